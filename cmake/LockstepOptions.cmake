@@ -1,0 +1,45 @@
+# Compiler, flags and caching for everything that is built here. There are no third-party sources in the tree, so the flags are
+# directory-wide; headers of other projects come from system folders, where warnings are silent.
+
+set(CMAKE_CXX_STANDARD 23)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+if(NOT CMAKE_BUILD_TYPE AND PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Debug or RelWithDebInfo" FORCE)
+endif()
+
+find_program(LOCKSTEP_CCACHE ccache)
+if(LOCKSTEP_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER AND PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${LOCKSTEP_CCACHE}")
+endif()
+
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion)
+if(LOCKSTEP_WERROR)
+  add_compile_options(-Werror)
+endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # GCC 12 warns of overlapping copies inside its own std::string at -O2 and above (GCC bug 105651).
+  add_compile_options(-Wno-restrict)
+elseif(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  # GCC's loop pragmas, and std::stable_sort of libstdc++ 12, which uses what C++20 removed.
+  add_compile_options(-Wno-unknown-pragmas -Wno-deprecated-declarations)
+endif()
+
+if(LOCKSTEP_SANITIZE)
+  add_compile_options(-fsanitize=${LOCKSTEP_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${LOCKSTEP_SANITIZE})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # GCC's manual: with sanitizers these warnings have false positives.
+    add_compile_options(-Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-array-bounds)
+  endif()
+endif()
+if(LOCKSTEP_COVERAGE)
+  add_compile_options(--coverage -fprofile-abs-path)
+  add_link_options(--coverage)
+endif()
+if(LOCKSTEP_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()

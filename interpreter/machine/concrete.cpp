@@ -1,0 +1,296 @@
+#include "interpreter/machine/concrete.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace lockstep {
+
+using musimd::Erratum;
+using musimd::VarId;
+
+Concrete::Concrete(unsigned width, std::size_t depth, musimd::AsPrinted printed, std::vector<unsigned> order)
+    : width_(width),
+      lanes_(padded_lanes(width)),
+      all_(LaneSet::all(width)),
+      printed_(printed),
+      order_(std::move(order)),
+      kernels_(&lane_kernels()),
+      tid_(lanes_),
+      stack_(depth),
+      room_(lanes_),
+      room_uninitialised_(width),
+      room_poison_(width),
+      mask_(lanes_) {
+  for (unsigned t = 0; t < width; ++t) {
+    tid_.data()[t] = t;
+  }
+  for (Scratch* scratch : {&first_, &second_}) {
+    scratch->lanes.assign(depth, LaneArray(lanes_));
+    scratch->poison.assign(depth, LaneSet(width));
+    scratch->uninitialised = LaneSet(width);
+    scratch->zero_divisor = LaneSet(width);
+  }
+}
+
+const std::int64_t* Concrete::mask_lanes(const LaneSet& set) {
+  if (mask_set_.width() != width_ || !(mask_set_ == set)) {
+    mask_set_ = set;
+    kernels_->expand(mask_.data(), mask_set_.words().data(), width_);
+  }
+  return mask_.data();
+}
+
+Concrete::Waiting Concrete::variable(Scratch& scratch, std::size_t slot, const State& s, VarId id, Values& result) {
+  Waiting waiting{s.bank.lanes(id), {}};
+  const auto numbers = s.bank.numbers(id);
+  const auto active = s.active.words();
+  LaneSet::Word missing = 0;
+  for (std::size_t w = 0; w < active.size(); ++w) {
+    missing |= active[w] & ~numbers[w];
+  }
+  if (missing != 0) [[unlikely]] {
+    const auto poison = s.bank.poison(id);
+    if (result.uninitialised.empty()) {
+      scratch.uninitialised = none();
+    }
+    for (std::size_t w = 0; w < active.size(); ++w) {
+      scratch.uninitialised.words()[w] |= active[w] & ~numbers[w] & ~poison[w];
+      scratch.poison[slot].words()[w] = active[w] & poison[w];
+    }
+    result.uninitialised = RareSet(scratch.uninitialised);
+    waiting.poison = RareSet(scratch.poison[slot]);
+  }
+  return waiting;
+}
+
+void Concrete::check_divisor(Scratch& scratch, const State& s, const Waiting& divisor, Values& result) {
+  LaneSet zero = none();
+  kernels_->equal_to(zero.words().data(), divisor.lanes, 0, lanes_);
+  zero = (zero & s.active) - divisor.poison;
+  if (!zero.empty()) {
+    scratch.zero_divisor = result.zero_divisor.empty() ? zero : scratch.zero_divisor | zero;
+    result.zero_divisor = RareSet(scratch.zero_divisor);
+  }
+}
+
+Concrete::RareSet Concrete::combined_poison(Scratch& scratch, std::size_t slot, const Node& node, const Waiting* operands) {
+  bool any = false;
+  for (int k = 0; k < node.arity; ++k) {
+    any = any || !operands[k].poison.empty();
+  }
+  if (!any) {
+    return {};
+  }
+  LaneSet poison = operands[0].poison;
+  if (node.op == Op::Select) {  // the arm that is not chosen does not count
+    LaneSet zero = none();
+    kernels_->equal_to(zero.words().data(), operands[0].lanes, 0, lanes_);
+    poison = poison | (operands[1].poison - zero) | (operands[2].poison & zero);
+  } else if (node.arity > 1) {
+    poison = poison | operands[1].poison;
+  }
+  scratch.poison[slot] = poison | none();  // of full width
+  return RareSet(scratch.poison[slot]);
+}
+
+Concrete::Values Concrete::evaluate_in(Scratch& scratch, const State& s, const Operand& o) {
+  Values result;
+  std::size_t top = 0;  // operands that wait
+  for (const Node& node : o.nodes) {
+    switch (node.kind) {
+      case Node::Kind::Lanes:
+        stack_[top++] = {node.lanes, {}};
+        break;
+      case Node::Kind::Constant:
+        std::fill_n(scratch.lanes[top].data(), lanes_, node.number);
+        stack_[top] = {scratch.lanes[top].data(), {}};
+        ++top;
+        break;
+      case Node::Kind::Variable:
+        stack_[top] = variable(scratch, top, s, node.variable, result);
+        ++top;
+        break;
+      case Node::Kind::Operation: {
+        top -= node.arity;
+        const Waiting* operands = &stack_[top];
+        if (node.divides) {
+          check_divisor(scratch, s, operands[1], result);
+        }
+        const RareSet poison = combined_poison(scratch, top, node, operands);
+        std::int64_t* room = scratch.lanes[top].data();
+        if (&node == &o.nodes.back()) {
+          result.pending = node.op;
+          for (int k = 0; k < node.arity; ++k) {
+            result.operand[k] = operands[k].lanes;
+          }
+          result.room = room;
+          result.poison = poison;
+          return result;
+        }
+        kernels_->op[static_cast<std::size_t>(node.op)](room, operands[0].lanes, node.arity > 1 ? operands[1].lanes : nullptr,
+                                                        node.arity > 2 ? operands[2].lanes : nullptr, lanes_);
+        stack_[top++] = {room, poison};
+        break;
+      }
+    }
+  }
+  result.lanes = stack_[0].lanes;
+  result.poison = stack_[0].poison;
+  return result;
+}
+
+const std::int64_t* Concrete::materialise(Values& v) const {
+  if (v.lanes == nullptr) {
+    kernels_->op[static_cast<std::size_t>(v.pending)](v.room, v.operand[0], v.operand[1], v.operand[2], lanes_);
+    v.lanes = v.room;
+  }
+  return v.lanes;
+}
+
+Concrete::Values Concrete::evaluate_second(const State& s, const Operand& o) {
+  Values v = evaluate_in(second_, s, o);
+  materialise(v);
+  return v;
+}
+
+LaneSet Concrete::zeros(const State& s, Values& v) {
+  LaneSet zero = none();
+  kernels_->equal_to(zero.words().data(), materialise(v), 0, lanes_);
+  return zero & s.active;
+}
+
+LaneSet Concrete::not_uniform(const State& s, Values& v) {
+  const std::int64_t* lanes = materialise(v);
+  LaneSet same = none();
+  kernels_->equal_to(same.words().data(), lanes, lanes[s.active.first() % width_], lanes_);
+  return (s.active - same) | v.poison;
+}
+
+bool Concrete::first_value_in(const State& s, const Values& v, const LaneSet& mask) {
+  const std::int64_t thread = v.lanes[s.active.first() % mask.width()];
+  return thread >= 0 && thread < static_cast<std::int64_t>(mask.width()) && mask.contains(static_cast<unsigned>(thread));
+}
+
+LaneSet Concrete::bad_addresses(const State& s, Values& v) {
+  LaneSet negative = none();
+  kernels_->below(negative.words().data(), materialise(v), 0, lanes_);
+  negative = negative & s.active;
+  return v.poison.empty() ? negative : negative | v.poison;
+}
+
+LaneSet Concrete::lanes_in(const State& s, Values& v, const LaneSet& mask) {
+  const std::int64_t* lanes = materialise(v);
+  LaneSet low = none();
+  LaneSet inside = none();
+  kernels_->below(low.words().data(), lanes, 0, lanes_);
+  kernels_->below(inside.words().data(), lanes, width_, lanes_);
+  inside = (inside & s.active) - low;
+  if (!v.poison.empty()) {
+    inside -= v.poison;
+  }
+  if (!is_all(mask)) {
+    const LaneSet candidates = inside;
+    candidates.for_each([&](unsigned t) {
+      if (!mask.contains(static_cast<unsigned>(lanes[t]))) {
+        inside.erase(t);
+      }
+    });
+  }
+  return inside;
+}
+
+LaneSet Concrete::uninitialised_source(const State& s, const Source& source) const {
+  LaneSet result = none();
+  if (printed(Erratum::E10) && !source.is_tid) {
+    for (std::size_t w = 0; w < result.word_count(); ++w) {
+      result.words()[w] = s.active.words()[w] & ~s.bank.numbers(source.variable)[w] & ~s.bank.poison(source.variable)[w];
+    }
+  }
+  return result;
+}
+
+Concrete::Values Concrete::load(const State& s, const Values& address, const LaneSet& bad_address) {
+  Values v;
+  v.lanes = room_.data();
+  if (!bad_address.empty()) {
+    return v;
+  }
+  room_uninitialised_ = none();
+  room_poison_ = none();
+  s.shared.gather(address.lanes, s.active, room_.data(), room_uninitialised_, room_poison_);
+  v.uninitialised = RareSet(room_uninitialised_);
+  v.poison = RareSet(room_poison_);
+  return v;
+}
+
+Concrete::Values Concrete::shuffle(const State& s, const Source& source, const Values& lane, const LaneSet& in_mask, LaneSet& found) {
+  Values v;
+  v.lanes = room_.data();
+  const std::int64_t* table = source.is_tid ? tid_.data() : s.bank.lanes(source.variable);
+  bool all_numbers = true;
+  if (!source.is_tid) {
+    const auto numbers = s.bank.numbers(source.variable);
+    for (std::size_t w = 0; w < all_.word_count(); ++w) {
+      all_numbers = all_numbers && numbers[w] == all_.words()[w];
+    }
+  }
+  if (all_numbers && is_all(in_mask)) {
+    kernels_->permute(room_.data(), table, lane.lanes, width_);
+    found = in_mask;
+    return v;
+  }
+  found = none();
+  in_mask.for_each([&](unsigned t) {
+    const auto from = static_cast<unsigned>(lane.lanes[t]);
+    if (source.is_tid || s.bank.read(source.variable, from).state == CellState::Number) {
+      found.insert(t);
+      room_.data()[t] = table[from];
+    }
+  });
+  return v;
+}
+
+void Concrete::assign(State& s, Destination dst, const Values& v, const LaneSet& threads) {
+  std::int64_t* lanes = s.bank.lanes(dst);
+  const auto op = static_cast<std::size_t>(v.pending);
+  if (is_all(threads)) [[likely]] {
+    if (v.lanes == nullptr) {
+      kernels_->op[op](lanes, v.operand[0], v.operand[1], v.operand[2], lanes_);
+    } else {
+      kernels_->copy(lanes, v.lanes, nullptr, nullptr, lanes_);
+    }
+  } else if (v.lanes == nullptr) {
+    kernels_->masked[op](lanes, v.operand[0], v.operand[1], v.operand[2], mask_lanes(threads), lanes_);
+  } else {
+    kernels_->masked_copy(lanes, v.lanes, nullptr, nullptr, mask_lanes(threads), lanes_);
+  }
+  const auto numbers = s.bank.numbers(dst);
+  const auto poison = s.bank.poison(dst);
+  const auto written = threads.words();
+  for (std::size_t w = 0; w < written.size(); ++w) {
+    numbers[w] |= written[w];
+    poison[w] &= ~written[w];
+  }
+  if (!v.poison.empty()) [[unlikely]] {
+    const LaneSet& bad = v.poison;
+    for (std::size_t w = 0; w < written.size(); ++w) {
+      numbers[w] &= ~(bad.words()[w] & written[w]);
+      poison[w] |= bad.words()[w] & written[w];
+    }
+  }
+}
+
+void Concrete::assign_poison(State& s, Destination dst, const LaneSet& threads) {
+  const auto numbers = s.bank.numbers(dst);
+  const auto poison = s.bank.poison(dst);
+  for (std::size_t w = 0; w < threads.word_count(); ++w) {
+    numbers[w] &= ~threads.words()[w];
+    poison[w] |= threads.words()[w];
+  }
+}
+
+void Concrete::store(State& s, const Values& address, const Values& value, const LaneSet& threads) {
+  out_of_memory_ = !s.shared.scatter(address.lanes, threads, value.lanes, value.poison, order_.empty() ? nullptr : &order_);
+}
+
+}  // namespace lockstep

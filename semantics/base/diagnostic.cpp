@@ -1,0 +1,85 @@
+#include "semantics/base/diagnostic.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace lockstep {
+namespace {
+
+constexpr std::size_t shown_columns = 160;  // longer source lines are cut around the caret
+
+std::string_view name_of(Severity severity) {
+  switch (severity) {
+    case Severity::Error:
+      return "error";
+    case Severity::Warning:
+      return "warning";
+    case Severity::Note:
+      return "note";
+  }
+  return "error";
+}
+
+/// The part of the line that is shown, with bytes that would upset a terminal replaced.
+std::string printable(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if ((static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f) {
+      c = '?';
+    }
+  }
+  return out;
+}
+
+bool is_utf8_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
+
+/// Blanks up to the caret; tabs stay tabs and the continuation bytes of a UTF-8 character take no column.
+std::string indentation(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (!is_utf8_continuation(c)) {
+      out += c == '\t' ? '\t' : ' ';
+    }
+  }
+  return out;
+}
+
+void render_one(std::string& out, const SourceFile& source, const Diagnostic& diagnostic) {
+  const LineColumn place = source.place(diagnostic.span.begin);
+  out += fmt::format("{}:{}:{}: {}: {}\n", source.name(), place.line, place.column, name_of(diagnostic.severity), diagnostic.message);
+  std::string_view line = source.line_text(place.line);
+  std::size_t column = std::min<std::size_t>(place.column - 1, line.size());
+  std::size_t length = diagnostic.span.end > diagnostic.span.begin ? diagnostic.span.end - diagnostic.span.begin : 1;
+  length = std::max<std::size_t>(1, std::min(length, line.size() - column));
+  if (line.size() > shown_columns) {
+    const std::size_t first = column > shown_columns / 2 ? column - shown_columns / 2 : 0;
+    line = line.substr(first, shown_columns);
+    column -= first;
+    length = std::max<std::size_t>(1, std::min(length, line.size() - column));
+  }
+  const std::string_view marked = line.substr(column, length);
+  const auto width = static_cast<std::size_t>(std::count_if(marked.begin(), marked.end(), [](char c) { return !is_utf8_continuation(c); }));
+  out += "  " + printable(line) + "\n  " + indentation(line.substr(0, column)) + std::string(std::max<std::size_t>(1, width), '^') + "\n";
+  for (const Diagnostic& note : diagnostic.notes) {
+    render_one(out, source, note);
+  }
+}
+
+}  // namespace
+
+std::string render(const SourceFile& source, const Diagnostic& diagnostic) {
+  std::string out;
+  render_one(out, source, diagnostic);
+  return out;
+}
+
+std::string render(const SourceFile& source, const Diagnostics& diagnostics) {
+  std::string out;
+  for (const Diagnostic& diagnostic : diagnostics) {
+    render_one(out, source, diagnostic);
+  }
+  return out;
+}
+
+}  // namespace lockstep

@@ -1,0 +1,141 @@
+#pragma once
+// Sets of threads: the paper's Θ. One bit a thread, up to 1024 threads; operations cost one word operation for every 64
+// threads that the set was made for, and never allocate.
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <span>
+
+namespace lockstep {
+
+/// A set of thread numbers below `width()`. Binary operations want equal widths; a default-made set has width 0 and is
+/// empty, and may be combined with any other (it acts as the empty set of the other's width).
+class LaneSet {
+ public:
+  static constexpr unsigned max_width = 1024;
+  using Word = std::uint64_t;
+
+  LaneSet() = default;
+
+  /// The empty set over `width` threads (at most max_width).
+  explicit LaneSet(unsigned width) : width_(width) { std::fill_n(words_.begin(), word_count(), Word{0}); }
+
+  LaneSet(const LaneSet& other) { *this = other; }
+  LaneSet& operator=(const LaneSet& other) {
+    width_ = other.width_;
+    for (unsigned w = 0; w < word_count(); ++w) {
+      words_[w] = other.words_[w];
+    }
+    return *this;
+  }
+
+  /// All threads below `width`.
+  static LaneSet all(unsigned width) {
+    LaneSet set(width);
+    for (unsigned w = 0; w < set.word_count(); ++w) {
+      set.words_[w] = ~Word{0};
+    }
+    set.trim();
+    return set;
+  }
+
+  static LaneSet single(unsigned width, unsigned lane) {
+    LaneSet set(width);
+    set.insert(lane);
+    return set;
+  }
+
+  unsigned width() const { return width_; }
+  unsigned word_count() const { return (width_ + 63) / 64; }
+
+  /// The bits, 64 threads a word, thread 0 in the lowest bit; bits at and above width() must stay 0.
+  std::span<const Word> words() const { return {words_.data(), word_count()}; }
+  std::span<Word> words() { return {words_.data(), word_count()}; }
+
+  bool contains(unsigned lane) const { return lane < width_ && ((words_[lane / 64] >> (lane % 64)) & 1U) != 0; }
+  void insert(unsigned lane) { words_[lane / 64] |= Word{1} << (lane % 64); }
+  void erase(unsigned lane) { words_[lane / 64] &= ~(Word{1} << (lane % 64)); }
+
+  bool empty() const {
+    Word any = 0;
+    for (unsigned w = 0; w < word_count(); ++w) {
+      any |= words_[w];
+    }
+    return any == 0;
+  }
+
+  unsigned size() const {
+    unsigned count = 0;
+    for (unsigned w = 0; w < word_count(); ++w) {
+      count += static_cast<unsigned>(std::popcount(words_[w]));
+    }
+    return count;
+  }
+
+  /// The smallest member; width() when the set is empty.
+  unsigned first() const {
+    for (unsigned w = 0; w < word_count(); ++w) {
+      if (words_[w] != 0) {
+        return w * 64 + static_cast<unsigned>(std::countr_zero(words_[w]));
+      }
+    }
+    return width_;
+  }
+
+  /// Calls f(lane) for each member in ascending order.
+  template <class F>
+  void for_each(F&& f) const {
+    for (unsigned w = 0; w < word_count(); ++w) {
+      for (Word bits = words_[w]; bits != 0; bits &= bits - 1) {
+        f(w * 64 + static_cast<unsigned>(std::countr_zero(bits)));
+      }
+    }
+  }
+
+  friend LaneSet operator|(const LaneSet& a, const LaneSet& b) {
+    return combine(a, b, [](Word x, Word y) { return x | y; });
+  }
+  friend LaneSet operator&(const LaneSet& a, const LaneSet& b) {
+    return combine(a, b, [](Word x, Word y) { return x & y; });
+  }
+  /// Set difference.
+  friend LaneSet operator-(const LaneSet& a, const LaneSet& b) {
+    return combine(a, b, [](Word x, Word y) { return x & ~y; });
+  }
+  LaneSet& operator|=(const LaneSet& b) { return *this = *this | b; }
+  LaneSet& operator-=(const LaneSet& b) { return *this = *this - b; }
+
+  /// Equal members; the widths do not count.
+  friend bool operator==(const LaneSet& a, const LaneSet& b) {
+    const unsigned shared = std::min(a.word_count(), b.word_count());
+    const LaneSet& longer = a.word_count() > b.word_count() ? a : b;
+    return std::equal(a.words_.begin(), a.words_.begin() + shared, b.words_.begin()) &&
+           std::all_of(longer.words_.begin() + shared, longer.words_.begin() + longer.word_count(), [](Word w) { return w == 0; });
+  }
+
+ private:
+  template <class F>
+  static LaneSet combine(const LaneSet& a, const LaneSet& b, F f) {
+    const LaneSet& wider = a.width_ >= b.width_ ? a : b;
+    LaneSet result;
+    result.width_ = wider.width_;
+    const unsigned count = result.word_count();
+    for (unsigned w = 0; w < count; ++w) {
+      result.words_[w] = f(w < a.word_count() ? a.words_[w] : 0, w < b.word_count() ? b.words_[w] : 0);
+    }
+    return result;
+  }
+
+  void trim() {
+    if (width_ % 64 != 0) {
+      words_[width_ / 64] &= (Word{1} << (width_ % 64)) - 1;
+    }
+  }
+
+  unsigned width_ = 0;
+  std::array<Word, max_width / 64> words_;  // only word_count() words are ever looked at
+};
+
+}  // namespace lockstep

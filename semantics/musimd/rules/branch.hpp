@@ -1,0 +1,120 @@
+#pragma once
+// Fig. 4: bz and sync, the rules that move threads between Θ and Π. See control.hpp for the form.
+
+#include "semantics/musimd/rules/control.hpp"
+
+namespace lockstep::musimd::rules {
+
+/// split of Fig. 3: the operand in every active thread, Θ0 and Θn.
+template <class D>
+struct Split {
+  typename D::Values condition;
+  typename D::Set zero;
+  typename D::Set nonzero;
+};
+
+template <class D>
+Split<D> facts(D& d, const State<D>& s, const Bz<D>& i) {
+  Split<D> f{d.evaluate(s, i.condition), d.none(), d.none()};
+  f.zero = d.zeros(s, f.condition);
+  f.nonzero = s.active - f.zero;
+  return f;
+}
+
+/// The premises that BT, BF and BD share.
+template <class A, class D>
+bool condition_operand(A& ask, RuleId id, const D& d, const Bz<D>& i, const Split<D>& f) {
+  return (!d.printed(Erratum::E7) || ask(id, 2, d.truth(!d.is_constant(i.condition)))) &&
+         ask.threads(RuleId::MV, 2, f.condition.uninitialised) && ask.threads(RuleId::BP, 2, f.condition.zero_divisor) &&
+         ask.threads(id, 3, f.condition.poison);
+}
+
+struct BT {
+  static constexpr RuleId id = RuleId::BT;
+
+  template <class A, class D>
+  static bool premises(A& ask, const D& d, const State<D>& s, [[maybe_unused]] const Bz<D>& i, const Split<D>& f) {
+    return condition_operand(ask, id, d, i, f) && ask(id, 4, d.empty(f.nonzero)) &&
+           (!d.printed(Erratum::E2) || ask(id, 5, push_defined_as_printed(d, s)));
+  }
+  template <class D>
+  static void conclude(D& d, State<D>& s, [[maybe_unused]] const Bz<D>& i, const Split<D>&) {
+    if (LOCKSTEP_MUTATE(bt_pushes_nothing, true, false)) {
+      push(d, s, LOCKSTEP_MUTATE(bt_pushes_active, d.none(), s.active), s.pc, i.target);
+    }
+    s.pc = LOCKSTEP_MUTATE(bt_falls_through, i.target, s.pc + 1);
+  }
+};
+
+struct BF {
+  static constexpr RuleId id = RuleId::BF;
+
+  template <class A, class D>
+  static bool premises(A& ask, const D& d, const State<D>& s, [[maybe_unused]] const Bz<D>& i, const Split<D>& f) {
+    return condition_operand(ask, id, d, i, f) && ask(id, 4, d.empty(f.zero)) &&
+           (!d.printed(Erratum::E2) || ask(id, 5, push_defined_as_printed(d, s)));
+  }
+  template <class D>
+  static void conclude(D& d, State<D>& s, [[maybe_unused]] const Bz<D>& i, const Split<D>&) {
+    if (LOCKSTEP_MUTATE(bf_pushes_nothing, true, false)) {
+      push(d, s, LOCKSTEP_MUTATE(bf_pushes_active, d.none(), s.active), s.pc, i.target);
+    }
+    s.pc = LOCKSTEP_MUTATE(bf_jumps, s.pc + 1, i.target);
+  }
+};
+
+/// As printed (E1) the two sets change places and "both non-empty" is missing; the fall-through runs first either way.
+struct BD {
+  static constexpr RuleId id = RuleId::BD;
+
+  template <class A, class D>
+  static bool premises(A& ask, const D& d, const State<D>& s, [[maybe_unused]] const Bz<D>& i, const Split<D>& f) {
+    return condition_operand(ask, id, d, i, f) &&
+           (d.printed(Erratum::E1) || (ask(id, 4, !d.empty(f.zero)) && ask(id, 5, !d.empty(f.nonzero)))) &&
+           (!d.printed(Erratum::E2) || ask(id, 6, push_defined_as_printed(d, s)));
+  }
+  template <class D>
+  static void conclude(D& d, State<D>& s, [[maybe_unused]] const Bz<D>& i, const Split<D>& f) {
+    const bool swapped = LOCKSTEP_MUTATE(bd_swaps_arms, d.printed(Erratum::E1), true);
+    push(d, s, LOCKSTEP_MUTATE(bd_defers_all, swapped ? f.nonzero : f.zero, s.active), s.pc, i.target);
+    s.active = LOCKSTEP_MUTATE(bd_keeps_active, swapped ? f.zero : f.nonzero, s.active);
+    s.pc = LOCKSTEP_MUTATE(bd_jumps, s.pc + 1, i.target);
+  }
+};
+
+struct SS {
+  static constexpr RuleId id = RuleId::SS;
+
+  template <class A, class D>
+  static bool premises(A& ask, const D& d, const State<D>& s, const SyncPoint<D>&, const NoFacts&) {
+    return ask(id, 2, d.truth(!s.sync_empty())) && ask(id, 3, !d.empty(s.sync.back().todo));
+  }
+  template <class D>
+  static void conclude(D& d, State<D>& s, const SyncPoint<D>&, const NoFacts&) {
+    SyncEntry<D>& top = s.sync.back();
+    const typename D::Set todo = top.todo;
+    top.done = LOCKSTEP_MUTATE(ss_forgets_done, top.done | s.active, s.active);
+    top.todo = LOCKSTEP_MUTATE(ss_keeps_todo, d.none(), todo);
+    s.active = LOCKSTEP_MUTATE(ss_keeps_active, todo, s.active | todo);
+    s.pc = LOCKSTEP_MUTATE(ss_falls_through, top.resume_at, s.pc + 1);
+  }
+};
+
+struct SI_sync {
+  static constexpr RuleId id = RuleId::SI_sync;
+
+  template <class A, class D>
+  static bool premises(A& ask, const D& d, const State<D>& s, const SyncPoint<D>&, const NoFacts&) {
+    return ask(id, 2, d.truth(!s.sync_empty())) && ask(id, 3, d.empty(s.sync.back().todo));
+  }
+  template <class D>
+  static void conclude(D&, State<D>& s, const SyncPoint<D>&, const NoFacts&) {
+    s.active = LOCKSTEP_MUTATE(si_sync_drops_done, s.active | s.sync.back().done, s.active);
+    if (LOCKSTEP_MUTATE(si_sync_keeps_entry, true, false)) {
+      s.sync.pop_back();
+    }
+    s.pc = s.pc + 1;
+  }
+};
+
+}  // namespace lockstep::musimd::rules

@@ -1,0 +1,89 @@
+#!/bin/sh
+# check_includes.sh SOURCE_DIR
+# Compares the #includes of all sources with SOURCE_DIR/tests/layers/layers.txt and reports every difference. Exit status 0: none.
+set -eu
+cd "$1"
+folders=""
+for folder in semantics interpreter codegen tools tests bench; do
+  if [ -d "$folder" ]; then
+    folders="$folders $folder"
+  fi
+done
+# shellcheck disable=SC2046,SC2086  # the names of folders and sources have no blanks
+exec awk '
+  function complain(text) { print text; errors++ }
+
+  # The longest listed folder that `path` lies below, or "".
+  function folder_of(path) {
+    while (sub(/\/[^\/]*$/, "", path)) {
+      if (path in listed) return path
+    }
+    return ""
+  }
+
+  # First pass: layers.txt.
+  NR == FNR {
+    sub(/#.*/, "")
+    if ($0 !~ /[^ \t]/) next
+    if ($0 !~ /:/) { complain("layers.txt:" FNR ": expected FOLDER: FOLDER..."); next }
+    name = $0
+    sub(/[ \t]*:.*/, "", name)
+    sub(/^[^:]*:/, "")
+    count = split($0, words, /[ \t]+/)
+    if (name ~ /^only /) {
+      sub(/^only[ \t]+/, "", name)
+      restricted[name] = 1
+      for (i = 1; i <= count; i++) if (words[i] != "") may_use[name, words[i]] = 1
+    } else {
+      listed[name] = 1
+      for (i = 1; i <= count; i++) if (words[i] != "") allowed[name, words[i]] = 1
+    }
+    next
+  }
+
+  FNR == 1 {
+    if (!known_filled) {
+      for (i = 2; i < ARGC; i++) known[ARGV[i]] = 1
+      known_filled = 1
+    }
+    folder = folder_of(FILENAME)
+    present[folder] = 1
+    if (folder == "") complain(FILENAME ": lies in no folder that layers.txt lists")
+  }
+
+  /^[ \t]*#[ \t]*include[ \t]*"/ {
+    header = $0
+    sub(/^[^"]*"/, "", header)
+    sub(/".*/, "", header)
+    if (!(header in known)) {
+      complain(FILENAME ":" FNR ": \"" header "\" is no file below the root of the source tree")
+      next
+    }
+    other = folder_of(header)
+    used[folder, other] = 1
+    if (other != folder && !((folder, other) in allowed) && !((folder, "*") in allowed)) {
+      complain(FILENAME ":" FNR ": " folder " may not include " other " (" header ")")
+    }
+  }
+
+  /^[ \t]*#[ \t]*include[ \t]*</ {
+    header = $0
+    sub(/^[^<]*</, "", header)
+    sub(/>.*/, "", header)
+    for (prefix in restricted) {
+      if (index(header, prefix) == 1 && !(((prefix, folder) in may_use) && FILENAME ~ /\.cpp$/)) {
+        complain(FILENAME ":" FNR ": <" header "> may stand only in .cpp files of the folders that layers.txt names")
+      }
+    }
+  }
+
+  END {
+    for (edge in allowed) {
+      split(edge, ends, SUBSEP)
+      if (ends[2] != "*" && (ends[1] in present) && !(edge in used)) {
+        complain("layers.txt: " ends[1] " may include " ends[2] ", but does not")
+      }
+    }
+    if (!errors) print "includes agree with layers.txt"
+    exit errors > 0
+  }' tests/layers/layers.txt $(find $folders -name '*.[ch]pp' -o -name '*.h' -o -name '*.def' | sort)

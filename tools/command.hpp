@@ -1,0 +1,38 @@
+#pragma once
+// What the subcommands of `lockstep` share: exit statuses, reading files, printing diagnostics. One file per subcommand.
+
+#include <CLI/CLI.hpp>
+#include <expected>
+#include <memory>
+#include <string>
+
+#include "semantics/base/diagnostic.hpp"
+#include "semantics/musimd/syntax.hpp"
+
+namespace lockstep::tools {
+
+/// Exit statuses of every subcommand.
+enum Status : int {
+  fine = 0,       ///< the answer is yes, or there was nothing to answer
+  no = 1,         ///< the answer is no: stuck, undefined behaviour, ill-formed, mismatch
+  bad_input = 2,  ///< bad usage or bad input
+  limit = 3,      ///< a limit was reached
+  missing = 4     ///< something needed is missing on this machine
+};
+
+// Each adds its subcommand to `app`; when the subcommand is chosen, it sets `status`.
+void add_run(CLI::App& app, int& status);
+void add_step(CLI::App& app, int& status);
+void add_check(CLI::App& app, int& status);
+void add_rules(CLI::App& app, int& status);
+
+/// The bytes of a file ("-" is standard input); the error is a sentence that names the file.
+std::expected<std::string, std::string> read_file(const std::string& path);
+
+/// Reads and parses a `.mus` file. On failure everything has been said on standard error and the result is null.
+std::shared_ptr<const musimd::Program> read_program(const std::string& path, std::unique_ptr<SourceFile>& source);
+
+/// `lockstep: error: …` on standard error.
+void complain(const std::string& message);
+
+}  // namespace lockstep::tools
