@@ -13,7 +13,7 @@ namespace lockstep::tools {
 
 void complain(const std::string& message) { fmt::print(stderr, "lockstep: error: {}\n", message); }
 
-std::expected<std::string, std::string> read_file(const std::string& path) {
+std::expected<std::string, std::string> read_file(const std::string& path, std::size_t limit) {
   std::error_code ignored;
   if (path != "-" && std::filesystem::is_directory(path, ignored)) {
     return std::unexpected(fmt::format("{}: is a directory", path));
@@ -25,7 +25,7 @@ std::expected<std::string, std::string> read_file(const std::string& path) {
   std::string text;
   char buffer[1 << 16];
   std::size_t count = 0;
-  while ((count = std::fread(buffer, 1, sizeof buffer, file)) > 0) {
+  while (text.size() <= limit && (count = std::fread(buffer, 1, sizeof buffer, file)) > 0) {
     text.append(buffer, count);
   }
   const bool failed = std::ferror(file) != 0;
@@ -34,6 +34,9 @@ std::expected<std::string, std::string> read_file(const std::string& path) {
   }
   if (failed) {
     return std::unexpected(fmt::format("{}: cannot be read", path));
+  }
+  if (text.size() > limit) {
+    return std::unexpected(fmt::format("{}: has more than {} bytes", path, limit));
   }
   return text;
 }

@@ -26,8 +26,12 @@ void add_step(CLI::App& app, int& status);
 void add_check(CLI::App& app, int& status);
 void add_rules(CLI::App& app, int& status);
 
-/// The bytes of a file ("-" is standard input); the error is a sentence that names the file.
-std::expected<std::string, std::string> read_file(const std::string& path);
+/// A `.mus` text may have this many bytes.
+inline constexpr std::size_t max_text_bytes = std::size_t{64} << 20;
+
+/// The bytes of a file ("-" is standard input), at most `limit` of them; the error is a sentence that names the file. A file
+/// that has more is refused without reading on, so that /dev/zero is an error like any other.
+std::expected<std::string, std::string> read_file(const std::string& path, std::size_t limit = max_text_bytes);
 
 /// Reads and parses a `.mus` file. On failure everything has been said on standard error and the result is null.
 std::shared_ptr<const musimd::Program> read_program(const std::string& path, std::unique_ptr<SourceFile>& source);

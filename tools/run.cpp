@@ -1,10 +1,307 @@
+#include "tools/run.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+
 #include "tools/command.hpp"
 
 namespace lockstep::tools {
 
+namespace {
+
+/// Steps so far, on standard error, if that is a terminal and the run takes more than a second.
+class Progress {
+ public:
+  void show(std::uint64_t steps) {
+    const auto now = std::chrono::steady_clock::now();
+    if (terminal_ && now >= next_) {
+      fmt::print(stderr, "\r{:.1f} million steps ", static_cast<double>(steps) / 1e6);
+      std::fflush(stderr);
+      next_ = now + std::chrono::milliseconds(250);
+      shown_ = true;
+    }
+  }
+  void clear() {
+    if (shown_) {
+      fmt::print(stderr, "\r{:40}\r", "");
+    }
+  }
+
+ private:
+  bool terminal_ = isatty(STDERR_FILENO) != 0;
+  bool shown_ = false;
+  std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+};
+
+Ending run_to_the_end(Machine& machine, std::uint64_t max_steps) {
+  constexpr std::uint64_t slice = 1U << 16;
+  Progress progress;
+  Ending ending = LimitReached{LimitReached::What::Steps};
+  while (machine.steps() < max_steps && !machine.ending()) {
+    ending = machine.run(std::min(slice, max_steps - machine.steps()));
+    progress.show(machine.steps());
+  }
+  progress.clear();
+  return ending;
+}
+
+/// The machine that the options describe, or a sentence about what is wrong with them.
+std::expected<std::unique_ptr<Machine>, std::string> make_machine(const std::shared_ptr<const musimd::Program>& program,
+                                                                  const RunOptions& options) {
+  MachineOptions machine;
+  machine.threads = options.threads != 0 ? options.threads : program->threads.value_or(musimd::default_threads);
+  machine.checking = options.check_rules;
+  if (!options.active.empty()) {
+    auto active = parse_threads(options.active);
+    if (!active) {
+      return std::unexpected("--active: " + active.error());
+    }
+    machine.active = std::move(*active);
+  }
+  auto order = parse_order(options.order, machine.threads);
+  if (!order) {
+    return std::unexpected("--order: " + order.error());
+  }
+  machine.order = std::move(*order);
+  if (!options.as_printed.empty()) {
+    const auto printed = parse_as_printed(options.as_printed);
+    if (!printed) {
+      return std::unexpected("--as-printed: " + printed.error());
+    }
+    machine.printed = *printed;
+  }
+  const auto bytes = parse_bytes(options.memory_limit);
+  if (!bytes) {
+    return std::unexpected("--memory-limit: " + bytes.error());
+  }
+  machine.memory_limit = *bytes;
+  auto made = Machine::make(program, std::move(machine));
+  for (std::size_t i = 0; made && i < options.shared.size(); ++i) {
+    if (auto problem = fill_shared(**made, options.shared[i])) {
+      return std::unexpected(std::move(*problem));
+    }
+  }
+  return made;
+}
+
+/// A sentence about options that do not go together.
+std::optional<std::string> check_options(const RunOptions& options) {
+  const bool to_stdout = options.trace_out == "-";
+  if (options.json && !options.trace.empty() && to_stdout) {
+    return "--json and --trace both want standard output; give --trace-out FILE";
+  }
+  if (options.trace.empty() && !to_stdout) {
+    return "--trace-out wants --trace";
+  }
+  if (options.strict && options.races == "off") {
+    return "--strict wants the races that --races=off does not look for";
+  }
+  return std::nullopt;
+}
+
+int exit_status(const RunReport& report) {
+  if (std::holds_alternative<LimitReached>(report.ending)) {
+    return limit;
+  }
+  return report.status == "halted" ? fine : no;
+}
+
+/// What standard error says of a run that did not halt, or has races under --strict.
+void print_diagnostic(const RunReport& report, const RunOptions& options) {
+  const auto* reached = std::get_if<LimitReached>(&report.ending);
+  std::string message = report.reason;
+  if (reached != nullptr && reached->what == LimitReached::What::Steps) {
+    message += fmt::format(" ({}; --max-steps N changes it)", options.max_steps);
+  } else if (reached != nullptr && reached->what == LimitReached::What::Memory) {
+    message += fmt::format(" ({} bytes; --memory-limit BYTES changes it)", report.machine.options().memory_limit);
+  }
+  const musimd::Label pc = std::holds_alternative<Halted>(report.ending) && !report.races.races().empty() ? report.races.races()[0].pc
+                                                                                                          : report.machine.state().pc;
+  const Diagnostic diagnostic{Severity::Error, span_of(report.machine.program(), report.source, pc), message, {}};
+  fmt::print(stderr, "{}", render(report.source, diagnostic));
+}
+
+/// The dumps behind the summary (npy files also with --json); whether all could be made.
+bool make_dumps(const std::vector<Dump>& dumps, const RunOptions& options, const Cells& shared) {
+  bool good = true;
+  for (const Dump& dump : dumps) {
+    if (options.json && dump.request.format != DumpRequest::Format::Npy) {
+      continue;
+    }
+    if (auto problem = write_dump(dump, shared, !options.quiet)) {
+      complain(*problem);
+      good = false;
+    }
+  }
+  return good;
+}
+
+/// Everything that is said after a run.
+int tell(const RunReport& report, const RunOptions& options, const std::vector<DumpRequest>& requests) {
+  const Cells& shared = report.machine.state().shared;
+  std::vector<Dump> dumps;
+  int status = exit_status(report);
+  for (const DumpRequest& request : requests) {
+    if (auto dump = locate(request, shared)) {
+      dumps.push_back(std::move(*dump));
+    } else {
+      complain(dump.error());
+      status = std::max<int>(status, no);
+    }
+  }
+  const bool trace_alone = !options.trace.empty() && options.trace != "table" && options.trace_out == "-";
+  if (options.json) {
+    print_json(report, dumps);
+  } else if (!options.quiet && !trace_alone) {
+    fmt::print("{}", !options.trace.empty() && options.trace_out == "-" ? "\n" : "");
+    print_summary(report);
+  }
+  if (!make_dumps(dumps, options, shared)) {
+    status = bad_input;
+  }
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    complain("standard output cannot be written");
+    status = bad_input;
+  }
+  if (!options.json && report.status != "halted") {
+    print_diagnostic(report, options);
+  }
+  return status;
+}
+
+/// Attaches what watches the run, runs it, and tells how it went.
+int watch(Machine& machine, const SourceFile& source, const RunOptions& options, const std::vector<DumpRequest>& dumps) {
+  RaceObserver races;
+  UninitialisedObserver uninitialised;
+  const auto shuffles = [](const musimd::Statement& s) { return std::holds_alternative<musimd::Shuffle>(s.instruction); };
+  const auto& code = machine.program().code;
+  std::ofstream trace_file;
+  std::unique_ptr<Observer> trace;
+  if (options.races == "on") {
+    machine.attach(races);
+  }
+  const bool has_shuffles = std::any_of(code.begin(), code.end(), shuffles);
+  if (has_shuffles) {
+    machine.attach(uninitialised);
+  }
+  if (!options.trace.empty()) {
+    if (options.trace_out != "-") {
+      trace_file.open(options.trace_out, std::ios::binary | std::ios::trunc);
+      if (!trace_file) {
+        complain(fmt::format("{}: {}", options.trace_out, std::strerror(errno)));
+        return bad_input;
+      }
+    }
+    trace = make_trace(options.trace, options.trace_out == "-" ? std::cout : trace_file);
+    machine.attach(*trace);
+  }
+  const Ending ending = run_to_the_end(machine, options.max_steps);
+  if (!has_shuffles) {
+    uninitialised.ended(machine, ending);  // there was nothing to see before
+  }
+  if (trace != nullptr) {
+    if (!machine.ending()) {
+      trace->ended(machine, ending);  // the step limit is ours, the machine could go on
+    }
+    std::ostream& out = options.trace_out == "-" ? std::cout : trace_file;
+    if (!out.flush()) {
+      complain(fmt::format("{}: the trace cannot be written", options.trace_out == "-" ? "standard output" : options.trace_out));
+      return bad_input;
+    }
+  }
+  RunReport report{source, machine, ending, races, uninitialised, std::string(status_word(ending)), reason(ending)};
+  if (options.strict && races.count() > 0 && std::holds_alternative<Halted>(ending)) {
+    report.status = "error";
+    report.reason = fmt::format("two threads stored different values to one cell in one step: {} times (--strict)", races.count());
+  }
+  return tell(report, options, dumps);
+}
+
+int run(const RunOptions& options) {
+  std::vector<DumpRequest> dumps;
+  auto problem = check_options(options);
+  for (const std::string& text : options.dumps) {
+    if (auto dump = parse_dump(text)) {
+      dumps.push_back(std::move(*dump));
+    } else if (!problem) {
+      problem = dump.error();
+    }
+  }
+  if (problem) {
+    complain(*problem);
+    return bad_input;
+  }
+  std::unique_ptr<SourceFile> source;
+  const auto program = read_program(options.file, source);
+  if (program == nullptr) {
+    return bad_input;
+  }
+  const auto machine = make_machine(program, options);
+  if (!machine) {
+    complain(machine.error());
+    return bad_input;
+  }
+  return watch(**machine, *source, options, dumps);
+}
+
+void add_machine_options(CLI::App& command, RunOptions& o) {
+  command.add_option("--threads,--wg-size", o.threads, "number of threads, instead of what the program's .threads says")
+      ->check(CLI::Range(1U, musimd::max_threads))
+      ->type_name("N");
+  command.add_option("--active", o.active, "the threads that are active at the start, such as 0,2-3 (default: all)")->type_name("LIST");
+  command.add_option("--order", o.order, "thread order of rule TL: ascending, descending, random:SEED, or all threads as a list")
+      ->capture_default_str()
+      ->type_name("ORDER");
+  command.add_option("--as-printed", o.as_printed, "errata switched back to the printed reading, such as E1,E3 (docs/errata.md)")
+      ->type_name("LIST");
+  command.add_flag("--check-rules", o.check_rules, "ask every rule at every step and insist that exactly one applies (slow)");
+  command.add_option("--max-steps", o.max_steps, "end with status 3 after this many steps")->capture_default_str()->type_name("N");
+  command.add_option("--memory-limit", o.memory_limit, "bytes that the shared memory may take; K, M and G may stand behind the number")
+      ->capture_default_str()
+      ->type_name("BYTES");
+  command
+      .add_option("--shared", o.shared,
+                  "cells at the start, over those of .shared: BASE:@FILE (a cell a byte; a .npy file: a cell an element), BASE:[1,2,3] or "
+                  "BASE:LEN:zeros|iota|const:V|random[:SEED]")
+      ->allow_extra_args(false)
+      ->type_name("CELLS");
+}
+
+void add_output_options(CLI::App& command, RunOptions& o) {
+  command.add_flag("--json", o.json, "the result as one JSON object");
+  command.add_flag("--quiet,-q", o.quiet, "no summary, only what --dump and --trace print");
+  command.add_option("--trace", o.trace, "write a trace of every step")->check(CLI::IsMember(trace_forms()))->type_name("FORM");
+  command.add_option("--trace-out", o.trace_out, "where the trace goes (default: standard output)")->type_name("FILE");
+  command.add_option("--races", o.races, "look for threads that store different values to one cell in one step")
+      ->check(CLI::IsMember({"on", "off"}))
+      ->capture_default_str()
+      ->type_name("on|off");
+  command.add_flag("--strict", o.strict, "races are errors: status 1");
+  command
+      .add_option("--dump", o.dumps, "print LEN cells from BASE at the end: BASE:LEN[:text|:hex|:npy=FILE]; @ADDR is the number in cell ADDR")
+      ->allow_extra_args(false)
+      ->type_name("CELLS");
+}
+
+}  // namespace
+
 void add_run(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand("run", "run a program and say how it ends");
-  command->callback([&status] { status = fine; });
+  command->footer(
+      "Example: lockstep run examples/musimd/fig6.mus --trace=table\n"
+      "Exit status: 0 halted, 1 stuck or undefined behaviour (with --strict also races), 2 bad usage or input, 3 a limit was reached.");
+  auto options = std::make_shared<RunOptions>();
+  command->add_option("FILE", options->file, "a .mus program; - is standard input")->required();
+  add_machine_options(*command, *options);
+  add_output_options(*command, *options);
+  command->callback([options, &status] { status = run(*options); });
 }
 
 }  // namespace lockstep::tools

@@ -40,27 +40,19 @@ const std::int64_t* Concrete::mask_lanes(const LaneSet& set) {
   return mask_.data();
 }
 
-Concrete::Waiting Concrete::variable(Scratch& scratch, std::size_t slot, const State& s, VarId id, Values& result) {
-  Waiting waiting{s.bank.lanes(id), {}};
-  const auto numbers = s.bank.numbers(id);
+void Concrete::note_missing(Scratch& scratch, std::size_t slot, const State& s, VarId id, Values& result) {
   const auto active = s.active.words();
-  LaneSet::Word missing = 0;
+  const auto numbers = s.bank.numbers(id);
+  const auto poison = s.bank.poison(id);
+  if (result.uninitialised.empty()) {
+    scratch.uninitialised = none();
+  }
   for (std::size_t w = 0; w < active.size(); ++w) {
-    missing |= active[w] & ~numbers[w];
+    scratch.uninitialised.words()[w] |= active[w] & ~numbers[w] & ~poison[w];
+    scratch.poison[slot].words()[w] = active[w] & poison[w];
   }
-  if (missing != 0) [[unlikely]] {
-    const auto poison = s.bank.poison(id);
-    if (result.uninitialised.empty()) {
-      scratch.uninitialised = none();
-    }
-    for (std::size_t w = 0; w < active.size(); ++w) {
-      scratch.uninitialised.words()[w] |= active[w] & ~numbers[w] & ~poison[w];
-      scratch.poison[slot].words()[w] = active[w] & poison[w];
-    }
-    result.uninitialised = RareSet(scratch.uninitialised);
-    waiting.poison = RareSet(scratch.poison[slot]);
-  }
-  return waiting;
+  result.uninitialised = RareSet(scratch.uninitialised);
+  stack_[slot].poison = RareSet(scratch.poison[slot]);
 }
 
 void Concrete::check_divisor(Scratch& scratch, const State& s, const Waiting& divisor, Values& result) {
@@ -73,14 +65,8 @@ void Concrete::check_divisor(Scratch& scratch, const State& s, const Waiting& di
   }
 }
 
-Concrete::RareSet Concrete::combined_poison(Scratch& scratch, std::size_t slot, const Node& node, const Waiting* operands) {
-  bool any = false;
-  for (int k = 0; k < node.arity; ++k) {
-    any = any || !operands[k].poison.empty();
-  }
-  if (!any) {
-    return {};
-  }
+Concrete::RareSet Concrete::combined_poison(Scratch& scratch, std::size_t slot, const Node& node) {
+  const Waiting* operands = &stack_[slot];
   LaneSet poison = operands[0].poison;
   if (node.op == Op::Select) {  // the arm that is not chosen does not count
     LaneSet zero = none();
@@ -95,48 +81,56 @@ Concrete::RareSet Concrete::combined_poison(Scratch& scratch, std::size_t slot, 
 
 Concrete::Values Concrete::evaluate_in(Scratch& scratch, const State& s, const Operand& o) {
   Values result;
-  std::size_t top = 0;  // operands that wait
-  for (const Node& node : o.nodes) {
-    switch (node.kind) {
+  Waiting* top = stack_.data();  // behind the operands that wait
+  bool poison = false;           // whether one of them may be poison somewhere
+  const Node* const root = &o.nodes.back();
+  for (const Node* node = o.nodes.data();; ++node) {
+    switch (node->kind) {
       case Node::Kind::Lanes:
-        stack_[top++] = {node.lanes, {}};
+        *top++ = {node->lanes, {}};
         break;
-      case Node::Kind::Constant:
-        std::fill_n(scratch.lanes[top].data(), lanes_, node.number);
-        stack_[top] = {scratch.lanes[top].data(), {}};
-        ++top;
+      case Node::Kind::Constant: {
+        std::int64_t* room = scratch.lanes[static_cast<std::size_t>(top - stack_.data())].data();
+        std::fill_n(room, lanes_, node->number);
+        *top++ = {room, {}};
         break;
+      }
       case Node::Kind::Variable:
-        stack_[top] = variable(scratch, top, s, node.variable, result);
-        ++top;
+        *top++ = {s.bank.lanes(node->variable), {}};
+        if (!s.bank.has_numbers(node->variable, s.active)) [[unlikely]] {
+          note_missing(scratch, static_cast<std::size_t>(top - stack_.data()) - 1, s, node->variable, result);
+          poison = true;
+        }
         break;
       case Node::Kind::Operation: {
-        top -= node.arity;
-        const Waiting* operands = &stack_[top];
-        if (node.divides) {
-          check_divisor(scratch, s, operands[1], result);
+        top -= node->arity;
+        const auto slot = static_cast<std::size_t>(top - stack_.data());
+        if (node->divides) {
+          check_divisor(scratch, s, top[1], result);
         }
-        const RareSet poison = combined_poison(scratch, top, node, operands);
-        std::int64_t* room = scratch.lanes[top].data();
-        if (&node == &o.nodes.back()) {
-          result.pending = node.op;
-          for (int k = 0; k < node.arity; ++k) {
-            result.operand[k] = operands[k].lanes;
-          }
+        const RareSet bad = poison ? combined_poison(scratch, slot, *node) : RareSet();
+        std::int64_t* room = scratch.lanes[slot].data();
+        if (node == root) {
+          result.pending = node->op;
+          result.operand[0] = top[0].lanes;
+          result.operand[1] = node->arity > 1 ? top[1].lanes : nullptr;
+          result.operand[2] = node->arity > 2 ? top[2].lanes : nullptr;
           result.room = room;
-          result.poison = poison;
+          result.poison = bad;
           return result;
         }
-        kernels_->op[static_cast<std::size_t>(node.op)](room, operands[0].lanes, node.arity > 1 ? operands[1].lanes : nullptr,
-                                                        node.arity > 2 ? operands[2].lanes : nullptr, lanes_);
-        stack_[top++] = {room, poison};
+        kernels_->op[static_cast<std::size_t>(node->op)](room, top[0].lanes, node->arity > 1 ? top[1].lanes : nullptr,
+                                                         node->arity > 2 ? top[2].lanes : nullptr, lanes_);
+        *top++ = {room, bad};
         break;
       }
     }
+    if (node == root) {
+      result.lanes = stack_[0].lanes;
+      result.poison = stack_[0].poison;
+      return result;
+    }
   }
-  result.lanes = stack_[0].lanes;
-  result.poison = stack_[0].poison;
-  return result;
 }
 
 const std::int64_t* Concrete::materialise(Values& v) const {
@@ -173,18 +167,21 @@ bool Concrete::first_value_in(const State& s, const Values& v, const LaneSet& ma
 
 LaneSet Concrete::bad_addresses(const State& s, Values& v) {
   LaneSet negative = none();
-  kernels_->below(negative.words().data(), materialise(v), 0, lanes_);
+  const std::int64_t* lanes = materialise(v);
+  if (is_all(s.active) && v.poison.empty() && kernels_->ascending(lanes, width_) && lanes[0] >= 0) {
+    v.ascending = true;
+    return negative;
+  }
+  kernels_->below(negative.words().data(), lanes, 0, lanes_);
   negative = negative & s.active;
   return v.poison.empty() ? negative : negative | v.poison;
 }
 
 LaneSet Concrete::lanes_in(const State& s, Values& v, const LaneSet& mask) {
   const std::int64_t* lanes = materialise(v);
-  LaneSet low = none();
   LaneSet inside = none();
-  kernels_->below(low.words().data(), lanes, 0, lanes_);
-  kernels_->below(inside.words().data(), lanes, width_, lanes_);
-  inside = (inside & s.active) - low;
+  kernels_->index_below(inside.words().data(), lanes, width_, lanes_);
+  inside = inside & s.active;
   if (!v.poison.empty()) {
     inside -= v.poison;
   }
@@ -211,10 +208,17 @@ LaneSet Concrete::uninitialised_source(const State& s, const Source& source) con
 
 Concrete::Values Concrete::load(const State& s, const Values& address, const LaneSet& bad_address) {
   Values v;
-  v.lanes = room_.data();
   if (!bad_address.empty()) {
+    v.lanes = room_.data();
     return v;
   }
+  if (address.ascending) {
+    v.lanes = s.shared.numbers_from(address.lanes[0], width_);
+    if (v.lanes != nullptr) {
+      return v;
+    }
+  }
+  v.lanes = room_.data();
   room_uninitialised_ = none();
   room_poison_ = none();
   s.shared.gather(address.lanes, s.active, room_.data(), room_uninitialised_, room_poison_);
@@ -227,14 +231,7 @@ Concrete::Values Concrete::shuffle(const State& s, const Source& source, const V
   Values v;
   v.lanes = room_.data();
   const std::int64_t* table = source.is_tid ? tid_.data() : s.bank.lanes(source.variable);
-  bool all_numbers = true;
-  if (!source.is_tid) {
-    const auto numbers = s.bank.numbers(source.variable);
-    for (std::size_t w = 0; w < all_.word_count(); ++w) {
-      all_numbers = all_numbers && numbers[w] == all_.words()[w];
-    }
-  }
-  if (all_numbers && is_all(in_mask)) {
+  if (is_all(in_mask) && (source.is_tid || s.bank.has_numbers(source.variable, all_))) {
     kernels_->permute(room_.data(), table, lane.lanes, width_);
     found = in_mask;
     return v;
@@ -250,46 +247,10 @@ Concrete::Values Concrete::shuffle(const State& s, const Source& source, const V
   return v;
 }
 
-void Concrete::assign(State& s, Destination dst, const Values& v, const LaneSet& threads) {
-  std::int64_t* lanes = s.bank.lanes(dst);
-  const auto op = static_cast<std::size_t>(v.pending);
-  if (is_all(threads)) [[likely]] {
-    if (v.lanes == nullptr) {
-      kernels_->op[op](lanes, v.operand[0], v.operand[1], v.operand[2], lanes_);
-    } else {
-      kernels_->copy(lanes, v.lanes, nullptr, nullptr, lanes_);
-    }
-  } else if (v.lanes == nullptr) {
-    kernels_->masked[op](lanes, v.operand[0], v.operand[1], v.operand[2], mask_lanes(threads), lanes_);
-  } else {
-    kernels_->masked_copy(lanes, v.lanes, nullptr, nullptr, mask_lanes(threads), lanes_);
-  }
-  const auto numbers = s.bank.numbers(dst);
-  const auto poison = s.bank.poison(dst);
-  const auto written = threads.words();
-  for (std::size_t w = 0; w < written.size(); ++w) {
-    numbers[w] |= written[w];
-    poison[w] &= ~written[w];
-  }
-  if (!v.poison.empty()) [[unlikely]] {
-    const LaneSet& bad = v.poison;
-    for (std::size_t w = 0; w < written.size(); ++w) {
-      numbers[w] &= ~(bad.words()[w] & written[w]);
-      poison[w] |= bad.words()[w] & written[w];
-    }
-  }
-}
-
-void Concrete::assign_poison(State& s, Destination dst, const LaneSet& threads) {
-  const auto numbers = s.bank.numbers(dst);
-  const auto poison = s.bank.poison(dst);
-  for (std::size_t w = 0; w < threads.word_count(); ++w) {
-    numbers[w] &= ~threads.words()[w];
-    poison[w] |= threads.words()[w];
-  }
-}
-
 void Concrete::store(State& s, const Values& address, const Values& value, const LaneSet& threads) {
+  if (address.ascending && value.poison.empty() && is_all(threads) && s.shared.write_numbers(address.lanes[0], value.lanes, width_)) {
+    return;
+  }
   out_of_memory_ = !s.shared.scatter(address.lanes, threads, value.lanes, value.poison, order_.empty() ? nullptr : &order_);
 }
 

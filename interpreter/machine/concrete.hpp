@@ -70,6 +70,7 @@ class Concrete {
     Op pending = Op::Add;
     const std::int64_t* operand[3] = {nullptr, nullptr, nullptr};
     std::int64_t* room = nullptr;  ///< where a pending operation may be done
+    bool ascending = false;        ///< known to be a, a+1, a+2, … in all threads (addresses only)
     RareSet uninitialised;
     RareSet zero_divisor;
     RareSet poison;
@@ -97,7 +98,10 @@ class Concrete {
   static bool is_operation(const Operand& o) { return o.shape == Shape::Operation; }
 
   /// The operand in every thread of Θ; `evaluate_second` keeps the result of `evaluate` alive.
-  Values evaluate(const State& s, const Operand& o) { return evaluate_in(first_, s, o); }
+  Values evaluate(const State& s, const Operand& o) {
+    Values v;
+    return evaluate_leaves(s, o, v) ? v : evaluate_in(first_, s, o);
+  }
   Values evaluate_second(const State& s, const Operand& o);
 
   LaneSet zeros(const State& s, Values& v);
@@ -111,8 +115,26 @@ class Concrete {
   /// What the threads of `in_mask` find in their lane of `source`; `found` are those that find a number.
   Values shuffle(const State& s, const Source& source, const Values& lane, const LaneSet& in_mask, LaneSet& found);
 
-  void assign(State& s, Destination dst, const Values& v, const LaneSet& threads);
-  static void assign_poison(State& s, Destination dst, const LaneSet& threads);
+  /// β[t][dst] := v for each t in `threads`.
+  void assign(State& s, Destination dst, const Values& v, const LaneSet& threads) {
+    std::int64_t* lanes = s.bank.lanes(dst);
+    if (is_all(threads)) [[likely]] {
+      const LaneKernel kernel = v.lanes == nullptr ? kernels_->op[static_cast<std::size_t>(v.pending)] : kernels_->copy;
+      kernel(lanes, v.lanes == nullptr ? v.operand[0] : v.lanes, v.operand[1], v.operand[2], lanes_);
+    } else {
+      const MaskedLaneKernel kernel = v.lanes == nullptr ? kernels_->masked[static_cast<std::size_t>(v.pending)] : kernels_->masked_copy;
+      kernel(lanes, v.lanes == nullptr ? v.operand[0] : v.lanes, v.operand[1], v.operand[2], mask_lanes(threads), lanes_);
+    }
+    s.bank.set_numbers(dst, threads);
+    if (!v.poison.empty()) [[unlikely]] {
+      s.bank.set_poison(dst, threads & v.poison);
+    }
+  }
+  static void assign_poison(State& s, Destination dst, const LaneSet& threads) {
+    if (!threads.empty()) {
+      s.bank.set_poison(dst, threads);
+    }
+  }
   void store(State& s, const Values& address, const Values& value, const LaneSet& threads);
 
   /// Calls f({t}) for each thread of `set` in thread order.
@@ -150,9 +172,36 @@ class Concrete {
   };
 
   Values evaluate_in(Scratch& scratch, const State& s, const Operand& o);
-  Waiting variable(Scratch& scratch, std::size_t slot, const State& s, musimd::VarId id, Values& result);
+
+  /// The common case without a stack: a leaf, or one operation that does not divide on two leaves, all of them numbers.
+  /// False, with `v` worthless, where it is another case.
+  bool evaluate_leaves(const State& s, const Operand& o, Values& v) {
+    const std::size_t count = o.nodes.size();
+    const Node* node = o.nodes.data();
+    if (count == 1) {
+      v.lanes = leaf(s, node[0]);
+      return v.lanes != nullptr;
+    }
+    if (count != 3 || node[2].arity != 2 || node[2].divides) {
+      return false;
+    }
+    v.pending = node[2].op;
+    v.operand[0] = leaf(s, node[0]);
+    v.operand[1] = leaf(s, node[1]);
+    v.room = first_.lanes[0].data();
+    return v.operand[0] != nullptr && v.operand[1] != nullptr;
+  }
+  /// The lanes of a leaf, null if it has none at hand or if it is no number in some thread of Θ.
+  static const std::int64_t* leaf(const State& s, const Node& node) {
+    if (node.kind == Node::Kind::Variable) {
+      return s.bank.has_numbers(node.variable, s.active) ? s.bank.lanes(node.variable) : nullptr;
+    }
+    return node.lanes;
+  }
+
+  void note_missing(Scratch& scratch, std::size_t slot, const State& s, musimd::VarId id, Values& result);
   void check_divisor(Scratch& scratch, const State& s, const Waiting& divisor, Values& result);
-  RareSet combined_poison(Scratch& scratch, std::size_t slot, const Node& node, const Waiting* operands);
+  RareSet combined_poison(Scratch& scratch, std::size_t slot, const Node& node);
   const std::int64_t* materialise(Values& v) const;
   bool is_all(const LaneSet& set) const { return set == all_; }
   const std::int64_t* mask_lanes(const LaneSet& set);

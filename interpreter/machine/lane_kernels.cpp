@@ -33,17 +33,24 @@ template <class F>
   }
 }
 
+/// Calls each(t) for every lane. The count is made a multiple of the padding for the compiler's eyes, so that the loop has no
+/// remainder. Lanes are independent: a destination is one of the operands or apart from them, never shifted against one.
+template <class Each>
+[[gnu::always_inline]] inline void for_lanes(std::size_t lanes, Each each) {
+  const std::size_t count = lanes / lane_padding * lane_padding;
+#pragma GCC ivdep
+  for (std::size_t t = 0; t < count; ++t) {
+    each(t);
+  }
+}
+
 template <class F>
 void run(Word* dst, const Word* a, const Word* b, const Word* c, std::size_t lanes) {
   Word* d = aligned(dst);
   const Word* x = aligned(a);
   const Word* y = aligned(F::arity > 1 ? b : a);
   const Word* z = aligned(F::arity > 2 ? c : a);
-  const std::size_t count = lanes / lane_padding * lane_padding;
-#pragma GCC ivdep  // dst is an operand or apart from it, never shifted against it
-  for (std::size_t t = 0; t < count; ++t) {
-    d[t] = call(F{}, x[t], y[t], z[t]);
-  }
+  for_lanes(lanes, [&](std::size_t t) { d[t] = call(F{}, x[t], y[t], z[t]); });
 }
 
 template <class F>
@@ -53,11 +60,7 @@ void run_masked(Word* dst, const Word* a, const Word* b, const Word* c, const Wo
   const Word* y = aligned(F::arity > 1 ? b : a);
   const Word* z = aligned(F::arity > 2 ? c : a);
   const Word* m = aligned(mask);
-  const std::size_t count = lanes / lane_padding * lane_padding;
-#pragma GCC ivdep
-  for (std::size_t t = 0; t < count; ++t) {
-    d[t] = (call(F{}, x[t], y[t], z[t]) & m[t]) | (d[t] & ~m[t]);
-  }
+  for_lanes(lanes, [&](std::size_t t) { d[t] = (call(F{}, x[t], y[t], z[t]) & m[t]) | (d[t] & ~m[t]); });
 }
 
 #define OP(id, text, operands, precedence, meaning)                  \
@@ -71,10 +74,16 @@ void run_masked(Word* dst, const Word* a, const Word* b, const Word* c, const Wo
 #include "semantics/ops/ops.def"
 #undef OP
 
-struct ApplyCopy {
-  static constexpr int arity = 1;
-  [[gnu::always_inline]] static inline Word apply(Word a) { return a; }
-};
+void copy(Word* dst, const Word* a, const Word*, const Word*, std::size_t lanes) {
+  Word* d = aligned(dst);
+  for_lanes(lanes, [&](std::size_t t) { d[t] = a[t]; });
+}
+
+void masked_copy(Word* dst, const Word* a, const Word*, const Word*, const Word* mask, std::size_t lanes) {
+  Word* d = aligned(dst);
+  const Word* m = aligned(mask);
+  for_lanes(lanes, [&](std::size_t t) { d[t] = (a[t] & m[t]) | (d[t] & ~m[t]); });
+}
 
 template <class Test>
 [[gnu::always_inline]] inline void test(std::uint64_t* words, const Word* value, std::size_t lanes, Test holds) {
@@ -97,6 +106,24 @@ void below(std::uint64_t* words, const Word* value, Word argument, std::size_t l
   const __m512i bound = _mm512_set1_epi64(argument);
   test(words, value, lanes, [&](const Word* v) -> std::uint64_t { return _mm512_cmplt_epi64_mask(_mm512_load_si512(v), bound); });
 }
+void index_below(std::uint64_t* words, const Word* value, Word argument, std::size_t lanes) {
+  const __m512i bound = _mm512_set1_epi64(argument);
+  test(words, value, lanes, [&](const Word* v) -> std::uint64_t { return _mm512_cmplt_epu64_mask(_mm512_load_si512(v), bound); });
+}
+bool ascending(const Word* value, std::size_t lanes) {
+  const __m512i step = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+  __m512i wanted = _mm512_add_epi64(_mm512_set1_epi64(value[0]), step);
+  const __m512i eight = _mm512_set1_epi64(lane_padding);
+  std::size_t t = 0;
+  for (; t + lane_padding <= lanes; t += lane_padding) {
+    if (_mm512_cmpneq_epi64_mask(_mm512_load_si512(value + t), wanted) != 0) {
+      return false;
+    }
+    wanted = _mm512_add_epi64(wanted, eight);
+  }
+  const auto rest = static_cast<__mmask8>((1U << (lanes - t)) - 1);
+  return rest == 0 || _mm512_mask_cmpneq_epi64_mask(rest, _mm512_load_si512(value + t), wanted) == 0;
+}
 #else
 template <class Holds>
 [[gnu::always_inline]] inline std::uint64_t eight(const Word* v, Holds holds) {
@@ -111,6 +138,19 @@ void equal_to(std::uint64_t* words, const Word* value, Word argument, std::size_
 }
 void below(std::uint64_t* words, const Word* value, Word argument, std::size_t lanes) {
   test(words, value, lanes, [&](const Word* v) { return eight(v, [&](Word w) { return w < argument; }); });
+}
+void index_below(std::uint64_t* words, const Word* value, Word argument, std::size_t lanes) {
+  test(words, value, lanes, [&](const Word* v) {
+    return eight(v, [&](Word w) { return static_cast<std::uint64_t>(w) < static_cast<std::uint64_t>(argument); });
+  });
+}
+bool ascending(const Word* value, std::size_t lanes) {
+  const auto first = static_cast<std::uint64_t>(value[0]);
+  std::uint64_t different = 0;
+  for (std::size_t t = 0; t < lanes; ++t) {
+    different |= static_cast<std::uint64_t>(value[t]) - first - t;
+  }
+  return different == 0;
 }
 #endif
 
@@ -145,10 +185,12 @@ const LaneKernels LOCKSTEP_JOIN(lane_kernels_, LOCKSTEP_LANE_KERNELS) = {
 #include "semantics/ops/ops.def"
 #undef OP
     },
-    run<ApplyCopy>,
-    run_masked<ApplyCopy>,
+    copy,
+    masked_copy,
     equal_to,
     below,
+    index_below,
+    ascending,
     expand,
     permute,
 };

@@ -29,10 +29,13 @@ struct LaneKernels {
   const char* name;                    ///< "x86-64-v4"
   LaneKernel op[op_table.size()];      ///< indexed by Op
   MaskedLaneKernel masked[op_table.size()];
-  LaneKernel copy;                     ///< dst := a
-  MaskedLaneKernel masked_copy;
+  LaneKernel copy;                     ///< dst := a, which need not be aligned, only readable up to the padding
+  MaskedLaneKernel masked_copy;        ///< likewise
   TestKernel equal_to;                 ///< value[t] = argument
   TestKernel below;                    ///< value[t] < argument
+  TestKernel index_below;              ///< 0 <= value[t] < argument
+  /// whether value[t] = value[0] + t (modulo 2^64) for every t
+  bool (*ascending)(const std::int64_t* value, std::size_t lanes);
   /// mask[t] := all ones where bit t of words is set, else 0
   void (*expand)(std::int64_t* mask, const std::uint64_t* words, std::size_t lanes);
   /// dst[t] := table[index[t]]; every index lies in the table

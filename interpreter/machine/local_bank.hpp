@@ -52,6 +52,21 @@ class LocalBank {
   std::span<std::uint64_t> poison(std::uint32_t variable) { return {poison_.data() + variable * words_, words_}; }
   std::span<const std::uint64_t> poison(std::uint32_t variable) const { return {poison_.data() + variable * words_, words_}; }
 
+  /// Whether `variable` holds a number in every thread of `threads`.
+  bool has_numbers(std::uint32_t variable, const LaneSet& threads) const {
+    const std::uint64_t* numbers = numbers_.data() + variable * words_;
+    const auto wanted = threads.words();
+    std::uint64_t missing = wanted[0] & ~numbers[0];
+    for (std::size_t w = 1; w < wanted.size(); ++w) {
+      missing |= wanted[w] & ~numbers[w];
+    }
+    return missing == 0;
+  }
+
+  /// Says that `variable` holds numbers, or poison, in the threads of `threads` from now on.
+  void set_numbers(std::uint32_t variable, const LaneSet& threads) { mark(numbers_, poison_, variable, threads); }
+  void set_poison(std::uint32_t variable, const LaneSet& threads) { mark(poison_, numbers_, variable, threads); }
+
   /// What `variable` holds in thread `thread`.
   Cell read(std::uint32_t variable, unsigned thread) const {
     const auto bit = [&](std::span<const std::uint64_t> words) { return ((words[thread / 64] >> (thread % 64)) & 1U) != 0; };
@@ -65,6 +80,17 @@ class LocalBank {
   std::size_t bytes() const { return lanes_.bytes() + (numbers_.size() + poison_.size()) * sizeof(std::uint64_t); }
 
  private:
+  void mark(std::vector<std::uint64_t>& set, std::vector<std::uint64_t>& cleared, std::uint32_t variable, const LaneSet& threads) const {
+    const std::size_t first = variable * words_;
+    const auto words = threads.words();
+    set[first] |= words[0];
+    cleared[first] &= ~words[0];
+    for (std::size_t w = 1; w < words.size(); ++w) {
+      set[first + w] |= words[w];
+      cleared[first + w] &= ~words[w];
+    }
+  }
+
   unsigned width_ = 0;
   std::size_t stride_ = 0;
   std::size_t words_ = 0;

@@ -72,17 +72,7 @@ void Machine::fail(std::vector<CandidateReport> reports) {
   end(Stuck{std::move(reports)});
 }
 
-bool Machine::within_limits() {
-  if (domain_.out_of_memory()) {
-    end(LimitReached{LimitReached::What::Memory});
-    return false;
-  }
-  if (state_.sync.size() > options_.stack_limit || state_.context.size() > options_.stack_limit) {
-    end(LimitReached{LimitReached::What::Stacks});
-    return false;
-  }
-  return true;
-}
+void Machine::end_by_limit() { end(LimitReached{domain_.out_of_memory() ? LimitReached::What::Memory : LimitReached::What::Stacks}); }
 
 void Machine::check_one_applies(const std::vector<CandidateReport>& reports) const {
   std::vector<std::string_view> applying;
@@ -98,29 +88,42 @@ void Machine::check_one_applies(const std::vector<CandidateReport>& reports) con
   }
 }
 
-bool Machine::step_quietly() {
+template <class I>
+bool Machine::within_limits_after() {
+  if constexpr (is_control_flow<I>) {
+    return state_.sync.size() <= options_.stack_limit && state_.context.size() <= options_.stack_limit;
+  } else if constexpr (std::is_same_v<I, St<Concrete>>) {
+    return !domain_.out_of_memory();
+  } else {
+    return true;  // nothing else makes a stack or Σ grow
+  }
+}
+
+inline bool Machine::step_quietly() {
   if (state_.pc >= code_.size()) [[unlikely]] {
     end(Stuck{});
     return false;
   }
-  const CoreInstruction& instruction = code_[state_.pc];
-  Fired fired;
-  const bool applied = std::visit([&](const auto& i) { return fire(domain_, state_, i, fired); }, instruction);
-  if (!applied) [[unlikely]] {
-    fail(explain());
-    return false;
-  }
-  if (domain_.out_of_memory() || state_.sync.size() > options_.stack_limit || state_.context.size() > options_.stack_limit) [[unlikely]] {
-    within_limits();
-    return false;
-  }
-  ++steps_;
-  count(rule_counts_, fired);
-  if (fired.rule == RuleId::SP) [[unlikely]] {
+  const bool goes_on = std::visit(
+      [&]<class I>(const I& i) {
+        Fired fired;
+        if (!fire(domain_, state_, i, fired)) [[unlikely]] {
+          fail(explain());
+          return false;
+        }
+        if (!within_limits_after<I>()) [[unlikely]] {
+          end_by_limit();
+          return false;
+        }
+        ++steps_;
+        count(rule_counts_, fired);
+        return !std::is_same_v<I, Halt<Concrete>>;
+      },
+      code_[state_.pc]);
+  if (!goes_on && !ending_) [[unlikely]] {
     end(Halted{});
-    return false;
   }
-  return true;
+  return goes_on;
 }
 
 bool Machine::step_observed() {
@@ -148,13 +151,15 @@ bool Machine::step_observed() {
   event.pc = state_.pc;
   event.active = state_.active;
   const CoreInstruction& instruction = code_[state_.pc];
+  bool within_limits = true;
   const bool applied = std::visit(
-      [&](const auto& i) {
+      [&]<class I>(const I& i) {
         using rules::facts;
         const auto f = facts(domain_, state_, i);
         if (!detail::fire_first(candidates(i), domain_, state_, i, f, event.fired)) {
           return false;
         }
+        within_limits = within_limits_after<I>();
         Describe{event}(i, f);
         return true;
       },
@@ -163,7 +168,8 @@ bool Machine::step_observed() {
     fail(explain());
     return false;
   }
-  if (!within_limits()) {
+  if (!within_limits) {
+    end_by_limit();
     return false;
   }
   ++steps_;

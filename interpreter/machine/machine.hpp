@@ -99,7 +99,9 @@ class Machine {
   bool step_observed();
   void run_quietly(std::uint64_t until);
   void fail(std::vector<CandidateReport> candidates);
-  bool within_limits();
+  template <class I>
+  bool within_limits_after();
+  void end_by_limit();
   void end(Ending ending);
   void check_one_applies(const std::vector<CandidateReport>& candidates) const;
 

@@ -1,5 +1,6 @@
 #include "interpreter/memory/cells.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace lockstep {
@@ -32,7 +33,7 @@ void set_window(std::uint64_t* bits, std::size_t offset, std::size_t count, std:
 /// Whether all threads are active and their addresses are a, a+1, a+2, … within one page: the case worth a block move.
 bool contiguous(const std::int64_t* addresses, const LaneSet& active) {
   const unsigned width = active.width();
-  if (active.size() != width || offset_of(addresses[0]) + width > Cells::page_cells) {
+  if (offset_of(addresses[0]) + width > Cells::page_cells || active != LaneSet::all(width)) {
     return false;
   }
   const std::int64_t base = addresses[0];
@@ -45,15 +46,23 @@ bool contiguous(const std::int64_t* addresses, const LaneSet& active) {
 
 }  // namespace
 
-const Cells::Page* Cells::find(std::uint64_t page) const {
-  if (page < dense_.size()) {
-    return dense_[page].get();
-  }
-  if (page < dense_pages) {
-    return nullptr;
-  }
+const Cells::Page* Cells::find_sparse(std::uint64_t page) const {
   const auto found = sparse_.find(page);
   return found == sparse_.end() ? nullptr : found->second.get();
+}
+
+bool Cells::write_numbers(std::int64_t base, const std::int64_t* values, unsigned count) {
+  const std::uint64_t number = page_of(base);
+  const std::size_t offset = offset_of(base);
+  if (number >= dense_.size() || offset + count > page_cells) {
+    return false;
+  }
+  const PagePointer& page = dense_[number];
+  if (!page || page.use_count() > 1 || !all_set(page->numbers.data(), offset, count)) {
+    return false;
+  }
+  std::memcpy(page->values.data() + offset, values, count * sizeof(std::int64_t));
+  return true;
 }
 
 Cells::Page* Cells::writable(std::uint64_t page) {
@@ -114,6 +123,7 @@ void Cells::gather(const std::int64_t* addresses, const LaneSet& active, std::in
   if (active.width() != 0 && contiguous(addresses, active)) {
     const Page* page = find(page_of(addresses[0]));
     if (page == nullptr) {
+      std::fill_n(values, active.width(), 0);
       uninitialised = active;
       return;
     }

@@ -17,15 +17,22 @@ class LaneSet {
   static constexpr unsigned max_width = 1024;
   using Word = std::uint64_t;
 
-  LaneSet() = default;
+  LaneSet() { words_[0] = 0; }
 
   /// The empty set over `width` threads (at most max_width).
-  explicit LaneSet(unsigned width) : width_(width) { std::fill_n(words_.begin(), word_count(), Word{0}); }
+  explicit LaneSet(unsigned width) : width_(width), count_((width + 63) / 64) {
+    words_[0] = 0;
+    for (unsigned w = 1; w < word_count(); ++w) {
+      words_[w] = 0;
+    }
+  }
 
   LaneSet(const LaneSet& other) { *this = other; }
   LaneSet& operator=(const LaneSet& other) {
     width_ = other.width_;
-    for (unsigned w = 0; w < word_count(); ++w) {
+    count_ = other.count_;
+    words_[0] = other.words_[0];
+    for (unsigned w = 1; w < word_count(); ++w) {
       words_[w] = other.words_[w];
     }
     return *this;
@@ -48,7 +55,7 @@ class LaneSet {
   }
 
   unsigned width() const { return width_; }
-  unsigned word_count() const { return (width_ + 63) / 64; }
+  unsigned word_count() const { return count_; }
 
   /// The bits, 64 threads a word, thread 0 in the lowest bit; bits at and above width() must stay 0.
   std::span<const Word> words() const { return {words_.data(), word_count()}; }
@@ -59,8 +66,8 @@ class LaneSet {
   void erase(unsigned lane) { words_[lane / 64] &= ~(Word{1} << (lane % 64)); }
 
   bool empty() const {
-    Word any = 0;
-    for (unsigned w = 0; w < word_count(); ++w) {
+    Word any = words_[0];
+    for (unsigned w = 1; w < word_count(); ++w) {
       any |= words_[w];
     }
     return any == 0;
@@ -109,21 +116,33 @@ class LaneSet {
 
   /// Equal members; the widths do not count.
   friend bool operator==(const LaneSet& a, const LaneSet& b) {
+    Word different = a.words_[0] ^ b.words_[0];
     const unsigned shared = std::min(a.word_count(), b.word_count());
+    for (unsigned w = 1; w < shared; ++w) {
+      different |= a.words_[w] ^ b.words_[w];
+    }
     const LaneSet& longer = a.word_count() > b.word_count() ? a : b;
-    return std::equal(a.words_.begin(), a.words_.begin() + shared, b.words_.begin()) &&
-           std::all_of(longer.words_.begin() + shared, longer.words_.begin() + longer.word_count(), [](Word w) { return w == 0; });
+    for (unsigned w = std::max(shared, 1U); w < longer.word_count(); ++w) {
+      different |= longer.words_[w];
+    }
+    return different == 0;
   }
 
  private:
   template <class F>
   static LaneSet combine(const LaneSet& a, const LaneSet& b, F f) {
-    const LaneSet& wider = a.width_ >= b.width_ ? a : b;
     LaneSet result;
-    result.width_ = wider.width_;
-    const unsigned count = result.word_count();
-    for (unsigned w = 0; w < count; ++w) {
-      result.words_[w] = f(w < a.word_count() ? a.words_[w] : 0, w < b.word_count() ? b.words_[w] : 0);
+    result.width_ = std::max(a.width_, b.width_);
+    result.count_ = std::max(a.count_, b.count_);
+    result.words_[0] = f(a.words_[0], b.words_[0]);
+    if (a.count_ == b.count_) {
+      for (unsigned w = 1; w < result.count_; ++w) {
+        result.words_[w] = f(a.words_[w], b.words_[w]);
+      }
+    } else {
+      for (unsigned w = 1; w < result.word_count(); ++w) {
+        result.words_[w] = f(w < a.word_count() ? a.words_[w] : 0, w < b.word_count() ? b.words_[w] : 0);
+      }
     }
     return result;
   }
@@ -135,7 +154,10 @@ class LaneSet {
   }
 
   unsigned width_ = 0;
-  std::array<Word, max_width / 64> words_;  // only word_count() words are ever looked at
+  unsigned count_ = 0;  // words
+  // Only the first word_count() words are looked at, and always the first one: most machines are no wider than that, so
+  // that the loops over the rest never start.
+  std::array<Word, max_width / 64> words_;
 };
 
 }  // namespace lockstep

@@ -7,9 +7,13 @@
 namespace lockstep::musimd {
 
 bool Blocks::sound(const Program& program) const {
-  if (!unopened.empty() || !conflicts.empty()) return false;
+  if (!unopened.empty() || !conflicts.empty()) {
+    return false;
+  }
   for (Label pc = 0; pc < end_of(program); ++pc) {
-    if (reachable[pc] && std::holds_alternative<Everywhere>(program.code[pc].instruction) && ends[pc].size() != 1) return false;
+    if (reachable[pc] && std::holds_alternative<Everywhere>(program.code[pc].instruction) && ends[pc].size() != 1) {
+      return false;
+    }
   }
   return true;
 }
@@ -27,7 +31,9 @@ Blocks find_blocks(const Program& program) {
   std::vector<Label> queue{0};
   for (std::size_t next = 0; next < queue.size(); ++next) {
     const Label pc = queue[next];
-    if (pc == end) continue;
+    if (pc == end) {
+      continue;
+    }
     Label block = blocks.innermost[pc];
     if (std::holds_alternative<Everywhere>(program.code[pc].instruction)) {
       block = pc;
@@ -55,7 +61,9 @@ Blocks find_blocks(const Program& program) {
 
 std::vector<Label> path_to(const Blocks& blocks, Label pc) {
   std::vector<Label> path;
-  for (; pc != no_label; pc = blocks.came_from[pc]) path.push_back(pc);
+  for (; pc != no_label; pc = blocks.came_from[pc]) {
+    path.push_back(pc);
+  }
   std::reverse(path.begin(), path.end());
   return path;
 }

@@ -19,12 +19,12 @@ struct Edge {
 
 /// The everywhere blocks of a program, found by following Λ along every path from the first instruction.
 struct Blocks {
-  std::vector<bool> reachable;        ///< per pc, the end included
-  std::vector<Label> innermost;       ///< per pc: the everywhere of the innermost open block, or no_label
-  std::vector<Label> came_from;       ///< per reachable pc: its predecessor on a shortest path; no_label for the first
+  std::vector<bool> reachable;           ///< per pc, the end included
+  std::vector<Label> innermost;          ///< per pc: the everywhere of the innermost open block, or no_label
+  std::vector<Label> came_from;          ///< per reachable pc: its predecessor on a shortest path; no_label for the first
   std::vector<std::vector<Label>> ends;  ///< per pc of a reachable everywhere: the end_everywheres that close its block
-  std::vector<Label> unopened;        ///< end_everywheres that are reached with no block open
-  std::vector<Edge> conflicts;        ///< steps that arrive with other blocks open than an earlier path to the same pc
+  std::vector<Label> unopened;           ///< end_everywheres that are reached with no block open
+  std::vector<Edge> conflicts;           ///< steps that arrive with other blocks open than an earlier path to the same pc
 
   /// Each reachable instruction has one sequence of open blocks, and each block has exactly one end. Then every everywhere
   /// dominates its end, and the blocks are properly nested.

@@ -13,7 +13,9 @@ using Graph = std::vector<std::vector<std::uint32_t>>;
 Graph reversed(const Graph& graph) {
   Graph result(graph.size());
   for (std::uint32_t from = 0; from < graph.size(); ++from) {
-    for (const std::uint32_t to : graph[from]) result[to].push_back(from);
+    for (const std::uint32_t to : graph[from]) {
+      result[to].push_back(from);
+    }
   }
   return result;
 }
@@ -25,7 +27,9 @@ Graph graph_of(const Program& program) {
   for (Label pc = 0; pc < exit; ++pc) {
     const Successors next = successors(program, pc);
     graph[pc].assign(next.begin(), next.end());
-    if (next.count == 0) graph[pc].push_back(exit);
+    if (next.count == 0) {
+      graph[pc].push_back(exit);
+    }
   }
   return graph;
 }
@@ -46,12 +50,16 @@ SearchTree search(const Graph& successors, std::uint32_t root) {
   while (!work.empty()) {
     const auto [node, parent] = work.back();
     work.pop_back();
-    if (tree.number[node] != SearchTree::unseen) continue;
+    if (tree.number[node] != SearchTree::unseen) {
+      continue;
+    }
     const auto number = static_cast<std::uint32_t>(tree.vertex.size());
     tree.number[node] = number;
     tree.vertex.push_back(node);
     tree.parent.push_back(parent);
-    for (const std::uint32_t to : successors[node]) work.emplace_back(to, number);
+    for (const std::uint32_t to : successors[node]) {
+      work.emplace_back(to, number);
+    }
   }
   return tree;
 }
@@ -62,18 +70,26 @@ class LinkForest {
  public:
   LinkForest(const std::vector<std::uint32_t>& parent, const std::vector<std::uint32_t>& semi)
       : parent_(parent), semi_(semi), ancestor_(parent.size(), unlinked), best_(parent.size()) {
-    for (std::uint32_t v = 0; v < best_.size(); ++v) best_[v] = v;
+    for (std::uint32_t v = 0; v < best_.size(); ++v) {
+      best_[v] = v;
+    }
   }
 
   void link(std::uint32_t v) { ancestor_[v] = parent_[v]; }
 
   std::uint32_t best(std::uint32_t v) {
-    if (ancestor_[v] == unlinked) return v;
+    if (ancestor_[v] == unlinked) {
+      return v;
+    }
     path_.clear();
-    for (std::uint32_t u = v; ancestor_[ancestor_[u]] != unlinked; u = ancestor_[u]) path_.push_back(u);
+    for (std::uint32_t u = v; ancestor_[ancestor_[u]] != unlinked; u = ancestor_[u]) {
+      path_.push_back(u);
+    }
     for (auto u = path_.rbegin(); u != path_.rend(); ++u) {
       const std::uint32_t above = ancestor_[*u];
-      if (semi_[best_[above]] < semi_[best_[*u]]) best_[*u] = best_[above];
+      if (semi_[best_[above]] < semi_[best_[*u]]) {
+        best_[*u] = best_[above];
+      }
       ancestor_[*u] = ancestor_[above];
     }
     return best_[v];
@@ -93,13 +109,17 @@ class LinkForest {
 std::vector<std::uint32_t> immediate_dominators(const Graph& predecessors, const SearchTree& tree) {
   const auto count = static_cast<std::uint32_t>(tree.vertex.size());
   std::vector<std::uint32_t> semi(count);
-  for (std::uint32_t v = 0; v < count; ++v) semi[v] = v;
+  for (std::uint32_t v = 0; v < count; ++v) {
+    semi[v] = v;
+  }
   std::vector<std::uint32_t> dominator(count, 0);
   std::vector<std::vector<std::uint32_t>> bucket(count);
   LinkForest forest(tree.parent, semi);
   for (std::uint32_t w = count - 1; w > 0; --w) {
     for (const std::uint32_t node : predecessors[tree.vertex[w]]) {
-      if (tree.number[node] == SearchTree::unseen) continue;
+      if (tree.number[node] == SearchTree::unseen) {
+        continue;
+      }
       semi[w] = std::min(semi[w], semi[forest.best(tree.number[node])]);
     }
     bucket[semi[w]].push_back(w);
@@ -112,7 +132,9 @@ std::vector<std::uint32_t> immediate_dominators(const Graph& predecessors, const
     bucket[parent].clear();
   }
   for (std::uint32_t w = 1; w < count; ++w) {
-    if (dominator[w] != semi[w]) dominator[w] = dominator[dominator[w]];
+    if (dominator[w] != semi[w]) {
+      dominator[w] = dominator[dominator[w]];
+    }
   }
   return dominator;
 }
@@ -139,19 +161,22 @@ Successors successors(const Program& program, Label pc) {
       program.code[pc].instruction);
 }
 
-DominatorTree::DominatorTree(const Graph& successors, std::uint32_t root)
-    : first_(successors.size(), none), last_(successors.size(), 0) {
+DominatorTree::DominatorTree(const Graph& successors, std::uint32_t root) : first_(successors.size(), none), last_(successors.size(), 0) {
   const SearchTree tree = search(successors, root);
   const std::vector<std::uint32_t> dominator = immediate_dominators(reversed(successors), tree);
   const auto count = static_cast<std::uint32_t>(dominator.size());
   // Dominators have smaller preorder numbers than what they dominate, so two sweeps number the tree.
   std::vector<std::uint32_t> size(count, 1);
-  for (std::uint32_t v = count - 1; v > 0; --v) size[dominator[v]] += size[v];
+  for (std::uint32_t v = count - 1; v > 0; --v) {
+    size[dominator[v]] += size[v];
+  }
   std::vector<std::uint32_t> next(count, 1);
   for (std::uint32_t v = 0; v < count; ++v) {
     const std::uint32_t above = dominator[v];
     const std::uint32_t first = v == 0 ? 0 : next[above];
-    if (v != 0) next[above] += size[v];
+    if (v != 0) {
+      next[above] += size[v];
+    }
     next[v] = first + 1;
     first_[tree.vertex[v]] = first;
     last_[tree.vertex[v]] = first + size[v] - 1;
@@ -159,7 +184,9 @@ DominatorTree::DominatorTree(const Graph& successors, std::uint32_t root)
 }
 
 bool DominatorTree::dominates(std::uint32_t a, std::uint32_t b) const {
-  if (!reachable(b)) return true;
+  if (!reachable(b)) {
+    return true;
+  }
   return reachable(a) && first_[a] <= first_[b] && first_[b] <= last_[a];
 }
 

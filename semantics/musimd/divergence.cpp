@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "semantics/musimd/cfg.hpp"
@@ -72,9 +73,15 @@ struct Definition {
 };
 
 std::optional<Definition> definition_in(const Instruction& instruction) {
-  if (const auto* assign = std::get_if<Assign>(&instruction)) return Definition{assign->dst, &assign->value};
-  if (const auto* load = std::get_if<Load>(&instruction)) return Definition{load->dst, &load->address};
-  if (const auto* shuffle = std::get_if<Shuffle>(&instruction)) return Definition{shuffle->dst, &shuffle->lane};
+  if (const auto* assign = std::get_if<Assign>(&instruction)) {
+    return Definition{assign->dst, &assign->value};
+  }
+  if (const auto* load = std::get_if<Load>(&instruction)) {
+    return Definition{load->dst, &load->address};
+  }
+  if (const auto* shuffle = std::get_if<Shuffle>(&instruction)) {
+    return Definition{shuffle->dst, &shuffle->lane};
+  }
   return std::nullopt;
 }
 
@@ -88,21 +95,29 @@ std::pair<std::vector<std::uint32_t>, std::uint32_t> relevant_variables(const Pr
   const auto need = [&](const Expr& expression) {
     for (const ExprNode& node : expression.nodes) {
       const auto* variable = std::get_if<Variable>(&node);
-      if (variable == nullptr || bits[variable->id] != irrelevant) continue;
+      if (variable == nullptr || bits[variable->id] != irrelevant) {
+        continue;
+      }
       bits[variable->id] = 0;
       work.push_back(variable->id);
     }
   };
   for (const Statement& statement : program.code) {
-    if (const auto definition = definition_in(statement.instruction)) sources[definition->variable].push_back(definition->source);
-    if (const auto* branch = std::get_if<BranchZero>(&statement.instruction)) need(branch->condition);
+    if (const auto definition = definition_in(statement.instruction)) {
+      sources[definition->variable].push_back(definition->source);
+    }
+    if (const auto* branch = std::get_if<BranchZero>(&statement.instruction)) {
+      need(branch->condition);
+    }
   }
   std::uint32_t count = 0;
   while (!work.empty()) {
     const VarId variable = work.back();
     work.pop_back();
     bits[variable] = count++;
-    for (const Expr* source : sources[variable]) need(*source);
+    for (const Expr* source : sources[variable]) {
+      need(*source);
+    }
   }
   return {std::move(bits), count};
 }
@@ -118,12 +133,18 @@ struct Runs {
     std::vector<bool> leader(at.size(), false);
     leader[0] = true;
     for (Label pc = 0; pc < end_of(program); ++pc) {
-      if (!ends_run(program.code[pc].instruction)) continue;
+      if (!ends_run(program.code[pc].instruction)) {
+        continue;
+      }
       leader[pc + 1] = true;
-      for (const Label to : successors(program, pc)) leader[to] = true;
+      for (const Label to : successors(program, pc)) {
+        leader[to] = true;
+      }
     }
     for (Label pc = 0; pc < end_of(program); ++pc) {
-      if (!leader[pc]) continue;
+      if (!leader[pc]) {
+        continue;
+      }
       at[pc] = static_cast<std::uint32_t>(front.size());
       front.push_back(pc);
     }
@@ -137,17 +158,26 @@ struct Runs {
 class Analysis {
  public:
   Analysis(const Program& program, const Blocks& blocks, const StackTyping& typing)
-      : program_(program), blocks_(blocks), typing_(typing), runs_(program), row_of_(program.code.size(), irrelevant),
-        tops_(program.code.size()), syncs_of_(program.code.size()) {
+      : program_(program),
+        blocks_(blocks),
+        typing_(typing),
+        runs_(program),
+        row_of_(program.code.size(), irrelevant),
+        tops_(program.code.size()),
+        syncs_of_(program.code.size()) {
     std::tie(bits_, variables_) = relevant_variables(program);
     words_ = (variables_ + 63U) / 64U;
     std::uint32_t rows = 0;
     for (Label pc = 0; pc < end_of(program); ++pc) {
       const Instruction& instruction = program.code[pc].instruction;
-      if (std::holds_alternative<BranchZero>(instruction) || std::holds_alternative<Everywhere>(instruction)) row_of_[pc] = rows++;
+      if (std::holds_alternative<BranchZero>(instruction) || std::holds_alternative<Everywhere>(instruction)) {
+        row_of_[pc] = rows++;
+      }
     }
     fits_ = (runs_.front.size() + 2 * std::size_t{rows}) * words_ <= Divergence::max_words;
-    if (!fits_) return;
+    if (!fits_) {
+      return;
+    }
     arriving_ = BitRows(runs_.front.size(), words_);
     written_ = BitRows(rows, words_);
     outside_ = BitRows(rows, words_);
@@ -156,14 +186,18 @@ class Analysis {
 
   Divergence run() {
     result_.branches.resize(program_.code.size());
-    if (!fits_) return give_up();
+    if (!fits_) {
+      return give_up();
+    }
     collect_written();
     std::vector<Word> all(words_, ~Word{0});
     arrive(0, all.data());
     while (!work_.empty()) {
       const std::uint32_t run = *work_.begin();
       work_.erase(work_.begin());
-      if (!process(run)) return give_up();
+      if (!process(run)) {
+        return give_up();
+      }
     }
     return std::move(result_);
   }
@@ -183,15 +217,25 @@ class Analysis {
     std::vector<std::vector<Label>> inside(program_.code.size());
     std::set<std::pair<Label, Label>> known;
     const auto lies_in = [&](Label inner, Label outer) {
-      if (outer != no_label && known.emplace(outer, inner).second) inside[outer].push_back(inner);
+      if (outer != no_label && known.emplace(outer, inner).second) {
+        inside[outer].push_back(inner);
+      }
     };
     for (const Configuration& at : typing_.reached) {
       const Label owner = typing_.stacks.top(at.stack);
-      if (at.pc == end_of(program_) || owner == no_label) continue;
+      if (at.pc == end_of(program_) || owner == no_label) {
+        continue;
+      }
       const Instruction& instruction = program_.code[at.pc].instruction;
-      if (std::holds_alternative<Everywhere>(instruction)) lies_in(at.pc, owner);
-      if (std::holds_alternative<BranchZero>(instruction) && owner != at.pc) lies_in(at.pc, owner);
-      if (std::holds_alternative<Sync>(instruction)) tops_[at.pc].push_back(owner);
+      if (std::holds_alternative<Everywhere>(instruction)) {
+        lies_in(at.pc, owner);
+      }
+      if (std::holds_alternative<BranchZero>(instruction) && owner != at.pc) {
+        lies_in(at.pc, owner);
+      }
+      if (std::holds_alternative<Sync>(instruction)) {
+        tops_[at.pc].push_back(owner);
+      }
       if (const auto definition = definition_in(instruction); definition && bits_[definition->variable] != irrelevant) {
         set_bit(written_.row(row_of_[owner]), bits_[definition->variable], true);
       }
@@ -202,10 +246,14 @@ class Analysis {
     while (changed && spend(order.size() * words_)) {
       changed = false;
       for (const Label owner : order) {
-        for (const Label inner : inside[owner]) changed |= written_.merge(row_of_[owner], written_.row(row_of_[inner]));
+        for (const Label inner : inside[owner]) {
+          changed |= written_.merge(row_of_[owner], written_.row(row_of_[inner]));
+        }
       }
     }
-    if (changed) exhausted_ = true;
+    if (changed) {
+      exhausted_ = true;
+    }
   }
 
   void collect_tops() {
@@ -213,7 +261,9 @@ class Analysis {
       std::vector<Label>& tops = tops_[sync];
       std::sort(tops.begin(), tops.end());
       tops.erase(std::unique(tops.begin(), tops.end()), tops.end());
-      for (const Label branch : tops) syncs_of_[branch].push_back(sync);
+      for (const Label branch : tops) {
+        syncs_of_[branch].push_back(sync);
+      }
     }
   }
 
@@ -223,7 +273,9 @@ class Analysis {
     std::vector<bool> seen(inside.size(), false);
     std::vector<std::pair<Label, std::size_t>> path;
     for (Label root = 0; root < inside.size(); ++root) {
-      if (inside[root].empty() || seen[root]) continue;
+      if (inside[root].empty() || seen[root]) {
+        continue;
+      }
       seen[root] = true;
       path.emplace_back(root, 0);
       while (!path.empty()) {
@@ -234,7 +286,9 @@ class Analysis {
           continue;
         }
         const Label inner = inside[owner][next++];
-        if (seen[inner]) continue;
+        if (seen[inner]) {
+          continue;
+        }
         seen[inner] = true;
         path.emplace_back(inner, 0);
       }
@@ -248,20 +302,30 @@ class Analysis {
   }
 
   void arrive(Label pc, const Word* set) {
-    if (pc == end_of(program_)) return;
+    if (pc == end_of(program_)) {
+      return;
+    }
     const std::uint32_t run = runs_.at[pc];
     const bool grown = arriving_.merge(run, set);
-    if (!grown && arrived_[run]) return;
+    if (!grown && arrived_[run]) {
+      return;
+    }
     arrived_[run] = true;
     work_.insert(run);
   }
 
   bool differs(const Expr& expression, const Word* set, std::optional<VarId>& culprit) const {
     for (const ExprNode& node : expression.nodes) {
-      if (program_.threads == 1U) return false;
-      if (std::holds_alternative<ThreadId>(node)) return true;
+      if (program_.threads == 1U) {
+        return false;
+      }
+      if (std::holds_alternative<ThreadId>(node)) {
+        return true;
+      }
       const auto* variable = std::get_if<Variable>(&node);
-      if (variable == nullptr || !get_bit(set, bits_[variable->id])) continue;
+      if (variable == nullptr || !get_bit(set, bits_[variable->id])) {
+        continue;
+      }
       culprit = variable->id;
       return true;
     }
@@ -274,14 +338,20 @@ class Analysis {
     std::vector<Word> set(arriving, arriving + words_);
     Label pc = runs_.front[run];
     for (;; ++pc) {
-      if (!spend(1)) return false;
+      if (!spend(1)) {
+        return false;
+      }
       const auto definition = definition_in(program_.code[pc].instruction);
       if (definition && bits_[definition->variable] != irrelevant) {
         std::optional<VarId> culprit;
         set_bit(set.data(), bits_[definition->variable], differs(*definition->source, set.data(), culprit));
       }
-      if (Runs::ends_run(program_.code[pc].instruction)) break;
-      if (pc + 1 == end_of(program_) || runs_.at[pc + 1] != no_run) break;
+      if (Runs::ends_run(program_.code[pc].instruction)) {
+        break;
+      }
+      if (pc + 1 == end_of(program_) || runs_.at[pc + 1] != no_run) {
+        break;
+      }
     }
     leave(pc, set);
     return !exhausted_ && spend(words_ * (2 + tops_[pc].size()));
@@ -295,19 +365,27 @@ class Analysis {
       arrive(std::min(branch->target.pc, end_of(program_)), set.data());
     } else if (std::holds_alternative<Sync>(instruction)) {
       for (const Label top : tops_[pc]) {
-        if (result_.branches[top].may_split) add_written(top, set);
+        if (result_.branches[top].may_split) {
+          add_written(top, set);
+        }
       }
       arrive(pc + 1, set.data());
     } else if (std::holds_alternative<Everywhere>(instruction)) {
-      if (outside_.merge(row_of_[pc], set.data()) && blocks_.ends[pc].size() == 1) revisit(blocks_.ends[pc].front());
+      if (outside_.merge(row_of_[pc], set.data()) && blocks_.ends[pc].size() == 1) {
+        revisit(blocks_.ends[pc].front());
+      }
       std::fill(set.begin(), set.end(), ~Word{0});
       arrive(pc + 1, set.data());
     } else if (std::holds_alternative<EndEverywhere>(instruction)) {
       const std::size_t owner = row_of_[blocks_.innermost[pc]];
-      for (std::size_t i = 0; i < words_; ++i) set[i] &= written_.row(owner)[i] | outside_.row(owner)[i];
+      for (std::size_t i = 0; i < words_; ++i) {
+        set[i] &= written_.row(owner)[i] | outside_.row(owner)[i];
+      }
       arrive(pc + 1, set.data());
     } else {
-      for (const Label to : successors(program_, pc)) arrive(to, set.data());
+      for (const Label to : successors(program_, pc)) {
+        arrive(to, set.data());
+      }
     }
   }
 
@@ -316,38 +394,48 @@ class Analysis {
     BranchDivergence& verdict = result_.branches[pc];
     if (!verdict.may_split && differs(branch.condition, set.data(), verdict.variable)) {
       verdict.may_split = true;
-      for (const Label sync : syncs_of_[pc]) revisit(sync);
+      for (const Label sync : syncs_of_[pc]) {
+        revisit(sync);
+      }
     }
-    if (verdict.may_split) add_written(pc, set);
+    if (verdict.may_split) {
+      add_written(pc, set);
+    }
   }
 
   void add_written(Label owner, std::vector<Word>& set) {
-    for (std::size_t i = 0; i < words_; ++i) set[i] |= written_.row(row_of_[owner])[i];
+    for (std::size_t i = 0; i < words_; ++i) {
+      set[i] |= written_.row(row_of_[owner])[i];
+    }
   }
 
   // Processes the run that ends with `pc` once more, if it was ever reached.
   void revisit(Label pc) {
-    while (runs_.at[pc] == no_run) --pc;
-    if (arrived_[runs_.at[pc]]) work_.insert(runs_.at[pc]);
+    while (runs_.at[pc] == no_run) {
+      --pc;
+    }
+    if (arrived_[runs_.at[pc]]) {
+      work_.insert(runs_.at[pc]);
+    }
   }
 
   const Program& program_;
   const Blocks& blocks_;
   const StackTyping& typing_;
   Runs runs_;
-  std::vector<std::uint32_t> bits_;    // per variable: its bit, or irrelevant
-  std::uint32_t variables_ = 0;        // relevant ones
-  std::size_t words_ = 0;              // of a set of them
-  std::vector<std::uint32_t> row_of_;  // per pc of a branch or everywhere: its row in written_ and outside_
+  std::vector<std::uint32_t> bits_;           // per variable: its bit, or irrelevant
+  std::uint32_t variables_ = 0;               // relevant ones
+  std::size_t words_ = 0;                     // of a set of them
+  std::vector<std::uint32_t> row_of_;         // per pc of a branch or everywhere: its row in written_ and outside_
   std::vector<std::vector<Label>> tops_;      // per sync: the branches that can be on top
   std::vector<std::vector<Label>> syncs_of_;  // per branch: the syncs that can meet it
   bool fits_ = false;
   bool exhausted_ = false;
   std::size_t spent_ = 0;
-  BitRows arriving_{0, 0};             // per run: D at its front
+  BitRows arriving_{0, 0};  // per run: D at its front
   BitRows written_{0, 0};
-  BitRows outside_{0, 0};              // per everywhere: D in front of it
-  std::vector<bool> arrived_;          // per run: control can arrive there
+  BitRows outside_{0, 0};      // per everywhere: D in front of it
+  std::vector<bool> arrived_;  // per run: control can arrive there
   std::set<std::uint32_t> work_;
   Divergence result_;
 };
@@ -362,7 +450,9 @@ Divergence analyse_divergence(const Program& program) {
   const Blocks blocks = find_blocks(program);
   if (blocks.sound(program)) {
     const StackTyping typing = type_stacks(program, blocks);
-    if (typing.typed()) return analyse_divergence(program, blocks, typing);
+    if (typing.typed()) {
+      return analyse_divergence(program, blocks, typing);
+    }
   }
   Divergence unknown;
   unknown.analysed = false;

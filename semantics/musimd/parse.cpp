@@ -20,7 +20,6 @@ namespace lockstep::musimd {
 namespace {
 
 namespace x3 = boost::spirit::x3;
-
 using Iterator = const char*;
 
 constexpr std::size_t max_text = std::size_t{64} << 20;
@@ -473,12 +472,11 @@ std::expected<Program, Diagnostics> Reader::run() {
     errors_.push_back({Severity::Error, {range_.span.end, range_.span.end}, "expected more values after '..'", {}});
   }
   close_shared();
-  const bool complete = rest.empty();
   if (program_.code.empty() && errors_.empty()) {
     const auto end_of_text = static_cast<std::uint32_t>(text_.size());
     errors_.push_back({Severity::Error, {end_of_text, end_of_text}, "the program has no instruction", {}});
   }
-  resolve(program_, targets_, complete, errors_);
+  resolve(program_, targets_, rest.empty(), errors_);
   if (!errors_.empty()) {
     return std::unexpected(limited(std::move(errors_)));
   }

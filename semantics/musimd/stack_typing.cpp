@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include <utility>
 
 #include "semantics/musimd/cfg.hpp"
 
@@ -27,20 +28,28 @@ constexpr StackId no_stack = 0xffffffffU;
 class Typing {
  public:
   Typing(const Program& program, const Blocks& blocks)
-      : program_(program), blocks_(blocks), root_(program.code.size(), no_stack), outer_(program.code.size()),
-        ended_(program.code.size(), false), faulty_(program.code.size(), false) {}
+      : program_(program),
+        blocks_(blocks),
+        root_(program.code.size(), no_stack),
+        outer_(program.code.size()),
+        ended_(program.code.size(), false),
+        faulty_(program.code.size(), false) {}
 
   StackTyping run() {
     reach(0, result_.stacks.empty_stack(no_label), 0);
     for (std::uint32_t next = 0; next < result_.reached.size() && result_.complete; ++next) {
-      if (result_.reached[next].pc < end_of(program_)) step(next);
+      if (result_.reached[next].pc < end_of(program_)) {
+        step(next);
+      }
     }
     return std::move(result_);
   }
 
  private:
   void reach(Label pc, StackId stack, std::uint32_t from) {
-    if (!seen_.insert(std::uint64_t{pc} << 32U | stack).second) return;
+    if (!seen_.insert(std::uint64_t{pc} << 32U | stack).second) {
+      return;
+    }
     if (result_.reached.size() == StackTyping::max_configurations) {
       result_.complete = false;
       return;
@@ -52,38 +61,58 @@ class Typing {
     const Configuration at = result_.reached[index];
     const Instruction& instruction = program_.code[at.pc].instruction;
     StackId stack = at.stack;
-    if (std::holds_alternative<Everywhere>(instruction)) return enter(index);
-    if (std::holds_alternative<EndEverywhere>(instruction)) return leave(at.pc);
+    if (std::holds_alternative<Everywhere>(instruction)) {
+      return enter(index);
+    }
+    if (std::holds_alternative<EndEverywhere>(instruction)) {
+      return leave(at.pc);
+    }
     if (std::holds_alternative<BranchZero>(instruction)) {
       if (result_.stacks.depth(stack) == 0 || result_.stacks.top(stack) != at.pc) {
-        if (result_.stacks.contains(stack, at.pc)) return fault(result_.growing, index);
+        if (result_.stacks.contains(stack, at.pc)) {
+          return fault(result_.growing, index);
+        }
         stack = result_.stacks.push(stack, at.pc);
       }
     } else if (std::holds_alternative<Sync>(instruction)) {
-      if (result_.stacks.depth(stack) == 0) return fault(result_.empty_syncs, index);
+      if (result_.stacks.depth(stack) == 0) {
+        return fault(result_.empty_syncs, index);
+      }
       stack = result_.stacks.pop(stack);
     }
-    for (const Label to : successors(program_, at.pc)) reach(to, stack, index);
+    for (const Label to : successors(program_, at.pc)) {
+      reach(to, stack, index);
+    }
   }
 
   void enter(std::uint32_t index) {
     const Configuration at = result_.reached[index];
-    if (root_[at.pc] == no_stack) root_[at.pc] = result_.stacks.empty_stack(at.pc);
+    if (root_[at.pc] == no_stack) {
+      root_[at.pc] = result_.stacks.empty_stack(at.pc);
+    }
     outer_[at.pc].push_back(index);
     reach(at.pc + 1, root_[at.pc], index);
-    if (ended_[at.pc]) reach(blocks_.ends[at.pc].front() + 1, at.stack, index);
+    if (ended_[at.pc]) {
+      reach(blocks_.ends[at.pc].front() + 1, at.stack, index);
+    }
   }
 
   void leave(Label end) {
     const Label everywhere = blocks_.innermost[end];
-    if (ended_[everywhere]) return;
+    if (ended_[everywhere]) {
+      return;
+    }
     ended_[everywhere] = true;
-    for (const std::uint32_t outer : outer_[everywhere]) reach(end + 1, result_.reached[outer].stack, outer);
+    for (const std::uint32_t outer : outer_[everywhere]) {
+      reach(end + 1, result_.reached[outer].stack, outer);
+    }
   }
 
   void fault(std::vector<std::uint32_t>& list, std::uint32_t index) {
     const Label pc = result_.reached[index].pc;
-    if (!faulty_[pc]) list.push_back(index);
+    if (!faulty_[pc]) {
+      list.push_back(index);
+    }
     faulty_[pc] = true;
   }
 
@@ -109,7 +138,9 @@ StackId StackForest::empty_stack(Label everywhere) {
 StackId StackForest::push(StackId stack, Label branch) {
   const auto id = static_cast<StackId>(nodes_.size());
   const auto [known, added] = pushed_.emplace(std::uint64_t{stack} << 32U | branch, id);
-  if (!added) return known->second;
+  if (!added) {
+    return known->second;
+  }
   if (branch >= last_with_.size()) {
     last_with_.resize(std::size_t{branch} + 1, no_stack);
     count_with_.resize(std::size_t{branch} + 1, 0);
@@ -117,8 +148,7 @@ StackId StackForest::push(StackId stack, Label branch) {
   const StackId jump = nodes_[stack].jump;
   const std::uint32_t near = nodes_[stack].depth - nodes_[jump].depth;
   const std::uint32_t far = nodes_[jump].depth - nodes_[nodes_[jump].jump].depth;
-  nodes_.push_back({branch, stack, near == far && near != 0 ? nodes_[jump].jump : stack, nodes_[stack].depth + 1,
-                    last_with_[branch]});
+  nodes_.push_back({branch, stack, near == far && near != 0 ? nodes_[jump].jump : stack, nodes_[stack].depth + 1, last_with_[branch]});
   last_with_[branch] = id;
   ++count_with_[branch];
   return id;
@@ -133,22 +163,30 @@ StackId StackForest::at_depth(StackId stack, std::uint32_t depth) const {
 }
 
 bool StackForest::contains(StackId stack, Label branch) const {
-  if (branch >= last_with_.size()) return false;
+  if (branch >= last_with_.size()) {
+    return false;
+  }
   if (count_with_[branch] <= nodes_[stack].depth) {
     for (StackId other = last_with_[branch]; other != no_stack; other = nodes_[other].same_label) {
-      if (nodes_[other].depth <= nodes_[stack].depth && at_depth(stack, nodes_[other].depth) == other) return true;
+      if (nodes_[other].depth <= nodes_[stack].depth && at_depth(stack, nodes_[other].depth) == other) {
+        return true;
+      }
     }
     return false;
   }
   for (; nodes_[stack].depth > 0; stack = nodes_[stack].below) {
-    if (nodes_[stack].label == branch) return true;
+    if (nodes_[stack].label == branch) {
+      return true;
+    }
   }
   return false;
 }
 
 std::vector<Label> StackForest::entries(StackId stack) const {
   std::vector<Label> result(nodes_[stack].depth);
-  for (auto entry = result.rbegin(); entry != result.rend(); ++entry, stack = nodes_[stack].below) *entry = nodes_[stack].label;
+  for (auto entry = result.rbegin(); entry != result.rend(); ++entry, stack = nodes_[stack].below) {
+    *entry = nodes_[stack].label;
+  }
   return result;
 }
 
@@ -156,7 +194,9 @@ StackTyping type_stacks(const Program& program, const Blocks& blocks) { return T
 
 std::vector<std::uint32_t> path_to(const StackTyping& typing, std::uint32_t configuration) {
   std::vector<std::uint32_t> path{configuration};
-  while (typing.reached[path.back()].from != path.back()) path.push_back(typing.reached[path.back()].from);
+  while (typing.reached[path.back()].from != path.back()) {
+    path.push_back(typing.reached[path.back()].from);
+  }
   std::reverse(path.begin(), path.end());
   return path;
 }

@@ -73,10 +73,10 @@ struct StackTyping {
   static constexpr std::size_t max_configurations = std::size_t{1} << 20;
 
   StackForest stacks;
-  std::vector<Configuration> reached;       ///< in breadth-first order
-  std::vector<std::uint32_t> empty_syncs;   ///< configurations in which a sync meets the empty stack
-  std::vector<std::uint32_t> growing;       ///< configurations in which a branch would push a second entry of its own
-  bool complete = true;                     ///< false: stopped at max_configurations
+  std::vector<Configuration> reached;      ///< in breadth-first order
+  std::vector<std::uint32_t> empty_syncs;  ///< configurations in which a sync meets the empty stack
+  std::vector<std::uint32_t> growing;      ///< configurations in which a branch would push a second entry of its own
+  bool complete = true;                    ///< false: stopped at max_configurations
 
   /// Every label has a finite set of stacks, and no sync meets the empty one.
   bool typed() const { return complete && empty_syncs.empty() && growing.empty(); }

@@ -34,6 +34,8 @@ Split split(const Config& m, const Expression& e) {
   return result;
 }
 
+const std::string no_push = "push has no clause for a nonempty done set";
+
 /// E2: as printed, every clause of push wants an empty done set in the top entry.
 bool push_has_clause(const World& w, const Config& m) { return !w.printed("E2") || m.sync.empty() || m.sync.back().done.empty(); }
 
@@ -62,13 +64,10 @@ Answer jp(const World& w, Config& m) {
   return applied("JP");
 }
 
-/// What keeps all three rules of bz from applying: nothing, or a premise. Asked before the condition is evaluated.
+/// E7: as printed the rules of bz are for a variable only. Asked before the condition is evaluated.
 std::optional<std::string> bz_is_blocked(const World& w, const Config& m) {
   if (w.printed("E7") && bare_constant(w.at(m.pc).value)) {
     return "the condition is not a variable";
-  }
-  if (!push_has_clause(w, m)) {
-    return "push has no clause for a nonempty done set";
   }
   return std::nullopt;
 }
@@ -80,6 +79,9 @@ Answer bt(const World& w, Config& m) {
   const Instruction& i = w.at(m.pc);
   if (!split(m, i.value).nonzero.empty()) {
     return premise_fails("the condition is not 0 in every thread");
+  }
+  if (!push_has_clause(w, m)) {
+    return premise_fails(no_push);
   }
   push(m, {}, m.pc, i.target);
   m.pc = i.target;
@@ -93,6 +95,9 @@ Answer bf(const World& w, Config& m) {
   const Instruction& i = w.at(m.pc);
   if (!split(m, i.value).zero.empty()) {
     return premise_fails("the condition is 0 in some thread");
+  }
+  if (!push_has_clause(w, m)) {
+    return premise_fails(no_push);
   }
   push(m, {}, m.pc, i.target);
   m.pc += 1;
@@ -108,6 +113,9 @@ Answer bd(const World& w, Config& m) {
   // E1: as printed there is no such premise, and the two sets change places.
   if (!w.printed("E1") && (zero.empty() || nonzero.empty())) {
     return premise_fails("the condition is the same in all threads");
+  }
+  if (!push_has_clause(w, m)) {
+    return premise_fails(no_push);
   }
   push(m, w.printed("E1") ? nonzero : zero, m.pc, i.target);
   m.active = w.printed("E1") ? zero : nonzero;

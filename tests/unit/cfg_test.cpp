@@ -18,7 +18,9 @@ using Graph = std::vector<std::vector<std::uint32_t>>;
 Program program(const std::string& text) {
   const SourceFile source("test.mus", text);
   const auto parsed = parse(source);
-  if (!parsed) FAIL(render(source, parsed.error()));
+  if (!parsed) {
+    FAIL(render(source, parsed.error()));
+  }
   return *parsed;
 }
 
@@ -29,16 +31,22 @@ std::vector<Label> next(const Program& p, Label pc) {
 
 // Is there a path from `from` to `to` that does not touch `without`?
 bool connected(const Graph& graph, std::uint32_t from, std::uint32_t to, std::uint32_t without) {
-  if (from == without || to == without) return false;
+  if (from == without || to == without) {
+    return false;
+  }
   std::vector<bool> seen(graph.size(), false);
   std::vector<std::uint32_t> work{from};
   seen[from] = true;
   while (!work.empty()) {
     const std::uint32_t node = work.back();
     work.pop_back();
-    if (node == to) return true;
+    if (node == to) {
+      return true;
+    }
     for (const std::uint32_t following : graph[node]) {
-      if (following == without || seen[following]) continue;
+      if (following == without || seen[following]) {
+        continue;
+      }
       seen[following] = true;
       work.push_back(following);
     }
@@ -69,15 +77,21 @@ TEST_CASE("dominators of random graphs are those of the definition", "[cfg]") {
   for (int round = 0; round < 2000; ++round) {
     const std::uint32_t size = 2 + pick(9);
     Graph graph(size);
-    for (std::uint32_t edge = 0, edges = pick(2 * size); edge < edges; ++edge) graph[pick(size)].push_back(pick(size));
+    for (std::uint32_t edge = 0, edges = pick(2 * size); edge < edges; ++edge) {
+      graph[pick(size)].push_back(pick(size));
+    }
     const DominatorTree tree(graph, 0);
     for (std::uint32_t b = 0; b < size; ++b) {
       const bool reachable = b == 0 || connected(graph, 0, b, size);
       CHECK(tree.reachable(b) == reachable);
       for (std::uint32_t a = 0; a < size; ++a) {
         const bool expected = !reachable || a == b || !connected(graph, 0, b, a);
-        if (tree.dominates(a, b) != expected) FAIL("round " << round << ": " << a << " and " << b);
-        if (expected && reachable && a != b && a != 0) ++strict;
+        if (tree.dominates(a, b) != expected) {
+          FAIL("round " << round << ": " << a << " and " << b);
+        }
+        if (expected && reachable && a != b && a != 0) {
+          ++strict;
+        }
       }
     }
   }
@@ -87,7 +101,9 @@ TEST_CASE("dominators of random graphs are those of the definition", "[cfg]") {
 TEST_CASE("a deep and a wide graph take no recursion and no quadratic time", "[cfg]") {
   constexpr std::uint32_t size = 200000;
   Graph chain(size);
-  for (std::uint32_t node = 0; node + 1 < size; ++node) chain[node] = {node + 1, node / 2};
+  for (std::uint32_t node = 0; node + 1 < size; ++node) {
+    chain[node] = {node + 1, node / 2};
+  }
   const DominatorTree tree(chain, 0);
   CHECK(tree.dominates(size / 2, size - 1));
   CHECK_FALSE(tree.dominates(size - 1, size / 2));

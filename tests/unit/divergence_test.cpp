@@ -18,7 +18,9 @@ namespace {
 Program program(const std::string& text) {
   const SourceFile source("test.mus", text);
   const auto parsed = parse(source);
-  if (!parsed) FAIL(render(source, parsed.error()));
+  if (!parsed) {
+    FAIL(render(source, parsed.error()));
+  }
   return *parsed;
 }
 
@@ -28,7 +30,9 @@ bool uniform(const std::string& text) {
   const Divergence divergence = analyse_divergence(p);
   REQUIRE(divergence.analysed);
   for (const LabelDefinition& label : p.labels) {
-    if (label.name == "B") return divergence.uniform(p, label.pc);
+    if (label.name == "B") {
+      return divergence.uniform(p, label.pc);
+    }
   }
   FAIL("no label B");
   return false;
@@ -112,8 +116,9 @@ TEST_CASE("behind an everywhere block: written in it by all, or not written", "[
 
 TEST_CASE("a branch that turns out to split later in the analysis still reaches its sync", "[divergence]") {
   // c is constant in the first round and tid from the second round on.
-  CHECK_FALSE(uniform("n = 0\nc = 0\nL: bz c, X\nv = 1\nc = 0\njmp J\nX: v = 2\nc = 0\nJ: sync\nB: bz v, Y\nY: sync\nc = tid\n"
-                      "n = n + 1\nbz n >= 2, L\nsync\nstop\n"));
+  CHECK_FALSE(
+      uniform("n = 0\nc = 0\nL: bz c, X\nv = 1\nc = 0\njmp J\nX: v = 2\nc = 0\nJ: sync\nB: bz v, Y\nY: sync\nc = tid\n"
+              "n = n + 1\nbz n >= 2, L\nsync\nstop\n"));
 }
 
 TEST_CASE("the reason names the variable", "[divergence]") {
@@ -136,9 +141,13 @@ TEST_CASE("of programs with broken blocks or stacks nothing is claimed", "[diver
 TEST_CASE("a chain of copies that settles one variable a round: exact when short, given up when long", "[divergence]") {
   const auto chain = [](int length) {
     std::string text = "n = 0\n";
-    for (int i = 0; i <= length; ++i) text += "x" + std::to_string(i) + " = 0\n";
+    for (int i = 0; i <= length; ++i) {
+      text += "x" + std::to_string(i) + " = 0\n";
+    }
     text += "L: n = n + 1\n";
-    for (int i = 0; i < length; ++i) text += "x" + std::to_string(i) + " = x" + std::to_string(i + 1) + "\n";
+    for (int i = 0; i < length; ++i) {
+      text += "x" + std::to_string(i) + " = x" + std::to_string(i + 1) + "\n";
+    }
     text += "x" + std::to_string(length) + " = tid\nB: bz x0, Y\nY: sync\nC: bz n >= 9, L\nsync\nstop\n";
     return program(text);
   };
@@ -159,13 +168,17 @@ TEST_CASE("a branch that is called uniform never splits", "[divergence]") {
   std::size_t together = 0;
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {
     RandomMus random(seed);
-    if (seed % 4 == 0) random.mutate();
+    if (seed % 4 == 0) {
+      random.mutate();
+    }
     const std::string text = random.text();
     const Program p = program(text);
     const Divergence divergence = analyse_divergence(p);
     bigstep::Options options;
     options.max_steps = 1500;
-    if (seed % 2 == 1) options.initial_active = {static_cast<unsigned>(seed / 2 % 4), static_cast<unsigned>((seed / 2 + 1) % 4)};
+    if (seed % 2 == 1) {
+      options.initial_active = {static_cast<unsigned>(seed / 2 % 4), static_cast<unsigned>((seed / 2 + 1) % 4)};
+    }
     std::vector<unsigned> pcs;
     options.observe = [&](const bigstep::Config& config) { pcs.push_back(config.pc); };
     const bigstep::Result result = bigstep::run(text, options);
@@ -173,7 +186,9 @@ TEST_CASE("a branch that is called uniform never splits", "[divergence]") {
       const bool uniform_branch = divergence.uniform(p, pcs[i]);
       if (result.rules[i] == "BD") {
         ++splits;
-        if (uniform_branch) FAIL("seed " << seed << ", pc " << pcs[i] << "\n" << text);
+        if (uniform_branch) {
+          FAIL("seed " << seed << ", pc " << pcs[i] << "\n" << text);
+        }
       } else if (uniform_branch) {
         ++together;
       }

@@ -242,11 +242,21 @@ TEST_CASE("the layout of a program", "[print]") {
   CHECK(print(program, program.code.at(3).instruction) == "st v4 = v6");
 }
 
-TEST_CASE("a program without directives begins with its code", "[print]") { CHECK(print(parsed("L:stop")) == "L:      stop\n"); }
+TEST_CASE("a program without directives begins with its code", "[print]") {
+  CHECK(print(parsed("L:stop")) == "L:      stop\n");
+  CHECK(print(parsed("Label6:stop")) == "Label6: stop\n");
+  CHECK(print(parsed("Label77:stop")) == "Label77:\n        stop\n");
+}
 
 TEST_CASE("long value lists are broken", "[print]") {
   const Program program = parsed(".shared 7 : 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 -17\nstop");
   CHECK(print(program) == ".shared 7 : 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 ..\n        -17\n\n        stop\n");
+  std::string zeros = ".shared 0 :";
+  for (int i = 0; i < 33; ++i) {
+    zeros += " 0";
+  }
+  const std::string text = print(parsed(zeros + "\nstop"));
+  CHECK(std::ranges::count(text, '\n') == 5);  // 16, 16 and 1 values, a blank line, stop
 }
 
 TEST_CASE("parentheses stand only where the tree needs them", "[print]") {

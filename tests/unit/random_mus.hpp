@@ -13,9 +13,13 @@
 class RandomMus {
  public:
   explicit RandomMus(std::uint64_t seed) : random_(seed) {
-    for (const char* v : {"v0", "v1", "v2", "v3"}) add(std::string(v) + " = " + operand());
+    for (const char* v : {"v0", "v1", "v2", "v3"}) {
+      add(std::string(v) + " = " + operand());
+    }
     add("everywhere");  // so that no thread ever reads an uninitialised variable
-    for (const char* v : {"v0", "v1", "v2", "v3"}) add(std::string(v) + " = " + operand());
+    for (const char* v : {"v0", "v1", "v2", "v3"}) {
+      add(std::string(v) + " = " + operand());
+    }
     add("end_everywhere");
     sequence(3, false);
     add("stop");
@@ -25,9 +29,15 @@ class RandomMus {
   void mutate() {
     for (auto count = pick(2) + 1; count > 0; --count) {
       switch (pick(3)) {
-        case 0: drop(); break;
-        case 1: insert(); break;
-        default: redirect(); break;
+        case 0:
+          drop();
+          break;
+        case 1:
+          insert();
+          break;
+        default:
+          redirect();
+          break;
       }
     }
   }
@@ -36,9 +46,13 @@ class RandomMus {
     std::string result = ".shared 0 : 0 1 1 0 2 3 1 0\n";
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       result += "L" + std::to_string(i) + ": ";
-      for (const std::string& added : lines_[i].before) result += added + "\n";
+      for (const std::string& added : lines_[i].before) {
+        result += added + "\n";
+      }
       result += lines_[i].text;
-      if (lines_[i].target) result += "L" + std::to_string(*lines_[i].target);
+      if (lines_[i].target) {
+        result += "L" + std::to_string(*lines_[i].target);
+      }
       result += "\n";
     }
     return result + "L" + std::to_string(lines_.size()) + ":\n";
@@ -62,9 +76,12 @@ class RandomMus {
 
   std::string operand() {
     switch (pick(6)) {
-      case 0: return "tid";
-      case 1: return "(tid & 1)";
-      default: return std::to_string(pick(4));
+      case 0:
+        return "tid";
+      case 1:
+        return "(tid & 1)";
+      default:
+        return std::to_string(pick(4));
     }
   }
 
@@ -76,8 +93,12 @@ class RandomMus {
 
   void simple(bool in_block) {
     switch (pick(6)) {
-      case 0: add(variable() + " = ld ((" + expression() + ") & 7)"); break;
-      case 1: add("st ((" + expression() + ") & 7) = " + expression()); break;
+      case 0:
+        add(variable() + " = ld ((" + expression() + ") & 7)");
+        break;
+      case 1:
+        add("st ((" + expression() + ") & 7) = " + expression());
+        break;
       case 2:
         if (in_block) {
           add(variable() + " = min(" + expression() + ", " + variable() + ")");
@@ -85,26 +106,37 @@ class RandomMus {
           add(variable() + " = shfl(" + variable() + ", tid)");
         }
         break;
-      default: add(variable() + " = " + (pick(2) == 0 ? std::to_string(pick(3)) : expression())); break;
+      default:
+        add(variable() + " = " + (pick(2) == 0 ? std::to_string(pick(3)) : expression()));
+        break;
     }
   }
 
   void sequence(std::size_t depth, bool in_block) {
     for (auto count = pick(3) + 1; count > 0; --count) {
       simple(in_block);
-      if (depth > 0) statement(depth - 1, in_block);
+      if (depth > 0) {
+        statement(depth - 1, in_block);
+      }
     }
   }
 
   void statement(std::size_t depth, bool in_block) {
     switch (pick(8)) {
-      case 0: return branch(depth, in_block, false);
-      case 1: return branch(depth, in_block, true);
-      case 2: return while_loop(depth, in_block);
-      case 3: return do_loop(depth, in_block);
-      case 4: return block(depth);
-      case 5: return call(depth);
-      default: return simple(in_block);
+      case 0:
+        return branch(depth, in_block, false);
+      case 1:
+        return branch(depth, in_block, true);
+      case 2:
+        return while_loop(depth, in_block);
+      case 3:
+        return do_loop(depth, in_block);
+      case 4:
+        return block(depth);
+      case 5:
+        return call(depth);
+      default:
+        return simple(in_block);
     }
   }
 
@@ -171,27 +203,35 @@ class RandomMus {
   std::vector<std::size_t> control_lines(bool with_target) {
     std::vector<std::size_t> result;
     for (std::size_t i = 0; i < lines_.size(); ++i) {
-      if (with_target ? lines_[i].target.has_value() : control(lines_[i])) result.push_back(i);
+      if (with_target ? lines_[i].target.has_value() : control(lines_[i])) {
+        result.push_back(i);
+      }
     }
     return result;
   }
 
   void drop() {
     const std::vector<std::size_t> choice = control_lines(false);
-    if (!choice.empty()) lines_[choice[pick(choice.size())]] = Line{};
+    if (!choice.empty()) {
+      lines_[choice[pick(choice.size())]] = Line{};
+    }
   }
 
   void insert() {
-    static const char* const words[] = {"sync", "everywhere", "end_everywhere", "stop", "jmp L", "bz 0, L", "bz v0 - v1, L", "bz tid, L",
-                                        "jmp_mask 1, L", "sync"};
+    static const char* const words[] = {"sync",    "everywhere",    "end_everywhere", "stop",          "jmp L",
+                                        "bz 0, L", "bz v0 - v1, L", "bz tid, L",      "jmp_mask 1, L", "sync"};
     std::string text = words[pick(std::size(words))];
-    if (text.ends_with("L")) text += std::to_string(pick(lines_.size() + 1));
+    if (text.ends_with("L")) {
+      text += std::to_string(pick(lines_.size() + 1));
+    }
     lines_[pick(lines_.size())].before.push_back(text);
   }
 
   void redirect() {
     const std::vector<std::size_t> choice = control_lines(true);
-    if (!choice.empty()) lines_[choice[pick(choice.size())]].target = pick(lines_.size() + 1);
+    if (!choice.empty()) {
+      lines_[choice[pick(choice.size())]].target = pick(lines_.size() + 1);
+    }
   }
 
   std::mt19937_64 random_;

@@ -15,9 +15,7 @@ struct Split {
 
 template <class D>
 Split<D> facts(D& d, const State<D>& s, const Bz<D>& i) {
-  Split<D> f{d.evaluate(s, i.condition), d.none(), d.none()};
-  f.zero = d.zeros(s, f.condition);
-  f.nonzero = s.active - f.zero;
+  Split<D> f{d.evaluate(s, i.condition), d.zeros(s, f.condition), s.active - f.zero};
   return f;
 }
 
@@ -113,7 +111,7 @@ struct SI_sync {
     if (LOCKSTEP_MUTATE(si_sync_keeps_entry, true, false)) {
       s.sync.pop_back();
     }
-    s.pc = s.pc + 1;
+    s.pc = LOCKSTEP_MUTATE(si_sync_stays, s.pc + 1, s.pc);
   }
 };
 

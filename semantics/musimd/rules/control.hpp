@@ -44,8 +44,7 @@ struct MaskFacts {
 
 template <class D>
 MaskFacts<D> facts(D& d, const State<D>& s, const JmpMask<D>& i) {
-  MaskFacts<D> f{d.evaluate(s, i.thread), d.none(), d.truth(false)};
-  f.not_uniform = d.not_uniform(s, f.thread);
+  MaskFacts<D> f{d.evaluate(s, i.thread), d.not_uniform(s, f.thread), d.truth(false)};
   if (!s.context.empty()) {
     f.in_mask = d.first_value_in(s, f.thread, LOCKSTEP_MUTATE(jmp_mask_looks_at_active, s.context.back().mask, s.active));
   }
@@ -97,7 +96,7 @@ struct EB {
     s.context.push_back({LOCKSTEP_MUTATE(eb_saves_all, s.active, d.all()), s.frame_base});
     s.frame_base = LOCKSTEP_MUTATE(eb_keeps_sync, s.sync.size(), s.frame_base);
     s.active = LOCKSTEP_MUTATE(eb_activates_none_more, d.all(), s.active);
-    s.pc = s.pc + 1;
+    s.pc = LOCKSTEP_MUTATE(eb_stays, s.pc + 1, s.pc);
   }
 };
 
@@ -125,11 +124,11 @@ struct EE {
       s.sync.erase(s.sync.begin() + static_cast<std::ptrdiff_t>(s.frame_base), s.sync.end());
     }
     s.active = LOCKSTEP_MUTATE(ee_stays_wide, s.context.back().mask, s.active);
-    s.frame_base = s.context.back().sync_base;
+    s.frame_base = LOCKSTEP_MUTATE(ee_keeps_frame, s.context.back().sync_base, s.frame_base);
     if (LOCKSTEP_MUTATE(ee_keeps_context, true, false)) {
       s.context.pop_back();
     }
-    s.pc = s.pc + 1;
+    s.pc = LOCKSTEP_MUTATE(ee_stays, s.pc + 1, s.pc);
   }
 };
 

@@ -65,10 +65,13 @@ struct BP {
   }
   template <class D>
   static void conclude(D& d, State<D>& s, const Assignment<D>& i, const ValueFacts<D>& f) {
-    d.assign(s, i.dst, f.value, LOCKSTEP_MUTATE(bp_writes_all, s.active, d.all()));
+    const typename D::Set& theta = LOCKSTEP_MUTATE(bp_writes_all, s.active, d.all());
+    d.assign(s, i.dst, f.value, LOCKSTEP_MUTATE(bp_drops_a_thread, theta, d.without_first(theta)));
   }
 };
 
+// The facts below are built in place, each from the ones before it (initialisers run in order): copying them costs more than
+// finding them out.
 template <class D>
 struct LoadFacts {
   typename D::Values address;
@@ -78,9 +81,7 @@ struct LoadFacts {
 
 template <class D>
 LoadFacts<D> facts(D& d, const State<D>& s, const Ld<D>& i) {
-  LoadFacts<D> f{d.evaluate(s, i.address), d.none(), {}};
-  f.bad_address = d.bad_addresses(s, f.address);
-  f.cell = d.load(s, f.address, f.bad_address);
+  LoadFacts<D> f{d.evaluate(s, i.address), d.bad_addresses(s, f.address), d.load(s, f.address, f.bad_address)};
   return f;
 }
 
@@ -107,9 +108,7 @@ struct StoreFacts {
 
 template <class D>
 StoreFacts<D> facts(D& d, const State<D>& s, const St<D>& i) {
-  StoreFacts<D> f{d.evaluate(s, i.address), d.none(), {}};
-  f.bad_address = d.bad_addresses(s, f.address);
-  f.value = d.evaluate_second(s, i.value);
+  StoreFacts<D> f{d.evaluate(s, i.address), d.bad_addresses(s, f.address), d.evaluate_second(s, i.value)};
   return f;
 }
 
@@ -142,10 +141,9 @@ struct ShuffleFacts {
 /// `mask` is Θ' on top of Λ; with Λ = [] it is Θ.
 template <class D>
 ShuffleFacts<D> shuffle_facts(D& d, const State<D>& s, const Shfl<D>& i, const typename D::Set& mask) {
-  ShuffleFacts<D> f{d.evaluate(s, i.lane), d.none(), d.none(), d.none(), {}};
-  f.source_uninitialised = d.uninitialised_source(s, i.source);
-  f.in_mask = d.lanes_in(s, f.lane, LOCKSTEP_MUTATE(shfl_ignores_mask, mask, d.all()));
-  f.value = d.shuffle(s, i.source, f.lane, f.in_mask, f.found);
+  ShuffleFacts<D> f{d.evaluate(s, i.lane), d.uninitialised_source(s, i.source),
+                    d.lanes_in(s, f.lane, LOCKSTEP_MUTATE(shfl_ignores_mask, mask, d.all())), d.none(),
+                    d.shuffle(s, i.source, f.lane, f.in_mask, f.found)};
   return f;
 }
 
@@ -187,7 +185,7 @@ struct SI_shfl {
   template <class D>
   static void conclude(D& d, State<D>& s, const Shfl<D>& i, const ShuffleFacts<D>& f) {
     if (LOCKSTEP_MUTATE(si_shfl_keeps_old, true, false)) {
-      d.assign_poison(s, i.dst, s.active - f.found);
+      d.assign_poison(s, i.dst, LOCKSTEP_MUTATE(si_shfl_poisons_all, s.active - f.found, s.active));
     }
   }
 };

@@ -1,0 +1,192 @@
+#include "interpreter/debug/display.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "semantics/base/lane_set_text.hpp"
+#include "semantics/musimd/print.hpp"
+
+namespace lockstep {
+
+using namespace musimd;
+
+namespace {
+
+constexpr std::size_t shown_entries = 3;    // of a stack in one line
+constexpr unsigned shown_lanes = 16;        // of a variable in one line
+constexpr std::size_t shown_cells = 8;      // of an access in one line
+constexpr unsigned table_columns = 16;      // threads side by side
+constexpr unsigned table_blocks = 64;       // of that many threads each: all 1024
+
+/// Width on a terminal: one column a code point, which holds for every character that we print.
+std::size_t columns(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+std::string padded_left(std::string_view text, std::size_t width) {
+  return std::string(width - std::min(width, columns(text)), ' ') + std::string(text);
+}
+
+std::string padded_right(std::string_view text, std::size_t width) {
+  return std::string(text) + std::string(width - std::min(width, columns(text)), ' ');
+}
+
+/// "  Π [] → [...]", in two lines where one would be long; nothing if both are the same.
+std::string change_text(std::string_view name, const std::string& from, const std::string& to) {
+  if (from == to) {
+    return {};
+  }
+  const bool is_long = columns(from) + columns(to) > 90;
+  return fmt::format("  {} {}{}→ {}\n", name, from, is_long ? "\n    " : " ", to);
+}
+
+std::string branch_word(const Program& program, Label pc) {
+  if (pc >= program.code.size()) {
+    return {};
+  }
+  const std::string text = print(program, program.code[pc].instruction);
+  return " " + text.substr(0, text.find(' '));
+}
+
+}  // namespace
+
+std::string cell_text(const Cell& cell) {
+  return cell.state == CellState::Number ? std::to_string(cell.number) : cell.state == CellState::Poison ? "poison" : "*";
+}
+
+std::string target_text(const Program& program, Label pc) {
+  const std::vector<std::string> labels = labels_at(program, pc);
+  return labels.empty() ? fmt::format("pc {}", pc) : labels.front();
+}
+
+std::string instruction_text(const Program& program, Label pc) {
+  std::string out;
+  for (const std::string& label : labels_at(program, pc)) {
+    out += label + ": ";
+  }
+  return out + (pc < program.code.size() ? print(program, program.code[pc].instruction) : "(behind the last instruction)");
+}
+
+std::string fired_text(Fired fired) {
+  return fired.rule == fired.root ? std::string(name(fired.rule)) : fmt::format("{}/{}", name(fired.rule), name(fired.root));
+}
+
+std::string entry_text(const Program& program, const SyncEntry<Concrete>& entry) {
+  return fmt::format("(pc {}{}, done {}, resume {}, todo {})", entry.branch_pc, branch_word(program, entry.branch_pc), to_text(entry.done),
+                     target_text(program, entry.resume_at), to_text(entry.todo));
+}
+
+std::string sync_text(const Machine& machine, std::size_t frame, std::size_t most) {
+  const Machine::State& s = machine.state();
+  const auto base_of = [&](std::size_t f) { return f < s.context.size() ? s.context[f].sync_base : f == s.context.size() ? s.frame_base : s.sync.size(); };
+  const std::size_t begin = base_of(frame);
+  const std::size_t end = base_of(frame + 1);
+  std::string out = "[";
+  for (std::size_t i = end; i-- > begin;) {
+    if (end - i > most) {
+      return out + fmt::format(", … {} more]", i - begin + 1);
+    }
+    out += (i + 1 == end ? "" : ", ") + entry_text(machine.program(), s.sync[i]);
+  }
+  return out + "]";
+}
+
+std::string context_text(const Machine& machine, std::size_t most) {
+  const std::vector<ContextFrame<Concrete>>& context = machine.state().context;
+  std::string out = "[";
+  for (std::size_t i = context.size(); i-- > 0;) {
+    if (context.size() - i > most) {
+      return out + fmt::format(", … {} more]", i + 1);
+    }
+    out += fmt::format("{}(Θ {}, Π {})", i + 1 == context.size() ? "" : ", ", to_text(context[i].mask), sync_text(machine, i, most));
+  }
+  return out + "]";
+}
+
+std::string lanes_table(const Machine& machine, const std::vector<LaneRow>& rows) {
+  std::size_t name_width = 8;
+  for (const LaneRow& row : rows) {
+    name_width = std::max(name_width, columns(row.name));
+  }
+  std::string out;
+  const unsigned threads = machine.threads();
+  for (unsigned begin = 0; begin < threads && begin < table_columns * table_blocks; begin += table_columns) {
+    const unsigned end = std::min(threads, begin + table_columns);
+    std::vector<std::vector<std::string>> texts(rows.size());
+    std::size_t width = 4;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      for (unsigned t = begin; t < end; ++t) {
+        texts[r].push_back(cell_text(rows[r].value(t)));
+        width = std::max(width, texts[r].back().size() + 1);
+      }
+    }
+    std::string numbers = padded_right("thread", name_width);
+    std::string marks = padded_right("Θ", name_width);
+    for (unsigned t = begin; t < end; ++t) {
+      numbers += padded_left(std::to_string(t), width);
+      marks += padded_left(machine.state().active.contains(t) ? "✓" : "•", width);
+    }
+    out += numbers + "\n" + marks + "\n";
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      out += padded_right(rows[r].name, name_width);
+      for (const std::string& text : texts[r]) {
+        out += padded_left(text, width);
+      }
+      out += "\n";
+    }
+  }
+  return out;
+}
+
+Stacks stacks_text(const Machine& machine) {
+  return {to_text(machine.state().active), sync_text(machine, machine.state().context.size(), shown_entries), context_text(machine, shown_entries)};
+}
+
+void StepRecord::after_step(const Machine& machine, const StepEvent& event) {
+  has_step_ = true;
+  step_ = event.step;
+  pc_ = event.pc;
+  fired_ = event.fired;
+  active_ = event.active;
+  written_ = event.written;
+  addresses_.clear();
+  stores_ = event.access && event.access->write;
+  if (event.access) {
+    active_.for_each([&](unsigned t) { addresses_.push_back(event.access->addresses[t]); });
+  }
+  after_ = stacks_text(machine);
+}
+
+std::string StepRecord::values_text(const Machine& machine, bool undone) const {
+  const char* arrow = undone ? "is again" : ":=";
+  std::string out;
+  if (written_) {
+    out += fmt::format("  {} {}", machine.program().variables[*written_], arrow);
+    const unsigned shown = std::min(machine.threads(), shown_lanes);
+    for (unsigned t = 0; t < shown; ++t) {
+      out += " " + (active_.contains(t) ? cell_text(machine.state().bank.read(*written_, t)) : "•");
+    }
+    out += machine.threads() > shown ? fmt::format(" … {} more threads", machine.threads() - shown) : "";
+    out += "\n";
+  }
+  if (!addresses_.empty()) {
+    out += stores_ ? "  " : "  read ";
+    for (std::size_t i = 0; i < std::min(addresses_.size(), shown_cells); ++i) {
+      out += fmt::format("{}mem[{}]", i == 0 ? "" : ", ", addresses_[i]);
+      out += stores_ ? fmt::format(" {} {}", arrow, cell_text(machine.state().shared.read(addresses_[i]))) : "";
+    }
+    out += addresses_.size() > shown_cells ? fmt::format(", … {} more\n", addresses_.size() - shown_cells) : "\n";
+  }
+  return out;
+}
+
+std::string StepRecord::text(const Machine& machine, bool undone) const {
+  const Stacks& from = undone ? after_ : before_;
+  const Stacks& to = undone ? before_ : after_;
+  return fmt::format("{} {}: {}  {}\n", undone ? "undone: step" : "step", step_ + 1, fired_text(fired_), instruction_text(machine.program(), pc_)) +
+         values_text(machine, undone) + change_text("Θ", from.active, to.active) + change_text("Π", from.sync, to.sync) +
+         change_text("Λ", from.context, to.context);
+}
+
+}  // namespace lockstep

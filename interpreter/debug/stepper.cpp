@@ -1,0 +1,205 @@
+#include "interpreter/debug/stepper.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "interpreter/debug/display.hpp"
+#include "interpreter/debug/text.hpp"
+
+namespace lockstep {
+
+using namespace musimd;
+
+Stepper::Stepper(std::unique_ptr<Machine> machine, const SourceFile& source, std::ostream& out, std::uint64_t max_steps)
+    : machine_(std::move(machine)), source_(source), out_(out), history_(*machine_, max_steps) {}
+
+const std::vector<Stepper::Command>& Stepper::commands() {
+  using S = Stepper;
+  static const std::vector<Command> table = {
+      {"step", "s", "[N]", "execute one instruction, or N; tell the rule and what changed", "step 3", true, &S::step},
+      {"next", "n", "", "go on to another source line; an everywhere block is one line", "next", true, &S::next},
+      {"continue", "c", "", "go on to the next breakpoint or the end", "continue", true, &S::continue_run},
+      {"until", "u", "PLACE|RULE", "go on until control is at a label, a line or an instruction (sync, bz, …), or a rule has fired", "until sync",
+       true, &S::until},
+      {"finish", "fin", "", "go on until the present everywhere block has been left", "finish", true, &S::finish},
+      {"back", "ba", "[N]", "undo one step, or N", "back 3", true, &S::back},
+      {"reverse-continue", "rc", "", "go back to the previous breakpoint or the start", "reverse-continue", true, &S::reverse_continue},
+      {"goto", "g", "STEP", "go to the state after STEP steps, forwards or backwards", "goto 3", false, &S::go_to},
+      {"run", "r", "", "start again and continue", "run", false, &S::run},
+      {"restart", "", "", "go back to the start", "restart", false, &S::restart},
+      {"break", "b", "[PLACE | rule RULE] [if CONDITION]", "stop at a line, a label or behind a rule, or where a condition becomes true",
+       "break Loop if v8[0] == 3", false, &S::set_break},
+      {"tbreak", "tb", "[PLACE | rule RULE] [if CONDITION]", "as break, but it is deleted when it is met", "tbreak rule BD", false,
+       &S::set_temporary_break},
+      {"watch", "w", "EXPRESSION", "stop when the value changes, in any thread", "watch v3", false, &S::watch},
+      {"delete", "d", "[N]", "delete breakpoint or watch N, or all", "delete 1", false, &S::delete_stop},
+      {"info", "i", "active|sync|context|rule|break|watch|locals|shared|line", "show a part of the state: Θ, Π, Λ, …", "info sync", false,
+       &S::info},
+      {"print", "p", "EXPRESSION | mem[A..B]", "show a value, in all threads side by side", "print mem[4..19]", false, &S::print_value},
+      {"list", "l", "[LINE]", "show the program's text", "list 8", false, &S::list},
+      {"explain", "e", "", "show the rules that could apply here, with each premise as it is now", "explain", false, &S::explain},
+      {"where", "wh", "", "show where control is, with Θ, Π and Λ", "where", false, &S::where},
+      {"help", "h ?", "[COMMAND]", "list the commands, or tell about one", "help break", false, &S::help},
+      {"quit", "q", "", "leave", "quit", false, &S::quit},
+  };
+  return table;
+}
+
+namespace {
+
+bool has_alias(std::string_view aliases, std::string_view word) {
+  while (!aliases.empty()) {
+    if (take_word(aliases) == word) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// How many letters must be changed, added or dropped to make `b` of `a`.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t above = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0U : 1U)});
+      diagonal = above;
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+const Stepper::Command* Stepper::find_command(std::string_view word) {
+  std::vector<const Command*> fitting;
+  for (const Command& command : commands()) {
+    if (command.name == word || has_alias(command.aliases, word)) {
+      return &command;
+    }
+    if (command.name.starts_with(word)) {
+      fitting.push_back(&command);
+    }
+  }
+  if (fitting.size() == 1) {
+    return fitting.front();
+  }
+  const std::string shown(word.substr(0, 40));
+  if (!fitting.empty()) {
+    std::string names;
+    for (const Command* command : fitting) {
+      names += (names.empty() ? "" : ", ") + std::string(command->name);
+    }
+    fail(fmt::format("'{}' may be {}", shown, names));
+    return nullptr;
+  }
+  const auto nearest = std::min_element(commands().begin(), commands().end(), [&](const Command& a, const Command& b) {
+    return distance(shown, a.name) < distance(shown, b.name);
+  });
+  const bool near = distance(shown, nearest->name) <= (shown.size() <= 3 ? 1U : 2U);
+  fail(fmt::format("there is no command '{}'; {}", shown,
+                   near ? fmt::format("did you mean '{}'?", nearest->name) : std::string("'help' lists the commands")));
+  return nullptr;
+}
+
+bool Stepper::execute(std::string_view line) {
+  line = trimmed(line);
+  if (line.empty() || line.front() == '#') {
+    return true;
+  }
+  std::string_view arguments = line;
+  const Command* command = find_command(take_word(arguments));
+  if (command == nullptr) {
+    return true;
+  }
+  if (command->arguments.empty() && !arguments.empty()) {
+    return fail(fmt::format("{} takes no arguments", command->name));
+  }
+  repeatable_ = command->repeats ? std::string(line) : "";
+  return (this->*command->action)(arguments);
+}
+
+bool Stepper::help(std::string_view arguments) {
+  if (arguments.empty()) {
+    for (const Command& command : commands()) {
+      out_ << fmt::format("{:<17} {:<5} {}\n", command.name, command.aliases, command.help);
+    }
+    out_ << "'help COMMAND' shows its arguments and an example. A unique beginning of a name will do.\n";
+    return true;
+  }
+  if (const Command* command = find_command(take_word(arguments))) {
+    out_ << fmt::format("{}{}{}\n  {}\n", command->name, command->arguments.empty() ? "" : " ", command->arguments, command->help);
+    out_ << (command->aliases.empty() ? "" : fmt::format("  short: {}\n", command->aliases));
+    out_ << fmt::format("  example: {}\n", command->example);
+  }
+  return true;
+}
+
+bool Stepper::quit(std::string_view) { return false; }
+
+bool Stepper::fail(const std::string& message) {
+  out_ << "error: " << message << "\n";
+  return true;
+}
+
+std::uint32_t Stepper::line_of(Label pc) const {
+  return pc < program().code.size() ? source_.place(program().code[pc].span.begin).line : source_.line_count() + 1;
+}
+
+std::optional<Label> Stepper::pc_of_line(std::uint64_t line) const {
+  for (Label pc = 0; pc < program().code.size(); ++pc) {
+    if (line_of(pc) >= line) {
+      return pc;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Label> Stepper::pc_of_place(std::string_view place) {
+  if (const auto line = number_in(place)) {
+    if (const auto pc = pc_of_line(*line); pc && *line > 0) {
+      return pc;
+    }
+    fail(fmt::format("there is no instruction at or behind line {}", *line));
+    return std::nullopt;
+  }
+  for (const LabelDefinition& label : program().labels) {
+    if (label.name == place) {
+      return label.pc;
+    }
+  }
+  fail(fmt::format("there is no label '{}'", place.substr(0, 40)));
+  return std::nullopt;
+}
+
+std::optional<Condition> Stepper::parse_condition(std::string_view text) {
+  auto condition = Condition::parse(text, program(), machine().threads());
+  if (condition) {
+    return std::move(*condition);
+  }
+  const ConditionError& e = condition.error();
+  fail(fmt::format("column {}: {}", e.column + 1, e.message));
+  const std::size_t begin = e.column > 60 ? e.column - 60 : 0;
+  std::string shown(text.substr(begin, 100));
+  std::replace_if(shown.begin(), shown.end(), [](char c) { return static_cast<unsigned char>(c) < 32 || c == 127; }, '?');
+  out_ << fmt::format("  {}\n  {}^\n", shown, std::string(e.column - begin, ' '));
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> Stepper::parse_count(std::string_view text, std::uint64_t otherwise) {
+  if (text.empty()) {
+    return otherwise;
+  }
+  const auto count = number_in(text);
+  if (!count) {
+    fail(fmt::format("'{}' is not a number of steps", text.substr(0, 40)));
+  }
+  return count;
+}
+
+}  // namespace lockstep

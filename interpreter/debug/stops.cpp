@@ -1,0 +1,110 @@
+#include "interpreter/debug/stops.hpp"
+
+#include <utility>
+
+namespace lockstep {
+
+std::vector<Cell> values_of(const Condition& expression, const Machine& machine) {
+  std::vector<Cell> values(expression.per_thread() ? machine.threads() : 1);
+  for (unsigned t = 0; t < values.size(); ++t) {
+    values[t] = expression.value(machine, t);
+  }
+  return values;
+}
+
+StopCheck::StopCheck(const std::vector<Breakpoint>& breakpoints, const Machine& machine, std::function<bool(const Machine&)> until)
+    : until_(std::move(until)), at_pc_(machine.program().code.size() + 1) {
+  for (const Breakpoint& b : breakpoints) {
+    if (b.pc) {
+      at_pc_[*b.pc].push_back(&b);
+      has_pcs_ = true;
+    } else if (b.rule) {
+      rules_.push_back({&b});
+    } else {
+      Watcher watcher{&b, {}, {}, {}};
+      for (const musimd::Statement& statement : machine.program().code) {
+        watcher.may_change.push_back((b.watched ? *b.watched : *b.condition).may_change(statement.instruction));
+      }
+      watchers_.push_back(std::move(watcher));
+    }
+  }
+}
+
+void StopCheck::begin(const Machine& machine) {
+  pc_ = machine.state().pc;
+  for (RuleStop& stop : rules_) {
+    stop.count = machine.rule_counts()[static_cast<std::size_t>(*stop.breakpoint->rule)];
+  }
+  for (Watcher& watcher : watchers_) {
+    if (watcher.breakpoint->watched) {
+      watcher.now = values_of(*watcher.breakpoint->watched, machine);
+    } else {
+      watcher.truth = watcher.breakpoint->condition->holds(machine);
+    }
+  }
+}
+
+bool StopCheck::check_rules(const Machine& machine) {
+  bool any = false;
+  for (RuleStop& stop : rules_) {
+    const std::uint64_t count = machine.rule_counts()[static_cast<std::size_t>(*stop.breakpoint->rule)];
+    stop.hit = count != stop.count && (!stop.breakpoint->condition || stop.breakpoint->condition->holds(machine));
+    stop.count = count;
+    any = any || stop.hit;
+  }
+  return any;
+}
+
+bool StopCheck::check(Watcher& watcher, const Machine& machine) {
+  if (watcher.breakpoint->watched) {
+    watcher.before = std::exchange(watcher.now, values_of(*watcher.breakpoint->watched, machine));
+    return watcher.before != watcher.now;
+  }
+  const bool before = std::exchange(watcher.truth, watcher.breakpoint->condition->holds(machine));
+  return watcher.truth && !before;
+}
+
+bool StopCheck::check_watchers(const Machine& machine) {
+  bool any = false;
+  for (Watcher& watcher : watchers_) {
+    watcher.hit = watcher.may_change[pc_] && check(watcher, machine);
+    any = any || watcher.hit;
+  }
+  return any;
+}
+
+bool StopCheck::after_step(const Machine& machine) {
+  bool stop = check_rules(machine);
+  stop = check_watchers(machine) || stop;
+  pc_ = machine.state().pc;
+  pc_hits_.clear();
+  if (has_pcs_ && !machine.ending()) {
+    for (const Breakpoint* b : at_pc_[pc_]) {
+      if (!b->condition || b->condition->holds(machine)) {
+        pc_hits_.push_back(b);
+      }
+    }
+  }
+  met_until_ = until_ && until_(machine);
+  return stop || !pc_hits_.empty() || met_until_;
+}
+
+std::vector<Hit> StopCheck::hits() const {
+  std::vector<Hit> result;
+  for (const Breakpoint* b : pc_hits_) {
+    result.push_back({b, {}});
+  }
+  for (const RuleStop& stop : rules_) {
+    if (stop.hit) {
+      result.push_back({stop.breakpoint, {}});
+    }
+  }
+  for (const Watcher& watcher : watchers_) {
+    if (watcher.hit) {
+      result.push_back({watcher.breakpoint, watcher.breakpoint->watched ? watcher.before : std::vector<Cell>{}});
+    }
+  }
+  return result;
+}
+
+}  // namespace lockstep

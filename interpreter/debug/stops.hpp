@@ -1,0 +1,83 @@
+#pragma once
+// Breakpoints and watches, and the check that finds where a run, forwards or backwards, meets them.
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "interpreter/debug/condition.hpp"
+#include "interpreter/machine/machine.hpp"
+
+namespace lockstep {
+
+/// Where a run stops. With a `pc`: where control is at it (and `condition`, if any, holds). With a `rule`: behind each step
+/// that used it (and `condition` holds). With `watched`: where its value differs from before the step in some thread. With
+/// a `condition` alone: where it has become true. Each is a property of a position and the step that led to it, so that a
+/// run backwards finds the same stops.
+struct Breakpoint {
+  int id = 0;
+  bool temporary = false;
+  std::string text;  ///< as people wrote it
+  std::optional<musimd::Label> pc;
+  std::optional<musimd::RuleId> rule;
+  std::optional<Condition> condition;
+  std::optional<Condition> watched;
+};
+
+/// A breakpoint that was met. `old_values` are a watch's values before: one a thread, or one alone.
+struct Hit {
+  const Breakpoint* breakpoint = nullptr;
+  std::vector<Cell> old_values;
+};
+
+/// The value of an expression: one a thread if it depends on the thread, else one alone.
+std::vector<Cell> values_of(const Condition& expression, const Machine& machine);
+
+/// The check that History wants. What cannot have changed by the step is not looked at.
+class StopCheck {
+ public:
+  /// `until`, if given, is one more reason to stop, asked after every step. `breakpoints` must outlive the check.
+  StopCheck(const std::vector<Breakpoint>& breakpoints, const Machine& machine, std::function<bool(const Machine&)> until = {});
+
+  /// Whether nothing can ever stop a run.
+  bool nothing_to_check() const { return watchers_.empty() && !has_pcs_ && rules_.empty() && !until_; }
+
+  void begin(const Machine& machine);
+  bool after_step(const Machine& machine);
+
+  /// Of the last after_step.
+  bool met_until() const { return met_until_; }
+  std::vector<Hit> hits() const;
+
+ private:
+  struct RuleStop {
+    const Breakpoint* breakpoint;
+    std::uint64_t count = 0;
+    bool hit = false;
+  };
+  /// A watch, or a condition alone.
+  struct Watcher {
+    const Breakpoint* breakpoint;
+    std::vector<bool> may_change;  // by the instruction at each pc
+    std::vector<Cell> now;
+    std::vector<Cell> before;
+    bool truth = false;
+    bool hit = false;
+  };
+
+  bool check_rules(const Machine& machine);
+  bool check_watchers(const Machine& machine);
+  static bool check(Watcher& watcher, const Machine& machine);
+
+  std::function<bool(const Machine&)> until_;
+  bool met_until_ = false;
+  bool has_pcs_ = false;
+  std::vector<std::vector<const Breakpoint*>> at_pc_;
+  std::vector<const Breakpoint*> pc_hits_;
+  std::vector<RuleStop> rules_;
+  std::vector<Watcher> watchers_;
+  musimd::Label pc_ = 0;
+};
+
+}  // namespace lockstep

@@ -1,0 +1,236 @@
+#include "semantics/prove/term.hpp"
+
+#include <z3++.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "semantics/prove/context.hpp"
+
+namespace lockstep::prove {
+
+namespace {
+
+constexpr unsigned word_bits = 64;
+constexpr unsigned cell_bits = word_bits + 2;  // value, written, poison, from the lowest bit up
+
+Node node_of(const z3::expr& e) { return std::make_shared<const z3::expr>(e); }
+
+/// The expression, folded if all it is made of are constants.
+z3::expr folded(const z3::expr& e, bool constant) { return constant ? e.simplify() : e; }
+
+template <class F>
+Word word_operation(const Word& a, const Word& b, F f) {
+  return Word(node_of(folded(f(*a.node(), *b.node()), a.known() && b.known())));
+}
+
+z3::expr bit(const Truth& truth) { return z3::ite(expression(truth), context().bv_val(1, 1), context().bv_val(0, 1)); }
+
+z3::sort memory_sort() { return context().array_sort(context().bv_sort(word_bits), context().bv_sort(cell_bits)); }
+
+bool is_store(const z3::expr& e) { return e.is_app() && e.decl().decl_kind() == Z3_OP_STORE; }
+
+std::optional<std::int64_t> constant(const z3::expr& e) {
+  std::uint64_t number = 0;
+  return e.is_numeral_u64(number) ? std::optional(std::bit_cast<std::int64_t>(number)) : std::nullopt;
+}
+
+/// A write: store(below, at, cell) where `condition` holds, else `below`.
+struct Write {
+  z3::expr condition;
+  z3::expr at;
+  z3::expr cell;
+  z3::expr below;
+};
+
+/// The last write of an array that Memory::write made.
+std::optional<Write> last_write(const z3::expr& array) {
+  if (is_store(array)) {
+    return Write{context().bool_val(true), array.arg(1), array.arg(2), array.arg(0)};
+  }
+  if (array.is_app() && array.decl().decl_kind() == Z3_OP_ITE) {
+    const z3::expr store = array.arg(1);
+    return Write{array.arg(0), store.arg(1), store.arg(2), array.arg(2)};
+  }
+  return std::nullopt;
+}
+
+/// The packed cell at `address`. The writes are looked through here, so that Z3 meets no nested stores, which cost it minutes.
+z3::expr look_up(z3::expr array, const Word& address) {
+  struct Hit {
+    z3::expr condition;
+    z3::expr cell;
+  };
+  std::vector<Hit> hits;  // from the last write
+  for (auto write = last_write(array); write; write = last_write(array)) {
+    const Truth hit = Truth(node_of(write->condition)) && equal(Word(node_of(write->at)), address);
+    if (hit.known() == true) {
+      break;
+    }
+    if (!hit.known()) {
+      hits.push_back({*hit.node(), write->cell});
+    }
+    array = write->below;
+  }
+  const auto write = last_write(array);
+  z3::expr cell = write ? write->cell : z3::select(array, *address.node());
+  cell = folded(cell, address.known().has_value());
+  for (auto hit = hits.rbegin(); hit != hits.rend(); ++hit) {
+    cell = z3::ite(hit->condition, hit->cell, cell);
+  }
+  return cell;
+}
+
+}  // namespace
+
+z3::context& context() {
+  thread_local z3::context it;
+  return it;
+}
+
+z3::expr expression(const Truth& truth) { return truth.node() ? *truth.node() : context().bool_val(*truth.known()); }
+
+Truth::Truth(Node node) : value_(node->is_true()) {
+  if (!node->is_true() && !node->is_false()) {
+    node_ = std::move(node);
+  }
+}
+
+Truth Truth::named(const std::string& name) { return Truth(node_of(context().bool_const(name.c_str()))); }
+
+Truth operator!(const Truth& a) { return a.node_ ? Truth(node_of(!*a.node_)) : Truth(!a.value_); }
+
+Truth operator&&(const Truth& a, const Truth& b) {
+  if (!a.node_) {
+    return a.value_ ? b : a;
+  }
+  if (!b.node_) {
+    return b.value_ ? a : b;
+  }
+  return Truth(node_of(*a.node_ && *b.node_));
+}
+
+Truth operator||(const Truth& a, const Truth& b) {
+  if (!a.node_) {
+    return a.value_ ? a : b;
+  }
+  if (!b.node_) {
+    return b.value_ ? b : a;
+  }
+  return Truth(node_of(*a.node_ || *b.node_));
+}
+
+Truth implies(const Truth& a, const Truth& b) { return !a || b; }
+
+Truth same(const Truth& a, const Truth& b) {
+  if (a.known()) {
+    return *a.known() ? b : !b;
+  }
+  if (b.known()) {
+    return *b.known() ? a : !a;
+  }
+  return z3::eq(*a.node(), *b.node()) ? Truth(true) : Truth(node_of(*a.node() == *b.node()));
+}
+
+Truth choose(const Truth& c, const Truth& a, const Truth& b) {
+  if (c.known()) {
+    return *c.known() ? a : b;
+  }
+  return Truth(node_of(z3::ite(*c.node(), expression(a), expression(b))));
+}
+
+Word::Word(std::int64_t value) : known_(value), node_(node_of(context().bv_val(value, word_bits))) {}
+
+Word::Word(Node node) : known_(constant(*node)), node_(std::move(node)) {}
+
+Word Word::named(const std::string& name) { return Word(node_of(context().bv_const(name.c_str(), word_bits))); }
+
+Word like(const Word&, std::int64_t constant) { return Word(constant); }
+Word plus(const Word& a, const Word& b) {
+  return word_operation(a, b, [](const z3::expr& x, const z3::expr& y) { return x + y; });
+}
+Word minus(const Word& a, const Word& b) {
+  return word_operation(a, b, [](const z3::expr& x, const z3::expr& y) { return x - y; });
+}
+Word times(const Word& a, const Word& b) {
+  return word_operation(a, b, [](const z3::expr& x, const z3::expr& y) { return x * y; });
+}
+Word quotient(const Word& a, const Word& b) {
+  return word_operation(a, b, [](const z3::expr& x, const z3::expr& y) { return x / y; });
+}
+Word remainder(const Word& a, const Word& b) {
+  return word_operation(a, b, [](const z3::expr& x, const z3::expr& y) { return z3::srem(x, y); });
+}
+Word shifted_left(const Word& a, const Word& n) {
+  return word_operation(a, n, [](const z3::expr& x, const z3::expr& y) { return z3::shl(x, y); });
+}
+Word shifted_right(const Word& a, const Word& n) {
+  return word_operation(a, n, [](const z3::expr& x, const z3::expr& y) { return z3::ashr(x, y); });
+}
+Word bit_and(const Word& a, const Word& b) {
+  return word_operation(a, b, [](const z3::expr& x, const z3::expr& y) { return x & y; });
+}
+Word bit_or(const Word& a, const Word& b) {
+  return word_operation(a, b, [](const z3::expr& x, const z3::expr& y) { return x | y; });
+}
+Word bit_xor(const Word& a, const Word& b) {
+  return word_operation(a, b, [](const z3::expr& x, const z3::expr& y) { return x ^ y; });
+}
+Word bit_not(const Word& a) { return Word(node_of(folded(~*a.node(), a.known().has_value()))); }
+
+Truth less(const Word& a, const Word& b) { return Truth(node_of(folded(*a.node() < *b.node(), a.known() && b.known()))); }
+
+Truth equal(const Word& a, const Word& b) {
+  return z3::eq(*a.node(), *b.node()) ? Truth(true) : Truth(node_of(folded(*a.node() == *b.node(), a.known() && b.known())));
+}
+
+Word choose(const Truth& c, const Word& a, const Word& b) {
+  if (c.known()) {
+    return *c.known() ? a : b;
+  }
+  return z3::eq(*a.node(), *b.node()) ? a : Word(node_of(z3::ite(*c.node(), *a.node(), *b.node())));
+}
+
+Truth same(const CellTerm& a, const CellTerm& b) {
+  return same(a.is_number(), b.is_number()) && same(a.is_poison(), b.is_poison()) && implies(a.is_number(), equal(a.value, b.value));
+}
+
+CellTerm choose(const Truth& c, const CellTerm& a, const CellTerm& b) {
+  return {choose(c, a.value, b.value), choose(c, a.written, b.written), choose(c, a.poison, b.poison)};
+}
+
+Memory::Memory() : array_(node_of(z3::const_array(context().bv_sort(word_bits), context().bv_val(0, cell_bits)))) {}
+
+Memory Memory::named(const std::string& name) { return Memory(node_of(context().constant(name.c_str(), memory_sort()))); }
+
+CellTerm Memory::read(const Word& address) const {
+  const z3::expr cell = look_up(*array_, address);
+  const auto flag = [&](unsigned at) {
+    return Truth(node_of(folded(cell.extract(at, at) == context().bv_val(1, 1), cell.is_numeral())));
+  };
+  return {Word(node_of(folded(cell.extract(word_bits - 1, 0), cell.is_numeral()))), flag(word_bits), flag(word_bits + 1)};
+}
+
+void Memory::write(const Truth& condition, const Word& address, const CellTerm& cell) {
+  if (condition.known() == false) {
+    return;
+  }
+  const bool is_constant = cell.value.known() && cell.written.known() && cell.poison.known();
+  const z3::expr packed = folded(z3::concat(z3::concat(bit(cell.poison), bit(cell.written)), *cell.value.node()), is_constant);
+  const z3::expr written = z3::store(*array_, *address.node(), packed);
+  array_ = node_of(condition.known() ? written : z3::ite(*condition.node(), written, *array_));
+}
+
+std::vector<std::int64_t> Memory::known_addresses() const {
+  std::vector<std::int64_t> result;
+  for (z3::expr array = *array_; is_store(array); array = array.arg(0)) {
+    if (const auto address = constant(array.arg(1))) {
+      result.push_back(*address);
+    }
+  }
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
+}  // namespace lockstep::prove

@@ -1,0 +1,23 @@
+#pragma once
+// The theorems, one file for each family.
+
+#include <vector>
+
+#include "semantics/prove/theorem.hpp"
+
+namespace lockstep::prove {
+
+std::vector<Theorem> determinism_theorems(bool full);
+std::vector<Theorem> determinism_twins();
+std::vector<Theorem> invariant_theorems(bool full);
+std::vector<Theorem> invariant_twins();
+std::vector<Theorem> reconvergence_theorems(bool full);
+std::vector<Theorem> reconvergence_twins();
+std::vector<Theorem> thread_order_theorems();
+std::vector<Theorem> thread_order_twins();
+std::vector<Theorem> shuffle_theorems();
+std::vector<Theorem> shuffle_twins();
+std::vector<Theorem> empty_mask_theorems();
+std::vector<Theorem> empty_mask_twins();
+
+}  // namespace lockstep::prove

@@ -1,0 +1,128 @@
+# Runs what README.md and docs/ show. usage: docs.sh LOCKSTEP SOURCE_DIR
+#
+# ```console blocks hold commands ("$ …", a here-document goes on to its EOF) and what they print, on standard output and
+# standard error together; a line "..." stands for any number of lines. They run in a folder that shows examples/ and docs/.
+# ```mus blocks are whole programs and must parse. ```sh blocks are commands that other tests run: each line must be listed in
+# `run_elsewhere` below. Each line of a ```cpp or ```cmake block must stand in a source file or in the consumer of tests/package,
+# both of which are compiled. ```text blocks are pictures and grammars. Every block must say which kind it is.
+set -u
+lockstep=$1
+source=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/here" "$work/cases" "$work/bin"
+ln -s "$lockstep" "$work/bin/lockstep"
+for name in examples docs README.md; do ln -s "$source/$name" "$work/here/$name"; done
+PATH=$work/bin:$PATH
+export PATH
+
+# The command, and the test that runs it.
+run_elsewhere='
+scripts/demo.sh                                        tests/scripts/demo.sh
+scripts/test.sh                                        itself, in CI
+scripts/test.sh --full                                 itself
+scripts/setup.sh                                       scripts/test.sh
+scripts/build.sh                                       scripts/test.sh
+scripts/build.sh sanitize unit_tests                   scripts/test.sh, with another target
+cmake --preset release && cmake --build build/release  scripts/build.sh
+cmake --install build/release --prefix /opt/lockstep   tests/package, to another prefix
+ctest --preset release -R unit_tests                   scripts/test.sh
+build/release/tests/unit_tests "name of the case"      scripts/test.sh, all cases
+build/release/bench/bench_machine                      the build; its figures are looked at, not asserted
+'
+
+awk -v cases="$work/cases" '
+  function flush() { if (command != "") { close(command); command = "" } }
+  FNR == 1 { inside = ""; flush() }
+  /^```/ {
+    flush()
+    if (inside != "") { inside = ""; next }
+    inside = substr($0, 4)
+    if (inside !~ /^(console|mus|sh|cpp|cmake|text|json)$/) {
+      if (inside == "") inside = "unlabelled"
+      print FILENAME ":" FNR ": a block of kind " inside > (cases "/unknown")
+    }
+    if (inside == "mus") { name = sprintf("%s/%04d.mus", cases, ++n); print FILENAME ":" FNR > (name ".at"); close(name ".at") }
+    next
+  }
+  inside == "mus" { print > name; next }
+  inside == "sh" { print FILENAME ":" FNR ": " $0 > (cases "/elsewhere") ; next }
+  inside == "cpp" || inside == "cmake" { print FILENAME ":" FNR ": " $0 > (cases "/code"); next }
+  inside == "console" && here != "" { print > command; if ($0 == here) here = ""; next }
+  inside == "console" && /^\$ / {
+    flush()
+    name = sprintf("%s/%04d", cases, ++n); command = name ".command"
+    print FILENAME ":" FNR > (name ".at"); close(name ".at")
+    printf "" > (name ".expected"); close(name ".expected")
+    print substr($0, 3) > command
+    if (match($0, /<<.?[A-Z]+/)) { here = substr($0, RSTART + 2, RLENGTH - 2); gsub(/[^A-Z]/, "", here) }
+    next
+  }
+  inside == "console" { print >> (name ".expected") }
+' "$source/README.md" "$source"/docs/*.md "$source"/docs/*/*.md 2>/dev/null
+
+passed=0
+failed=0
+verdict() { # NAME-OF-CASE RESULT
+  if [ "$2" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: $(sed "s|^$source/||" "$1.at")"; fi
+}
+
+for case in "$work"/cases/*.mus; do
+  [ -e "$case" ] || continue
+  lockstep check "$case" >"$work/out" 2>&1
+  status=$?
+  [ $status -ne 2 ] || cat "$work/out"
+  verdict "$case" $((status == 2))
+done
+
+for case in "$work"/cases/*.command; do
+  [ -e "$case" ] || continue
+  case=${case%.command}
+  (cd "$work/here" && sh "$case.command") >"$work/out" 2>&1 </dev/null
+  # Lines of dots match anything in between; everything else has to be there, in order.
+  awk -v expected="$case.expected" '
+    { got[++m] = $0 }
+    END {
+      while ((getline line < expected) > 0) want[++k] = line
+      i = 1; skipping = 0
+      for (j = 1; j <= k; ++j) {
+        if (want[j] == "...") { skipping = 1; continue }
+        while (skipping && i <= m && got[i] != want[j]) ++i
+        if (i > m || got[i] != want[j]) { print "expected: " want[j]; print "got:      " (i > m ? "(end of output)" : got[i]); exit 1 }
+        ++i; skipping = 0
+      }
+      if (!skipping && i <= m) { print "not expected: " got[i]; exit 1 }
+    }' "$work/out"
+  status=$?
+  [ $status -eq 0 ] || cat "$case.command"
+  verdict "$case" $status
+done
+
+if [ -e "$work/cases/elsewhere" ]; then
+  while IFS= read -r line; do
+    command=$(printf '%s\n' "$line" | sed 's/^[^:]*:[0-9]*: *//; s/ *#.*//')
+    [ -n "$command" ] || continue
+    printf '%s\n' "$line" | sed 's/: .*//' >"$work/at.at"
+    printf '%s\n' "$run_elsewhere" | sed 's/   .*//' | grep -qxF -e "$command"
+    verdict "$work/at" $?
+  done <"$work/cases/elsewhere"
+fi
+
+if [ -e "$work/cases/code" ]; then
+  while IFS= read -r line; do
+    code=$(printf '%s\n' "$line" | sed 's/^[^:]*:[0-9]*: *//')
+    [ -n "$code" ] || continue
+    printf '%s\n' "$line" | sed 's/: .*//' >"$work/at.at"
+    grep -rqF -e "$code" "$source/semantics" "$source/interpreter" "$source/tools" "$source/tests/package"
+    verdict "$work/at" $?
+  done <"$work/cases/code"
+fi
+
+if [ -e "$work/cases/unknown" ]; then
+  cat "$work/cases/unknown"
+  failed=$((failed + $(wc -l <"$work/cases/unknown")))
+fi
+
+[ $((passed + failed)) -gt 0 ] || { echo "no example was found"; failed=1; }
+echo "counts: $passed passed, $failed failed, 0 skipped"
+[ "$failed" -eq 0 ]

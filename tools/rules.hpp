@@ -1,0 +1,43 @@
+#pragma once
+// The parts of `lockstep rules`: what programs cover, and the pages of docs/rules.
+
+#include <array>
+#include <cstdint>
+#include <expected>
+#include <string>
+#include <vector>
+
+#include "interpreter/observe/coverage.hpp"
+
+namespace lockstep::tools {
+
+/// The first step at which a rule fired in a program, for its page.
+struct Firing {
+  std::string text;  ///< the instruction and what it changed, several lines; empty if the rule did not fire
+};
+
+/// What the runs of one file cover.
+struct FileCoverage {
+  std::string path;
+  Coverage coverage;                                   ///< of all runs
+  std::array<Firing, musimd::rule_count> firings;      ///< of the runs under the reference rules
+};
+
+/// The `.mus` files among and below `paths`, each once: in the order given, folders sorted. The error names a path that does not exist.
+std::expected<std::vector<std::string>, std::string> mus_files(const std::vector<std::string>& paths);
+
+/// Runs the files as their directives say (docs/file-tests.md); files that must not parse are left out. False if a file cannot be
+/// read, parsed or run, which has been said on standard error then.
+bool run_files(const std::vector<std::string>& files, std::vector<FileCoverage>& out);
+
+/// The table of `lockstep rules --coverage`, with what is missing at the end.
+std::string coverage_table(const Coverage& coverage, std::size_t files);
+std::string coverage_json(const Coverage& coverage, std::size_t files);
+
+/// "BD.4 is never false", …
+std::vector<std::string> uncovered(const Coverage& coverage);
+
+/// Writes one page per rule and index.md into `folder`, which is made if need be; the error is a sentence.
+std::expected<void, std::string> write_pages(const std::string& folder, const std::vector<FileCoverage>& files);
+
+}  // namespace lockstep::tools
