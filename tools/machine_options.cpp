@@ -12,7 +12,8 @@ void add_machine_options(CLI::App& command, MachineFlags& flags) {
   command.add_option("--as-printed", flags.as_printed, "errata to switch back to the printed rules, as E1,E3");
   command.add_option("--max-steps", flags.max_steps, "go no further than this many steps")->capture_default_str();
   command.add_option("--memory-limit", flags.memory_limit, "bytes of shared memory, with K, M or G")->capture_default_str();
-  command.add_option("--shared", flags.shared, "cells before the first step: BASE:@FILE, BASE:[v,…] or BASE:LEN:iota, …")->take_all();
+  command.add_option("--shared", flags.shared, "cells before the first step: BASE:@FILE, BASE:[v,…] or BASE:LEN:iota, …")
+      ->allow_extra_args(false);
 }
 
 std::expected<std::unique_ptr<Machine>, std::string> make_machine(const std::shared_ptr<const musimd::Program>& program,

@@ -32,10 +32,12 @@ std::string asked_note(std::string_view erratum) {
 }
 
 std::string rule_text(const RuleInfo& rule) {
-  std::string out = fmt::format("{}  {}, {}{}\n", rule.name, rule.figure, rule.instruction, rule.errata.empty() ? "" : fmt::format("  [{}]", rule.errata));
+  std::string out = fmt::format("{}  {}, {}{}\n", rule.name, rule.figure, rule.instruction,
+                                rule.errata.empty() ? "" : fmt::format("  [{}]", rule.errata));
   for (const PremiseInfo& premise : premise_table) {
     if (premise.rule == rule.id) {
-      out += fmt::format("    {}.{:<3}{:<9}{}{}\n", rule.name, premise.number, kind_word(premise.kind), premise.text, asked_note(premise.erratum));
+      out += fmt::format("    {}.{:<3}{:<9}{}{}\n", rule.name, premise.number, kind_word(premise.kind), premise.text,
+                         asked_note(premise.erratum));
     }
   }
   return out + fmt::format("    => {}\n", rule.statement);
@@ -45,11 +47,12 @@ nlohmann::ordered_json rule_json(const RuleInfo& rule) {
   nlohmann::ordered_json premises = nlohmann::ordered_json::array();
   for (const PremiseInfo& premise : premise_table) {
     if (premise.rule == rule.id) {
-      premises.push_back({{"number", premise.number}, {"kind", kind_word(premise.kind)}, {"text", premise.text}, {"erratum", premise.erratum}});
+      premises.push_back(
+          {{"number", premise.number}, {"kind", kind_word(premise.kind)}, {"text", premise.text}, {"erratum", premise.erratum}});
     }
   }
-  return {{"rule", rule.name}, {"figure", rule.figure}, {"instruction", rule.instruction}, {"statement", rule.statement},
-          {"errata", rule.errata}, {"premises", premises}};
+  return {{"rule", rule.name},           {"figure", rule.figure}, {"instruction", rule.instruction},
+          {"statement", rule.statement}, {"errata", rule.errata}, {"premises", premises}};
 }
 
 Status list(const RulesOptions& options) {
@@ -122,9 +125,8 @@ void add_rules(CLI::App& app, int& status) {
   command->add_flag("--coverage", options->coverage, "run programs: which rules fire, which premises are seen true and false");
   command->add_option("--markdown", options->markdown, "run programs, write a page for each rule into a folder")->type_name("DIR");
   command->add_flag("--json", options->json, "one JSON object instead of a table");
-  command->callback([options, &status] {
-    status = options->coverage || !options->markdown.empty() ? over_programs(*options) : list(*options);
-  });
+  command->callback(
+      [options, &status] { status = options->coverage || !options->markdown.empty() ? over_programs(*options) : list(*options); });
 }
 
 }  // namespace lockstep::tools

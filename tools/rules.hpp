@@ -19,8 +19,8 @@ struct Firing {
 /// What the runs of one file cover.
 struct FileCoverage {
   std::string path;
-  Coverage coverage;                                   ///< of all runs
-  std::array<Firing, musimd::rule_count> firings;      ///< of the runs under the reference rules
+  Coverage coverage;                               ///< of all runs
+  std::array<Firing, musimd::rule_count> firings;  ///< of the runs under the reference rules
 };
 
 /// The `.mus` files among and below `paths`, each once: in the order given, folders sorted. The error names a path that does not exist.

@@ -28,7 +28,8 @@ std::string sync_text(const Machine::State& s, std::size_t begin, std::size_t en
   std::string out = "[";
   for (std::size_t k = end; k-- > begin;) {
     const auto& e = s.sync[k];
-    out += fmt::format("{}(at {}, done {}, resume {}, todo {})", out.size() > 1 ? ", " : "", e.branch_pc, text(e.done), e.resume_at, text(e.todo));
+    out += fmt::format("{}(at {}, done {}, resume {}, todo {})", out.size() > 1 ? ", " : "", e.branch_pc, text(e.done), e.resume_at,
+                       text(e.todo));
   }
   return out + "]";
 }
@@ -105,8 +106,9 @@ class FirstFirings : public Observer {
 
 bool run_one(const SourceFile& source, const std::shared_ptr<const Program>& program, const RunSettings& settings, FileCoverage& out) {
   const unsigned threads = settings.threads != 0 ? settings.threads : program->threads.value_or(default_threads);
-  auto machine = Machine::make(program, {.threads = settings.threads, .active = settings.active, .order = thread_order(settings, threads),
-                                         .printed = settings.printed});
+  auto machine = Machine::make(
+      program,
+      {.threads = settings.threads, .active = settings.active, .order = thread_order(settings, threads), .printed = settings.printed});
   if (!machine) {
     complain(source.name() + ": " + machine.error());
     return false;

@@ -116,14 +116,25 @@ std::string page(const RuleInfo& rule, const std::vector<FileCoverage>& files) {
 std::string index() {
   std::string out = fmt::format("{}# The rules\n\n", mark);
   out +=
-      "The rules of μ-SIMD as they are run. A *match* premise says that the rule is for this instruction at all; where a *guard* fails, the\n"
-      "rule does not apply; where a *defined* premise fails, and all before it hold, the program is undefined. Where no rule applies, it is\n"
+      "The rules of μ-SIMD as they are run. A *match* premise says that the rule is for this instruction at all; where a *guard* fails, "
+      "the\n"
+      "rule does not apply; where a *defined* premise fails, and all before it hold, the program is undefined. Where no rule applies, it "
+      "is\n"
       "stuck.\n\n| rule | figure | for | does | repairs |\n|---|---|---|---|---|\n";
   for (const RuleInfo& rule : rule_table) {
-    out += fmt::format("| [{0}]({0}.md) | {1} | `{2}` | {3} | {4} |\n", rule.name, rule.figure, rule.instruction, table_cell(rule.statement),
-                       erratum_links(rule.errata));
+    out += fmt::format("| [{0}]({0}.md) | {1} | `{2}` | {3} | {4} |\n", rule.name, rule.figure, rule.instruction,
+                       table_cell(rule.statement), erratum_links(rule.errata));
   }
-  return out;
+  return out +
+         "\n## Coverage\n\n`lockstep rules --coverage PATH…` runs programs and counts how often each rule fires and each premise is seen "
+         "true and false.\n"
+         "Each candidate's premises are counted, up to the first that fails. Match premises hold for the rules of the instruction at pc, "
+         "and fail for\n"
+         "all others. MM, MT and MV are counted at the operands that are looked up: a cell, tid, a variable. TL fires with IT. The "
+         "premises MM.2, MV.2\n"
+         "and BP.2 are asked of all operands; they count as true where there is a cell, a variable or a division. Where the threads of a "
+         "shuffle choose\n"
+         "differently between SV and SI.shfl, the premise is seen true and false in one step. `examples` covers everything.\n";
 }
 
 std::expected<void, std::string> write(const std::filesystem::path& path, const std::string& text) {

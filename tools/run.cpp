@@ -199,7 +199,7 @@ int watch(Machine& machine, const SourceFile& source, const RunOptions& options,
         return bad_input;
       }
     }
-    trace = make_trace(options.trace, options.trace_out == "-" ? std::cout : trace_file);
+    trace = make_trace(options.trace, options.trace_out == "-" ? std::cout : trace_file, source);
     machine.attach(*trace);
   }
   const Ending ending = run_to_the_end(machine, options.max_steps);
@@ -262,7 +262,10 @@ void add_machine_options(CLI::App& command, RunOptions& o) {
   command.add_option("--as-printed", o.as_printed, "errata switched back to the printed reading, such as E1,E3 (docs/errata.md)")
       ->type_name("LIST");
   command.add_flag("--check-rules", o.check_rules, "ask every rule at every step and insist that exactly one applies (slow)");
-  command.add_option("--max-steps", o.max_steps, "end with status 3 after this many steps")->capture_default_str()->type_name("N");
+  command.add_option("--max-steps", o.max_steps, "end with status 3 after this many steps")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->type_name("N");
   command.add_option("--memory-limit", o.memory_limit, "bytes that the shared memory may take; K, M and G may stand behind the number")
       ->capture_default_str()
       ->type_name("BYTES");

@@ -68,8 +68,9 @@ std::expected<Dump, std::string> locate(const DumpRequest& request, const Cells&
 /// Prints or writes a dump; with `heading` a line before it says what it is. The error is a sentence.
 std::optional<std::string> write_dump(const Dump& dump, const Cells& shared, bool heading);
 
-/// The observer that writes a trace of this form ("table", …) to `out`, which must outlive it; null if there is no such form.
-std::unique_ptr<Observer> make_trace(const std::string& form, std::ostream& out);
+/// The observer that writes a trace of this form ("table", …) to `out`; null if there is no such form. Both arguments, the
+/// program's text being one, must outlive it.
+std::unique_ptr<Observer> make_trace(const std::string& form, std::ostream& out, const SourceFile& source);
 
 /// The names that make_trace knows.
 std::vector<std::string> trace_forms();

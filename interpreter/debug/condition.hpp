@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "interpreter/machine/machine.hpp"
+#include "interpreter/memory/cells.hpp"
 
 namespace lockstep {
 
@@ -46,7 +47,22 @@ class Condition {
 
   /// Nodes in post-order; the body of a quantifier stands behind its node, up to `end`.
   struct Node {
-    enum class Kind : std::uint8_t { Number, Variable, VariableOf, Tid, Memory, Pc, Step, SyncDepth, ContextDepth, Active, CountActive, Any, All, Operation };
+    enum class Kind : std::uint8_t {
+      Number,
+      Variable,
+      VariableOf,
+      Tid,
+      Memory,
+      Pc,
+      Step,
+      SyncDepth,
+      ContextDepth,
+      Active,
+      CountActive,
+      Any,
+      All,
+      Operation
+    };
     Kind kind = Kind::Number;
     Op op = Op::Add;
     musimd::VarId variable = 0;

@@ -13,15 +13,15 @@ using namespace musimd;
 
 namespace {
 
-constexpr std::size_t shown_entries = 3;    // of a stack in one line
-constexpr unsigned shown_lanes = 16;        // of a variable in one line
-constexpr std::size_t shown_cells = 8;      // of an access in one line
-constexpr unsigned table_columns = 16;      // threads side by side
-constexpr unsigned table_blocks = 64;       // of that many threads each: all 1024
+constexpr std::size_t shown_entries = 3;  // of a stack in one line
+constexpr unsigned shown_lanes = 16;      // of a variable in one line
+constexpr std::size_t shown_cells = 8;    // of an access in one line
+constexpr unsigned table_columns = 16;    // threads side by side
 
 /// Width on a terminal: one column a code point, which holds for every character that we print.
 std::size_t columns(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
 std::string padded_left(std::string_view text, std::size_t width) {
@@ -79,7 +79,9 @@ std::string entry_text(const Program& program, const SyncEntry<Concrete>& entry)
 
 std::string sync_text(const Machine& machine, std::size_t frame, std::size_t most) {
   const Machine::State& s = machine.state();
-  const auto base_of = [&](std::size_t f) { return f < s.context.size() ? s.context[f].sync_base : f == s.context.size() ? s.frame_base : s.sync.size(); };
+  const auto base_of = [&](std::size_t f) {
+    return f < s.context.size() ? s.context[f].sync_base : f == s.context.size() ? s.frame_base : s.sync.size();
+  };
   const std::size_t begin = base_of(frame);
   const std::size_t end = base_of(frame + 1);
   std::string out = "[";
@@ -111,7 +113,7 @@ std::string lanes_table(const Machine& machine, const std::vector<LaneRow>& rows
   }
   std::string out;
   const unsigned threads = machine.threads();
-  for (unsigned begin = 0; begin < threads && begin < table_columns * table_blocks; begin += table_columns) {
+  for (unsigned begin = 0; begin < threads; begin += table_columns) {
     const unsigned end = std::min(threads, begin + table_columns);
     std::vector<std::vector<std::string>> texts(rows.size());
     std::size_t width = 4;
@@ -140,7 +142,8 @@ std::string lanes_table(const Machine& machine, const std::vector<LaneRow>& rows
 }
 
 Stacks stacks_text(const Machine& machine) {
-  return {to_text(machine.state().active), sync_text(machine, machine.state().context.size(), shown_entries), context_text(machine, shown_entries)};
+  return {to_text(machine.state().active), sync_text(machine, machine.state().context.size(), shown_entries),
+          context_text(machine, shown_entries)};
 }
 
 void StepRecord::after_step(const Machine& machine, const StepEvent& event) {
@@ -184,7 +187,8 @@ std::string StepRecord::values_text(const Machine& machine, bool undone) const {
 std::string StepRecord::text(const Machine& machine, bool undone) const {
   const Stacks& from = undone ? after_ : before_;
   const Stacks& to = undone ? before_ : after_;
-  return fmt::format("{} {}: {}  {}\n", undone ? "undone: step" : "step", step_ + 1, fired_text(fired_), instruction_text(machine.program(), pc_)) +
+  return fmt::format("{} {}: {}  {}\n", undone ? "undone: step" : "step", step_ + 1, fired_text(fired_),
+                     instruction_text(machine.program(), pc_)) +
          values_text(machine, undone) + change_text("Θ", from.active, to.active) + change_text("Π", from.sync, to.sync) +
          change_text("Λ", from.context, to.context);
 }

@@ -73,8 +73,8 @@ void History::keep_within_budget() {
 }
 
 std::size_t History::nearest(std::uint64_t position) const {
-  const auto after = std::upper_bound(kept_.begin(), kept_.end(), position,
-                                      [](std::uint64_t p, const Kept& k) { return p < k.snapshot.steps; });
+  const auto after =
+      std::upper_bound(kept_.begin(), kept_.end(), position, [](std::uint64_t p, const Kept& k) { return p < k.snapshot.steps; });
   return static_cast<std::size_t>(after - kept_.begin()) - 1;
 }
 

@@ -70,7 +70,7 @@ class History {
   std::size_t budget_bytes_;
   std::uint64_t spacing_;
   std::uint64_t next_snapshot_ = 0;
-  std::vector<Kept> kept_;          // ascending; the first is position 0
+  std::vector<Kept> kept_;            // ascending; the first is position 0
   std::optional<std::uint64_t> end_;  // the position at which the run ends, once known
 };
 

@@ -48,7 +48,8 @@ bool Stepper::info(std::string_view arguments) {
 }
 
 void Stepper::info_active() {
-  out_ << fmt::format("Θ = {}, {} of {} threads\n", to_text(machine().state().active), machine().state().active.size(), machine().threads());
+  out_ << fmt::format("Θ = {}, {} of {} threads\n", to_text(machine().state().active), machine().state().active.size(),
+                      machine().threads());
   out_ << lanes_table(machine(), {});
 }
 

@@ -28,7 +28,8 @@ bool Stepper::add_break(std::string_view arguments, bool temporary) {
     const std::string_view rule = take_word(rest);
     b.rule = rule_named(rule);
     if (!b.rule) {
-      return fail(fmt::format("there is no rule '{}'; rules are SP, JP, BT, BF, BD, BA, BI, SS, SI.sync, EB, EE, IT, …", rule.substr(0, 40)));
+      return fail(
+          fmt::format("there is no rule '{}'; rules are SP, JP, BT, BF, BD, BA, BI, SS, SI.sync, EB, EE, IT, …", rule.substr(0, 40)));
     }
     word = take_word(rest);
   } else if (word != "if") {

@@ -1,6 +1,7 @@
 #pragma once
 // Small things that the stepper's commands do with their arguments.
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <optional>

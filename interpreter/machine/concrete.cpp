@@ -168,7 +168,7 @@ bool Concrete::first_value_in(const State& s, const Values& v, const LaneSet& ma
 LaneSet Concrete::bad_addresses(const State& s, Values& v) {
   LaneSet negative = none();
   const std::int64_t* lanes = materialise(v);
-  if (is_all(s.active) && v.poison.empty() && kernels_->ascending(lanes, width_) && lanes[0] >= 0) {
+  if (is_all(s.active) && v.poison.empty() && kernels_->ascending(lanes, width_) && lanes[0] >= 0 && lanes[width_ - 1] >= 0) {
     v.ascending = true;
     return negative;
   }

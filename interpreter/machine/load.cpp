@@ -101,7 +101,8 @@ std::expected<std::unique_ptr<Machine>, std::string> Machine::make(std::shared_p
 Machine::Machine(std::shared_ptr<const Program> program, MachineOptions options, unsigned threads)
     : program_(std::move(program)),
       options_(std::move(options)),
-      domain_(threads, depth_of(*program_), options_.printed, options_.order) {
+      domain_(threads, depth_of(*program_), options_.printed, options_.order),
+      load_addresses_(threads) {
   state_.active = domain_.all();
   if (!options_.active.empty()) {
     state_.active = domain_.none();

@@ -17,6 +17,7 @@ namespace {
 /// The parts of a step event that an instruction's facts tell.
 struct Describe {
   StepEvent& event;
+  const std::int64_t* load_addresses;  // as they were before the load wrote its variable, which may be the address itself
 
   void operator()(const Bz<Concrete>&, const rules::Split<Concrete>& f) const { event.taken = f.zero; }
   void operator()(const JmpMask<Concrete>&, const rules::MaskFacts<Concrete>& f) const {
@@ -26,7 +27,7 @@ struct Describe {
   void operator()(const Assignment<Concrete>& i, const rules::ValueFacts<Concrete>&) const { event.written = i.dst; }
   void operator()(const Ld<Concrete>& i, const rules::LoadFacts<Concrete>& f) const {
     event.written = i.dst;
-    event.access = CellAccess{false, f.address.lanes, f.cell.lanes, poison(f.cell)};
+    event.access = CellAccess{false, load_addresses, f.cell.lanes, poison(f.cell)};
   }
   void operator()(const St<Concrete>&, const rules::StoreFacts<Concrete>& f) const {
     event.access = CellAccess{true, f.address.lanes, f.value.lanes, poison(f.value)};
@@ -72,7 +73,14 @@ void Machine::fail(std::vector<CandidateReport> reports) {
   end(Stuck{std::move(reports)});
 }
 
-void Machine::end_by_limit() { end(LimitReached{domain_.out_of_memory() ? LimitReached::What::Memory : LimitReached::What::Stacks}); }
+void Machine::end_by_limit() {
+  if (domain_.out_of_memory()) {
+    --state_.pc;  // the store changed nothing but the pc
+    end(LimitReached{LimitReached::What::Memory});
+  } else {
+    end(LimitReached{LimitReached::What::Stacks});
+  }
+}
 
 void Machine::check_one_applies(const std::vector<CandidateReport>& reports) const {
   std::vector<std::string_view> applying;
@@ -156,11 +164,14 @@ bool Machine::step_observed() {
       [&]<class I>(const I& i) {
         using rules::facts;
         const auto f = facts(domain_, state_, i);
+        if constexpr (std::is_same_v<I, Ld<Concrete>>) {
+          std::copy_n(f.address.lanes, threads(), load_addresses_.data());
+        }
         if (!detail::fire_first(candidates(i), domain_, state_, i, f, event.fired)) {
           return false;
         }
         within_limits = within_limits_after<I>();
-        Describe{event}(i, f);
+        Describe{event, load_addresses_.data()}(i, f);
         return true;
       },
       instruction);

@@ -115,6 +115,7 @@ class Machine {
   std::array<std::uint64_t, musimd::rule_count> rule_counts_{};
   std::optional<Ending> ending_;
   std::vector<Observer*> observers_;
+  LaneArray load_addresses_;  // of the load that observers are told of
 };
 
 }  // namespace lockstep

@@ -56,7 +56,9 @@ Operands operands(const Machine& machine, Label pc) {
   return found;
 }
 
-std::uint64_t& at(std::array<std::uint64_t, premise_table.size()>& counts, RuleId rule, int number) { return counts[premise_index(rule, number)]; }
+std::uint64_t& at(std::array<std::uint64_t, premise_table.size()>& counts, RuleId rule, int number) {
+  return counts[premise_index(rule, number)];
+}
 
 /// Whether a premise that is asked wherever there are operands speaks of this instruction at all.
 bool concerns(const Operands& operands, const AskedPremise& premise) {

@@ -3,73 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <span>
 #include <string_view>
+
+#include "semantics/musimd/directive_words.hpp"
 
 namespace lockstep::musimd {
 
 namespace {
-
-/// A word of a directive, or the content of a quoted string.
-struct Token {
-  std::string text;
-  bool quoted = false;
-};
-
-/// What is wrong with a directive; becomes a diagnostic where the directive is known.
-struct Mistake {
-  std::string message;
-};
-
-template <class T>
-using Result = std::expected<T, Mistake>;
-
-std::unexpected<Mistake> wrong(std::string message) { return std::unexpected(Mistake{std::move(message)}); }
-
-template <class T>
-Result<T> number(std::string_view text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) {
-    return wrong(fmt::format("expected a number, not '{}'", text));
-  }
-  return value;
-}
-
-/// Splits at blanks; "…" is one token, in which \n, \t, \" and \\ stand for what they do in C.
-Result<std::vector<Token>> split(std::string_view text) {
-  std::vector<Token> tokens;
-  std::size_t i = 0;
-  while (i < text.size()) {
-    if (text[i] == ' ' || text[i] == '\t' || text[i] == '\r') {
-      ++i;
-      continue;
-    }
-    Token token;
-    if (text[i] != '"') {
-      const std::size_t end = std::min(text.find_first_of(" \t\r", i), text.size());
-      token.text = text.substr(i, end - i);
-      i = end;
-    } else {
-      token.quoted = true;
-      for (++i; i < text.size() && text[i] != '"'; ++i) {
-        if (text[i] == '\\' && i + 1 < text.size()) {
-          ++i;
-          token.text += text[i] == 'n' ? '\n' : text[i] == 't' ? '\t' : text[i];
-        } else {
-          token.text += text[i];
-        }
-      }
-      if (i == text.size()) {
-        return wrong("expected '\"' at the end of the string");
-      }
-      ++i;
-    }
-    tokens.push_back(std::move(token));
-  }
-  return tokens;
-}
 
 using Tokens = std::span<const Token>;
 
@@ -358,9 +299,8 @@ class Reader {
     if (trace_) {
       mistake("expected ';@ end trace'");
     }
-    const bool malformed = std::any_of(file_.text.begin(), file_.text.end(), [](const TextExpectation& t) {
-      return t.kind == TextExpectation::Kind::Malformed;
-    });
+    const bool malformed = std::any_of(file_.text.begin(), file_.text.end(),
+                                       [](const TextExpectation& t) { return t.kind == TextExpectation::Kind::Malformed; });
     if (!malformed && file_.runs.empty()) {
       file_.runs.push_back({machine_, {}, {}});
     }

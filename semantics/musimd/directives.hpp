@@ -17,10 +17,10 @@ namespace lockstep::musimd {
 
 /// How a run is set up: the keys of `;@ machine` and `;@ run`.
 struct RunSettings {
-  unsigned threads = 0;           ///< 0: as the program says
-  std::vector<unsigned> active;   ///< the initial Θ; empty: Θall
-  std::vector<unsigned> order;    ///< thread order of TL; empty: ascending
-  bool descending = false;        ///< order=descending, whatever the number of threads
+  unsigned threads = 0;          ///< 0: as the program says
+  std::vector<unsigned> active;  ///< the initial Θ; empty: Θall
+  std::vector<unsigned> order;   ///< thread order of TL; empty: ascending
+  bool descending = false;       ///< order=descending, whatever the number of threads
   AsPrinted printed;
   std::uint64_t max_steps = 1'000'000;
 };

@@ -82,7 +82,8 @@ void describe(const State& s, unsigned threads, ConstantRun& run) {
   run.pc = plain_label(s.pc);
   run.frame_base = s.frame_base;
   for (const auto& entry : s.sync) {
-    run.sync.push_back({plain_label(entry.branch_pc), plain(entry.done, threads), plain_label(entry.resume_at), plain(entry.todo, threads)});
+    run.sync.push_back(
+        {plain_label(entry.branch_pc), plain(entry.done, threads), plain_label(entry.resume_at), plain(entry.todo, threads)});
   }
   for (const auto& frame : s.context) {
     run.context.push_back({plain(frame.mask, threads), frame.sync_base});

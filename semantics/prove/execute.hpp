@@ -45,15 +45,15 @@ struct ConstantRun {
   std::vector<PlainContextFrame> context;
   std::size_t frame_base = 0;
   musimd::Label pc = 0;
-  std::vector<std::vector<PlainCell>> locals;   ///< variable, then thread
-  std::map<std::int64_t, PlainCell> shared;     ///< the cells that are initialised
+  std::vector<std::vector<PlainCell>> locals;  ///< variable, then thread
+  std::map<std::int64_t, PlainCell> shared;    ///< the cells that are initialised
 };
 
 struct ConstantRunOptions {
-  unsigned threads = 0;           ///< 0: what the program says, else musimd::default_threads; at most musimd::max_threads
-  std::vector<unsigned> active;   ///< the initial Θ; empty: all threads
-  std::vector<unsigned> order;    ///< thread order of TL, a permutation of the threads; empty: ascending
-  musimd::AsPrinted printed;      ///< errata switched back to the printed reading
+  unsigned threads = 0;          ///< 0: what the program says, else musimd::default_threads; at most musimd::max_threads
+  std::vector<unsigned> active;  ///< the initial Θ; empty: all threads
+  std::vector<unsigned> order;   ///< thread order of TL, a permutation of the threads; empty: ascending
+  musimd::AsPrinted printed;     ///< errata switched back to the printed reading
   std::uint64_t max_steps = 1000;
 };
 

@@ -8,7 +8,6 @@
 
 namespace lockstep::prove {
 
-using musimd::Erratum;
 using musimd::PremiseKind;
 using musimd::RuleId;
 

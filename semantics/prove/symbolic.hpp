@@ -142,10 +142,9 @@ class Symbolic {
 };
 
 using State = Symbolic::State;
-using Instruction =
-    std::variant<musimd::Bz<Symbolic>, musimd::Jmp<Symbolic>, musimd::JmpMask<Symbolic>, musimd::Assignment<Symbolic>, musimd::Ld<Symbolic>,
-                 musimd::St<Symbolic>, musimd::Shfl<Symbolic>, musimd::SyncPoint<Symbolic>, musimd::Halt<Symbolic>,
-                 musimd::EnterBlock<Symbolic>, musimd::LeaveBlock<Symbolic>>;
+using Instruction = std::variant<musimd::Bz<Symbolic>, musimd::Jmp<Symbolic>, musimd::JmpMask<Symbolic>, musimd::Assignment<Symbolic>,
+                                 musimd::Ld<Symbolic>, musimd::St<Symbolic>, musimd::Shfl<Symbolic>, musimd::SyncPoint<Symbolic>,
+                                 musimd::Halt<Symbolic>, musimd::EnterBlock<Symbolic>, musimd::LeaveBlock<Symbolic>>;
 
 /// An instruction of a program with targets and expressions ready for the rules.
 Instruction translate(const musimd::Instruction& instruction);
@@ -153,9 +152,9 @@ Instruction translate(const musimd::Instruction& instruction);
 /// What a candidate rule's premises amount to in a state.
 struct Candidate {
   musimd::Fired rule;
-  Truth applies;      ///< all premises hold
-  Truth defined;      ///< of these, the ones that have to be defined
-  ThreadSet threads;  ///< SV and SI.shfl: the threads that take this rule (given that it applies)
+  Truth applies;                              ///< all premises hold
+  Truth defined;                              ///< of these, the ones that have to be defined
+  ThreadSet threads;                          ///< SV and SI.shfl: the threads that take this rule (given that it applies)
   std::optional<musimd::PremiseKind> failed;  ///< the kind of the first premise that is constantly false, if one is
 };
 

@@ -205,9 +205,7 @@ Memory Memory::named(const std::string& name) { return Memory(node_of(context().
 
 CellTerm Memory::read(const Word& address) const {
   const z3::expr cell = look_up(*array_, address);
-  const auto flag = [&](unsigned at) {
-    return Truth(node_of(folded(cell.extract(at, at) == context().bv_val(1, 1), cell.is_numeral())));
-  };
+  const auto flag = [&](unsigned at) { return Truth(node_of(folded(cell.extract(at, at) == context().bv_val(1, 1), cell.is_numeral()))); };
   return {Word(node_of(folded(cell.extract(word_bits - 1, 0), cell.is_numeral()))), flag(word_bits), flag(word_bits + 1)};
 }
 

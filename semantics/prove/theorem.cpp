@@ -100,9 +100,7 @@ class Proof {
   std::vector<std::string> unreached_;
 };
 
-void append(std::vector<Theorem>& all, std::vector<Theorem> more) {
-  std::move(more.begin(), more.end(), std::back_inserter(all));
-}
+void append(std::vector<Theorem>& all, std::vector<Theorem> more) { std::move(more.begin(), more.end(), std::back_inserter(all)); }
 
 }  // namespace
 

@@ -1,8 +1,8 @@
 // Property 10: the symbolic rules, run on constants, take the same rules and leave the same state as the machine.
 
-#include <catch2/catch.hpp>
 #include <algorithm>
 #include <array>
+#include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 #include <numeric>

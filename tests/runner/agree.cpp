@@ -20,7 +20,9 @@ std::set<unsigned> members(const LaneSet& set) {
 
 bigstep::Value value(const Cell& cell) {
   using bigstep::Value;
-  const auto kind = cell.state == CellState::Number ? Value::Number : cell.state == CellState::Poison ? Value::Poison : Value::Uninitialised;
+  const auto kind = cell.state == CellState::Number   ? Value::Number
+                    : cell.state == CellState::Poison ? Value::Poison
+                                                      : Value::Uninitialised;
   return {kind, cell.number};
 }
 
@@ -52,7 +54,8 @@ std::string rule_difference(const Recording& recording, const bigstep::Result& r
   const std::size_t common = std::min(recording.rules.size(), reference.rules.size());
   for (std::size_t k = 0; k < common; ++k) {
     const Fired fired = recording.rules[k];
-    const std::string ours = fired.rule == fired.root ? std::string(name(fired.rule)) : fmt::format("{}/{}", name(fired.rule), name(fired.root));
+    const std::string ours =
+        fired.rule == fired.root ? std::string(name(fired.rule)) : fmt::format("{}/{}", name(fired.rule), name(fired.root));
     if (ours != reference.rules[k]) {
       return fmt::format("step {} is {} in the machine and {} in the evaluator", k, ours, reference.rules[k]);
     }

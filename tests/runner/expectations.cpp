@@ -19,7 +19,10 @@ std::string text(const ExpectedValue& v) {
 
 ExpectedValue value(const Cell& cell) {
   using Kind = ExpectedValue::Kind;
-  return {cell.state == CellState::Number ? Kind::Number : cell.state == CellState::Poison ? Kind::Poison : Kind::Uninitialised, cell.number};
+  return {cell.state == CellState::Number   ? Kind::Number
+          : cell.state == CellState::Poison ? Kind::Poison
+                                            : Kind::Uninitialised,
+          cell.number};
 }
 
 std::string ending_text(const Ending& ending) { return fmt::format("the run ends so: {} {}", status_word(ending), reason(ending)); }
@@ -41,9 +44,7 @@ struct Check {
   const Finished& run;
   const Expectation& expectation;
 
-  Unmet operator()(const ExpectHalts&) const {
-    return std::holds_alternative<Halted>(run.ending) ? Unmet() : ending_text(run.ending);
-  }
+  Unmet operator()(const ExpectHalts&) const { return std::holds_alternative<Halted>(run.ending) ? Unmet() : ending_text(run.ending); }
 
   Unmet operator()(const ExpectStuck& e) const {
     const auto* stuck = std::get_if<Stuck>(&run.ending);
@@ -91,8 +92,8 @@ struct Check {
 
   Unmet operator()(const ExpectCovers& e) const {
     for (const RuleId rule : e.rules) {
-      const bool fired = std::any_of(run.recording.rules.begin(), run.recording.rules.end(),
-                                     [&](Fired f) { return f.rule == rule || f.root == rule; });
+      const bool fired =
+          std::any_of(run.recording.rules.begin(), run.recording.rules.end(), [&](Fired f) { return f.rule == rule || f.root == rule; });
       if (!fired) {
         return fmt::format("rule {} does not fire", name(rule));
       }

@@ -84,7 +84,8 @@ class FileTest {
   void check_well_formed(const FileDirectives& directives) {
     findings_ = check(*program_);
     Diagnostics errors;
-    std::copy_if(findings_.begin(), findings_.end(), std::back_inserter(errors), [](const Diagnostic& d) { return d.severity == Severity::Error; });
+    std::copy_if(findings_.begin(), findings_.end(), std::back_inserter(errors),
+                 [](const Diagnostic& d) { return d.severity == Severity::Error; });
     std::size_t met = 0;
     for (const TextExpectation& expected : directives.text) {
       if (expected.kind == TextExpectation::Kind::Wellformed) {
@@ -98,15 +99,19 @@ class FileTest {
       }
     }
     if (met != 0 && met != errors.size()) {
-      fail(fmt::format("{}: the checker finds {} errors, {} are expected:\n{}", source_.name(), errors.size(), met, render(source_, errors)));
+      fail(fmt::format("{}: the checker finds {} errors, {} are expected:\n{}", source_.name(), errors.size(), met,
+                       render(source_, errors)));
     }
   }
 
   void check_run(const RunTest& test) {
     const RunSettings& settings = test.settings;
     const unsigned threads = settings.threads != 0 ? settings.threads : program_->threads.value_or(default_threads);
-    const MachineOptions options{.threads = settings.threads, .active = settings.active, .order = thread_order(settings, threads),
-                                 .printed = settings.printed, .checking = true};
+    const MachineOptions options{.threads = settings.threads,
+                                 .active = settings.active,
+                                 .order = thread_order(settings, threads),
+                                 .printed = settings.printed,
+                                 .checking = true};
     auto machine = Machine::make(program_, options);
     if (!machine) {
       fail(test.span, machine.error());
@@ -144,9 +149,8 @@ class FileTest {
   /// A run whose ending is not expected would pass whatever it does; races nobody expects are mistakes.
   void check_completeness(const RunTest& test, const Finished& run) {
     const auto has = [&](auto... kinds) {
-      return std::any_of(test.expectations.begin(), test.expectations.end(), [&](const Expectation& e) {
-        return (std::holds_alternative<decltype(kinds)>(e.expected) || ...);
-      });
+      return std::any_of(test.expectations.begin(), test.expectations.end(),
+                         [&](const Expectation& e) { return (std::holds_alternative<decltype(kinds)>(e.expected) || ...); });
     };
     if (!has(ExpectHalts{}, ExpectStuck{}, ExpectUndefined{}, ExpectLimit{})) {
       fail(test.span, "no ending is expected; this run ends so: " + std::string(status_word(run.ending)) + " " + reason(run.ending));
@@ -168,7 +172,8 @@ class FileTest {
       }
       blessings_.push_back({*expected, now});
       if (!bless_) {
-        fail(expectation.span, "the trace differs; `file_tests --bless` writes the present one into the file:\n" + fmt::format("{}", fmt::join(now, "\n")));
+        fail(expectation.span,
+             "the trace differs; `file_tests --bless` writes the present one into the file:\n" + fmt::format("{}", fmt::join(now, "\n")));
       }
     }
   }

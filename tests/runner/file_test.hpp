@@ -10,8 +10,8 @@
 namespace lockstep::runner {
 
 struct Report {
-  std::vector<std::string> failures;    ///< each a sentence with `file:line: ` in front; empty: the file passes
-  std::optional<std::string> blessed;   ///< the file's text with the traces as they are now, if they differ from those in the text
+  std::vector<std::string> failures;   ///< each a sentence with `file:line: ` in front; empty: the file passes
+  std::optional<std::string> blessed;  ///< the file's text with the traces as they are now, if they differ from those in the text
 };
 
 /// Runs everything that the file's directives ask for. With `bless`, traces that differ are no failures.

@@ -49,7 +49,8 @@ std::vector<std::string> must_fail(const SourceFile& source, const Report& repor
     return {source.name() + ": the first line must be ';; must fail: TEXT'"};
   }
   const std::string_view text = first.substr(head.size());
-  const bool found = std::any_of(report.failures.begin(), report.failures.end(), [&](const std::string& f) { return f.find(text) != std::string::npos; });
+  const bool found =
+      std::any_of(report.failures.begin(), report.failures.end(), [&](const std::string& f) { return f.find(text) != std::string::npos; });
   if (found) {
     return {};
   }

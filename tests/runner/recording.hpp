@@ -13,8 +13,8 @@ namespace lockstep::runner {
 class Recording : public Observer {
  public:
   struct Visit {
-    musimd::RuleId rule;   ///< the root rule: under IT that of Fig. 5
-    std::string taken;     ///< for branches, T, F or - for each thread
+    musimd::RuleId rule;  ///< the root rule: under IT that of Fig. 5
+    std::string taken;    ///< for branches, T, F or - for each thread
   };
 
   void after_step(const Machine& machine, const StepEvent& event) override {

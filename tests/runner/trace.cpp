@@ -8,9 +8,11 @@
 
 namespace lockstep::runner {
 
-std::vector<std::string> trace_lines(std::shared_ptr<const musimd::Program> program, const musimd::RunSettings& settings, unsigned threads) {
-  auto machine = Machine::make(std::move(program), {.threads = threads, .active = settings.active,
-                                                    .order = thread_order(settings, threads), .printed = settings.printed});
+std::vector<std::string> trace_lines(std::shared_ptr<const musimd::Program> program, const musimd::RunSettings& settings,
+                                     unsigned threads) {
+  auto machine =
+      Machine::make(std::move(program),
+                    {.threads = threads, .active = settings.active, .order = thread_order(settings, threads), .printed = settings.printed});
   if (!machine) {
     throw std::runtime_error(machine.error());
   }

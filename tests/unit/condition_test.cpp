@@ -90,9 +90,9 @@ TEST_CASE_METHOD(Fixture, "a variable without a thread speaks of the active thre
 }
 
 TEST_CASE_METHOD(Fixture, "what has no value makes a condition false and is no error", "[condition]") {
-  CHECK(!holds("v2 == 0"));        // uninitialised
+  CHECK(!holds("v2 == 0"));  // uninitialised
   CHECK(!holds("v2 != 0"));
-  CHECK(!holds("v1[0] == 0"));     // poison
+  CHECK(!holds("v1[0] == 0"));  // poison
   CHECK(!holds("v1[0] != 0"));
   CHECK(!holds("mem[99] == 0"));
   CHECK(!holds("mem[-1] == 0"));
@@ -102,7 +102,7 @@ TEST_CASE_METHOD(Fixture, "what has no value makes a condition false and is no e
   CHECK(!holds("1 || v2"));
   CHECK(!holds("all(v2 == 5)"));
   CHECK(!holds("!any(1) || v2"));
-  CHECK(holds("1 ? 5 : v1[0]"));    // the arm that is not chosen is not looked at
+  CHECK(holds("1 ? 5 : v1[0]"));  // the arm that is not chosen is not looked at
   CHECK(parse("v1[0] + 1").value(*machine, 0).state == CellState::Poison);
 }
 

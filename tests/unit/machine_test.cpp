@@ -169,7 +169,7 @@ TEST_CASE("SV, SI.shfl: every thread reads the value from before", "[machine]") 
   CHECK(v_after("w = 5\nv = shfl(w, tid - 2)") == "? ? 5 5");
   CHECK(v_after("w = 5\nv = shfl(w, 1 << 32)") == "? ? ? ?");
   CHECK(v_after("w = shfl(tid, 9)\nv = shfl(tid, w)") == "? ? ? ?");
-  CHECK(v_after("bz tid == 1, L\nw = tid\nL: sync\nv = shfl(w, tid)") == "0 ? 2 3");
+  CHECK(v_after("bz tid != 1, L\nw = tid\nL: sync\nv = shfl(w, tid)") == "0 ? 2 3");
   // Outside of a block the mask is Θ, inside it is Θ before the block.
   CHECK(v_after("w = tid + 10\nbz tid & 1, L\nv = shfl(w, tid - 1)\nL: sync") == "* ? * ?");
   CHECK(v_after("w = tid + 10\nbz tid & 1, L\neverywhere\nv = shfl(w, 1)\nend_everywhere\nL: sync") == "11 11 11 11");

@@ -1,6 +1,8 @@
 // The prover's terms and domain: constants fold to the numbers of plain C++, unknowns behave as the laws of arithmetic and sets
 // want, and no answer but a proof counts as one.
 
+#include "semantics/prove/symbolic.hpp"
+
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <filesystem>
@@ -12,7 +14,6 @@
 #include "semantics/ops/integer.hpp"
 #include "semantics/prove/execute.hpp"
 #include "semantics/prove/solver.hpp"
-#include "semantics/prove/symbolic.hpp"
 #include "semantics/prove/theorem.hpp"
 
 using namespace lockstep;
@@ -101,7 +102,7 @@ TEST_CASE("unknown words obey two's complement arithmetic", "[symbolic]") {
   CHECK(always(equal(ops::Rem(x, Word(-1)), Word(0))));
   CHECK(always(equal(ops::Shl(x, Word(65)), plus(x, x))));
   CHECK(always(less(ops::Shr(x, Word(63)), Word(1))));
-  CHECK(sometimes(less(plus(x, Word(1)), x)));   // it wraps
+  CHECK(sometimes(less(plus(x, Word(1)), x)));  // it wraps
   CHECK(sometimes(equal(ops::Neg(x), x) && !equal(x, Word(0))));
   CHECK(!always(less(x, y) || less(y, x)));
 }
@@ -155,7 +156,8 @@ TEST_CASE("memory remembers the last write to each address", "[symbolic]") {
 }
 
 TEST_CASE("poison goes through operations, but not through the arm that is not chosen", "[symbolic]") {
-  const auto program = musimd::parse(SourceFile("test.mus", ".threads 1\np = shfl(tid, 1)\na = p + 1\nb = 0 ? p : 4\nc = 1 ? p : 4\nd = p ? 1 : 2\nstop"));
+  const auto program =
+      musimd::parse(SourceFile("test.mus", ".threads 1\np = shfl(tid, 1)\na = p + 1\nb = 0 ? p : 4\nc = 1 ? p : 4\nd = p ? 1 : 2\nstop"));
   REQUIRE(program.has_value());
   const ConstantRun run = run_symbolic_on_constants(*program, {});
   REQUIRE(run.status == RunStatus::Halted);

@@ -87,8 +87,9 @@ void needs_a_frame(const State& s, std::vector<Candidate>& candidates) {
 std::vector<Theorem> determinism_theorems(bool full) {
   std::vector<Theorem> result;
   for (const Kind kind : all_kinds) {
-    const std::string what = kind == Kind::Shfl ? "each thread of Θ takes exactly one of SV and SI.shfl where the lane operand is defined, else no rule applies"
-                                                : "at most one rule applies, and one does exactly where the instruction is defined and not stuck";
+    const std::string what =
+        kind == Kind::Shfl ? "each thread of Θ takes exactly one of SV and SI.shfl where the lane operand is defined, else no rule applies"
+                           : "at most one rule applies, and one does exactly where the instruction is defined and not stuck";
     result.push_back({"determinism." + name(kind), property, name(kind) + " under Inv: " + what, "", stack_cases(full),
                       [kind](const Case& c) { return determinism(kind, c, {}); }});
   }

@@ -84,8 +84,8 @@ constexpr int property = 1;
 std::vector<Theorem> invariant_theorems(bool full) {
   std::vector<Theorem> result;
   for (const Kind kind : all_kinds) {
-    result.push_back({"invariant." + name(kind), property, "every rule of " + name(kind) + " preserves Inv of all frames", "", stack_cases(full),
-                      [kind](const Case& c) { return preserved(kind, c, {}); }});
+    result.push_back({"invariant." + name(kind), property, "every rule of " + name(kind) + " preserves Inv of all frames", "",
+                      stack_cases(full), [kind](const Case& c) { return preserved(kind, c, {}); }});
   }
   result.push_back({"invariant.initial", property, "every initial state satisfies Inv", "", initial_cases(),
                     [](const Case& c) { return initial(c, true); }});

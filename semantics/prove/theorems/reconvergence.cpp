@@ -92,8 +92,8 @@ std::vector<Theorem> reconvergence_theorems(bool full) {
   std::vector<Theorem> result;
   for (const Kind kind : all_kinds) {
     result.push_back({"reconvergence." + name(kind), property,
-                      "every rule of " + name(kind) + " keeps Θ with the done and todo sets of each surviving entry and of those above it", "",
-                      stack_cases(full), [kind](const Case& c) { return reconvergence(kind, c, {}); }});
+                      "every rule of " + name(kind) + " keeps Θ with the done and todo sets of each surviving entry and of those above it",
+                      "", stack_cases(full), [kind](const Case& c) { return reconvergence(kind, c, {}); }});
   }
   return result;
 }

@@ -81,7 +81,8 @@ Obligation inverse(const Case& c, const Setup& setup) {
     const auto p_leads_back = [&](unsigned u) {
       return law.s.active[u] && (setup.restricted ? equal(p[u], Word(static_cast<std::int64_t>(t))) : Truth(true));
     };
-    law.result.hypotheses.push_back(implies(law.s.active[t], is_thread_where(law.d, p[t], active) && is_thread_where(law.d, q[t], p_leads_back)));
+    law.result.hypotheses.push_back(
+        implies(law.s.active[t], is_thread_where(law.d, p[t], active) && is_thread_where(law.d, q[t], p_leads_back)));
   }
   const State after = law.after(law.after(law.s, shuffle_in_place(0, p)), shuffle_in_place(0, q));
   for (unsigned t = 0; t < c.threads; ++t) {
@@ -108,8 +109,8 @@ Obligation broadcast(const Case& c, const Setup& setup) {
 
 constexpr int property = 11;
 
-Theorem make(Obligation (*law)(const Case&, const Setup&), const std::string& name, const std::string& statement, const std::string& twin_of,
-             const Setup& setup) {
+Theorem make(Obligation (*law)(const Case&, const Setup&), const std::string& name, const std::string& statement,
+             const std::string& twin_of, const Setup& setup) {
   return {name, property, statement, twin_of, data_cases(), [law, setup](const Case& c) { return law(c, setup); }};
 }
 

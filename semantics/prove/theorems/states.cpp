@@ -38,9 +38,7 @@ Truth addresses(const State& s, const Symbolic::Values& v) {
   return numbers(s, v) && for_active(s, [&](std::size_t t) { return !less(v.value[t], Word(0)); });
 }
 Truth uniform(const State& s, const Symbolic::Values& v) {
-  return for_active(s, [&](std::size_t t) {
-    return for_active(s, [&](std::size_t u) { return equal(v.value[t], v.value[u]); });
-  });
+  return for_active(s, [&](std::size_t t) { return for_active(s, [&](std::size_t u) { return equal(v.value[t], v.value[u]); }); });
 }
 Truth cells_initialised(const State& s, const Symbolic::Values& v) {
   return for_active(s, [&](std::size_t t) { return s.shared.read(v.value[t]).written; });
@@ -74,8 +72,9 @@ Symbolic::Operand copy_of_v1() {
 }  // namespace
 
 std::string name(Kind kind) {
-  static constexpr const char* names[] = {"stop",           "jmp",         "bz",               "jmp_mask", "sync", "everywhere", "end_everywhere",
-                                          "assign_constant", "assign_copy", "assign_operation", "ld",       "st",   "shfl"};
+  static constexpr const char* names[] = {
+      "stop", "jmp", "bz",  "jmp_mask", "sync", "everywhere", "end_everywhere", "assign_constant", "assign_copy", "assign_operation",
+      "ld",   "st",  "shfl"};
   return names[static_cast<std::size_t>(kind)];
 }
 
@@ -105,9 +104,8 @@ std::vector<Subject> subjects(Kind kind, const Symbolic& d, const State& s) {
     case Kind::Jmp:
       return {{Jmp<Symbolic>{target}, Truth(true)}};
     case Kind::Bz:
-      return for_each_shape(d, s, [&](const auto& o, const auto& v) {
-        return Subject{Bz<Symbolic>{o, target}, evaluates(s, v) && numbers(s, v)};
-      });
+      return for_each_shape(
+          d, s, [&](const auto& o, const auto& v) { return Subject{Bz<Symbolic>{o, target}, evaluates(s, v) && numbers(s, v)}; });
     case Kind::JmpMask:
       return for_each_shape(d, s, [&](const auto& o, const auto& v) {
         return Subject{JmpMask<Symbolic>{o, target}, Truth(!s.context.empty()) && evaluates(s, v) && numbers(s, v) && uniform(s, v)};
@@ -135,9 +133,7 @@ std::vector<Subject> subjects(Kind kind, const Symbolic& d, const State& s) {
       });
     }
     case Kind::Shfl:
-      return for_each_shape(d, s, [&](const auto& o, const auto& v) {
-        return Subject{Shfl<Symbolic>{0, {false, 1}, o}, evaluates(s, v)};
-      });
+      return for_each_shape(d, s, [&](const auto& o, const auto& v) { return Subject{Shfl<Symbolic>{0, {false, 1}, o}, evaluates(s, v)}; });
   }
   return {};
 }

@@ -16,9 +16,19 @@ inline constexpr unsigned variables = 3;
 /// The kinds of instruction; an assignment's operand decides between CT, AS and BP.
 enum class Kind { Stop, Jmp, Bz, JmpMask, Sync, Everywhere, EndEverywhere, AssignConstant, AssignCopy, AssignOperation, Ld, St, Shfl };
 
-inline constexpr Kind all_kinds[] = {Kind::Stop,           Kind::Jmp,        Kind::Bz,              Kind::JmpMask, Kind::Sync,
-                                     Kind::Everywhere,     Kind::EndEverywhere, Kind::AssignConstant, Kind::AssignCopy,
-                                     Kind::AssignOperation, Kind::Ld,         Kind::St,              Kind::Shfl};
+inline constexpr Kind all_kinds[] = {Kind::Stop,
+                                     Kind::Jmp,
+                                     Kind::Bz,
+                                     Kind::JmpMask,
+                                     Kind::Sync,
+                                     Kind::Everywhere,
+                                     Kind::EndEverywhere,
+                                     Kind::AssignConstant,
+                                     Kind::AssignCopy,
+                                     Kind::AssignOperation,
+                                     Kind::Ld,
+                                     Kind::St,
+                                     Kind::Shfl};
 inline constexpr Kind data_kinds[] = {Kind::AssignConstant, Kind::AssignCopy, Kind::AssignOperation, Kind::Ld, Kind::St, Kind::Shfl};
 
 /// "bz", "end_everywhere", "assign_copy".

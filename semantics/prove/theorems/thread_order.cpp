@@ -8,8 +8,6 @@
 
 namespace lockstep::prove {
 
-using musimd::AsPrinted;
-using musimd::Erratum;
 using Order = std::vector<unsigned>;
 
 namespace {
@@ -17,9 +15,9 @@ namespace {
 enum class Family { Assign, Ld, St, Shfl };
 
 struct Setup {
-  bool one_phase = false;        ///< a shuffle's threads compute and write one after the other, as printed (E5)
-  bool shared_variables = false; ///< broken: all threads have one v0
-  bool races = false;            ///< stores may race
+  bool one_phase = false;         ///< a shuffle's threads compute and write one after the other, as printed (E5)
+  bool shared_variables = false;  ///< broken: all threads have one v0
+  bool races = false;             ///< stores may race
 };
 
 std::vector<Order> orders(unsigned threads) {

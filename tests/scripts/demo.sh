@@ -1,0 +1,22 @@
+#!/bin/sh
+# scripts/demo.sh on a text of our own: the lines must be those that grep finds, and the parts that it promises are there.
+set -eu
+lockstep=$1
+source=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+printf 'one lane\ntwo warps\nno\nlanes and lanes\nlane' >"$work/text"
+
+LOCKSTEP=$lockstep "$source/scripts/demo.sh" --no-build "$work/text" lane >"$work/out"
+sed -n '/^== The lines/,/^$/p' "$work/out" | sed '1d;$d' >"$work/found"
+grep -F lane "$work/text" >"$work/wanted"
+diff "$work/wanted" "$work/found"
+grep -q '^halted after ' "$work/out"
+grep -q '^rules: .*EB ' "$work/out"
+grep -q 'everywhere .*EB .*✓ • • ✓' "$work/out"
+
+if LOCKSTEP=$lockstep "$source/scripts/demo.sh" --no-build "$work/missing" lane >"$work/out" 2>&1; then
+  echo "a missing text is not an error"
+  exit 1
+fi
+grep -q 'cannot be read' "$work/out"
