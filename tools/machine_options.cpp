@@ -5,20 +5,34 @@
 namespace lockstep::tools {
 
 void add_machine_options(CLI::App& command, MachineFlags& flags) {
-  command.add_option("--threads", flags.threads, "number of threads, 1 to 1024 (default: the program's .threads, else 4)")
-      ->check(CLI::Range(1U, musimd::max_threads));
-  command.add_option("--active", flags.active, "threads that are active at the start, as 0,2-3 (default: all)");
-  command.add_option("--order", flags.order, "thread order of rule TL: ascending, descending, random:SEED or a list");
-  command.add_option("--as-printed", flags.as_printed, "errata to switch back to the printed rules, as E1,E3");
-  command.add_option("--max-steps", flags.max_steps, "go no further than this many steps")->capture_default_str();
-  command.add_option("--memory-limit", flags.memory_limit, "bytes of shared memory, with K, M or G")->capture_default_str();
-  command.add_option("--shared", flags.shared, "cells before the first step: BASE:@FILE, BASE:[v,…] or BASE:LEN:iota, …")
-      ->allow_extra_args(false);
+  command.add_option("--threads,--wg-size", flags.threads, "number of threads, 1 to 1024 (default: the program's .threads, else 4)")
+      ->check(CLI::Range(1U, musimd::max_threads))
+      ->type_name("N");
+  command.add_option("--active", flags.active, "the threads that are active at the start, such as 0,2-3 (default: all)")->type_name("LIST");
+  command.add_option("--order", flags.order, "thread order of rule TL: ascending, descending, random:SEED, or all threads as a list")
+      ->capture_default_str()
+      ->type_name("ORDER");
+  command.add_option("--as-printed", flags.as_printed, "errata switched back to the printed reading, such as E1,E3 (docs/errata.md)")
+      ->type_name("LIST");
+  command.add_option("--max-steps", flags.max_steps, "go no further than this many steps (run: status 3)")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->type_name("N");
+  command.add_option("--memory-limit", flags.memory_limit, "bytes that the shared memory may take; K, M and G may stand behind the number")
+      ->capture_default_str()
+      ->type_name("BYTES");
+  command
+      .add_option("--shared", flags.shared,
+                  "cells at the start, over those of .shared: BASE:@FILE (a cell a byte; a .npy file: a cell an element), BASE:[1,2,3] or "
+                  "BASE:LEN:zeros|iota|const:V|random[:SEED]")
+      ->allow_extra_args(false)
+      ->type_name("CELLS");
 }
 
 std::expected<std::unique_ptr<Machine>, std::string> make_machine(const std::shared_ptr<const musimd::Program>& program,
                                                                   const MachineFlags& flags) {
   MachineOptions options;
+  options.checking = flags.check_rules;
   options.threads = flags.threads != 0 ? flags.threads : program->threads.value_or(musimd::default_threads);
   if (!flags.active.empty()) {
     auto active = parse_threads(flags.active);

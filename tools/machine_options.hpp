@@ -21,6 +21,7 @@ struct MachineFlags {
   std::uint64_t max_steps = 100'000'000;
   std::string memory_limit = "4G";
   std::vector<std::string> shared;
+  bool check_rules = false;  ///< of `run` only
 };
 
 /// Adds --threads, --active, --order, --as-printed, --max-steps, --memory-limit and --shared. `flags` must outlive `command`.

@@ -52,45 +52,6 @@ Ending run_to_the_end(Machine& machine, std::uint64_t max_steps) {
   return ending;
 }
 
-/// The machine that the options describe, or a sentence about what is wrong with them.
-std::expected<std::unique_ptr<Machine>, std::string> make_machine(const std::shared_ptr<const musimd::Program>& program,
-                                                                  const RunOptions& options) {
-  MachineOptions machine;
-  machine.threads = options.threads != 0 ? options.threads : program->threads.value_or(musimd::default_threads);
-  machine.checking = options.check_rules;
-  if (!options.active.empty()) {
-    auto active = parse_threads(options.active);
-    if (!active) {
-      return std::unexpected("--active: " + active.error());
-    }
-    machine.active = std::move(*active);
-  }
-  auto order = parse_order(options.order, machine.threads);
-  if (!order) {
-    return std::unexpected("--order: " + order.error());
-  }
-  machine.order = std::move(*order);
-  if (!options.as_printed.empty()) {
-    const auto printed = parse_as_printed(options.as_printed);
-    if (!printed) {
-      return std::unexpected("--as-printed: " + printed.error());
-    }
-    machine.printed = *printed;
-  }
-  const auto bytes = parse_bytes(options.memory_limit);
-  if (!bytes) {
-    return std::unexpected("--memory-limit: " + bytes.error());
-  }
-  machine.memory_limit = *bytes;
-  auto made = Machine::make(program, std::move(machine));
-  for (std::size_t i = 0; made && i < options.shared.size(); ++i) {
-    if (auto problem = fill_shared(**made, options.shared[i])) {
-      return std::unexpected(std::move(*problem));
-    }
-  }
-  return made;
-}
-
 /// A sentence about options that do not go together.
 std::optional<std::string> check_options(const RunOptions& options) {
   const bool to_stdout = options.trace_out == "-";
@@ -118,7 +79,7 @@ void print_diagnostic(const RunReport& report, const RunOptions& options) {
   const auto* reached = std::get_if<LimitReached>(&report.ending);
   std::string message = report.reason;
   if (reached != nullptr && reached->what == LimitReached::What::Steps) {
-    message += fmt::format(" ({}; --max-steps N changes it)", options.max_steps);
+    message += fmt::format(" ({}; --max-steps N changes it)", options.machine.max_steps);
   } else if (reached != nullptr && reached->what == LimitReached::What::Memory) {
     message += fmt::format(" ({} bytes; --memory-limit BYTES changes it)", report.machine.options().memory_limit);
   }
@@ -202,7 +163,7 @@ int watch(Machine& machine, const SourceFile& source, const RunOptions& options,
     trace = make_trace(options.trace, options.trace_out == "-" ? std::cout : trace_file, source);
     machine.attach(*trace);
   }
-  const Ending ending = run_to_the_end(machine, options.max_steps);
+  const Ending ending = run_to_the_end(machine, options.machine.max_steps);
   if (!has_shuffles) {
     uninitialised.ended(machine, ending);  // there was nothing to see before
   }
@@ -243,38 +204,12 @@ int run(const RunOptions& options) {
   if (program == nullptr) {
     return bad_input;
   }
-  const auto machine = make_machine(program, options);
+  const auto machine = make_machine(program, options.machine);
   if (!machine) {
     complain(machine.error());
     return bad_input;
   }
   return watch(**machine, *source, options, dumps);
-}
-
-void add_machine_options(CLI::App& command, RunOptions& o) {
-  command.add_option("--threads,--wg-size", o.threads, "number of threads, instead of what the program's .threads says")
-      ->check(CLI::Range(1U, musimd::max_threads))
-      ->type_name("N");
-  command.add_option("--active", o.active, "the threads that are active at the start, such as 0,2-3 (default: all)")->type_name("LIST");
-  command.add_option("--order", o.order, "thread order of rule TL: ascending, descending, random:SEED, or all threads as a list")
-      ->capture_default_str()
-      ->type_name("ORDER");
-  command.add_option("--as-printed", o.as_printed, "errata switched back to the printed reading, such as E1,E3 (docs/errata.md)")
-      ->type_name("LIST");
-  command.add_flag("--check-rules", o.check_rules, "ask every rule at every step and insist that exactly one applies (slow)");
-  command.add_option("--max-steps", o.max_steps, "end with status 3 after this many steps")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str()
-      ->type_name("N");
-  command.add_option("--memory-limit", o.memory_limit, "bytes that the shared memory may take; K, M and G may stand behind the number")
-      ->capture_default_str()
-      ->type_name("BYTES");
-  command
-      .add_option("--shared", o.shared,
-                  "cells at the start, over those of .shared: BASE:@FILE (a cell a byte; a .npy file: a cell an element), BASE:[1,2,3] or "
-                  "BASE:LEN:zeros|iota|const:V|random[:SEED]")
-      ->allow_extra_args(false)
-      ->type_name("CELLS");
 }
 
 void add_output_options(CLI::App& command, RunOptions& o) {
@@ -288,7 +223,8 @@ void add_output_options(CLI::App& command, RunOptions& o) {
       ->type_name("on|off");
   command.add_flag("--strict", o.strict, "races are errors: status 1");
   command
-      .add_option("--dump", o.dumps, "print LEN cells from BASE at the end: BASE:LEN[:text|:hex|:npy=FILE]; @ADDR is the number in cell ADDR")
+      .add_option("--dump", o.dumps,
+                  "print LEN cells from BASE at the end: BASE:LEN[:text|:hex|:npy=FILE]; @ADDR is the number in cell ADDR")
       ->allow_extra_args(false)
       ->type_name("CELLS");
 }
@@ -302,7 +238,9 @@ void add_run(CLI::App& app, int& status) {
       "Exit status: 0 halted, 1 stuck or undefined behaviour (with --strict also races), 2 bad usage or input, 3 a limit was reached.");
   auto options = std::make_shared<RunOptions>();
   command->add_option("FILE", options->file, "a .mus program; - is standard input")->required();
-  add_machine_options(*command, *options);
+  add_machine_options(*command, options->machine);
+  command->add_flag("--check-rules", options->machine.check_rules,
+                    "ask every rule at every step and insist that exactly one applies (slow)");
   add_output_options(*command, *options);
   command->callback([options, &status] { status = run(*options); });
 }

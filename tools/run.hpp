@@ -10,6 +10,7 @@
 #include "interpreter/observe/races.hpp"
 #include "interpreter/observe/uninitialised.hpp"
 #include "semantics/base/source.hpp"
+#include "tools/machine_options.hpp"
 #include "tools/values.hpp"
 
 namespace lockstep::tools {
@@ -17,20 +18,13 @@ namespace lockstep::tools {
 /// The options of `run` as they were given.
 struct RunOptions {
   std::string file;
-  unsigned threads = 0;
-  std::string active;
-  std::string order = "ascending";
-  std::string as_printed;
-  bool check_rules = false;
-  std::uint64_t max_steps = 100'000'000;
-  std::string memory_limit = "4G";
+  MachineFlags machine;
   bool json = false;
   bool quiet = false;
   std::string trace;
   std::string trace_out = "-";
   std::string races = "on";
   bool strict = false;
-  std::vector<std::string> shared;
   std::vector<std::string> dumps;
 };
 

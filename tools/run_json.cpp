@@ -14,7 +14,9 @@ namespace {
 
 constexpr std::size_t most_stack_entries = 64;
 
-std::string json_string(const std::string& text) { return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace); }
+std::string json_string(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
 
 std::string number_or_null(const Cell& cell) { return cell.state == CellState::Number ? std::to_string(cell.number) : "null"; }
 
@@ -61,8 +63,9 @@ void print_races(const RunReport& report) {
   const char* separator = "";
   for (const Race& race : report.races.races()) {
     const LineColumn place = report.source.place(span_of(report.machine.program(), report.source, race.pc).begin);
-    fmt::print("{}{{\"step\":{},\"pc\":{},\"line\":{},\"address\":{},\"threads\":[{},{}],\"values\":[{},{}]}}", separator, race.step, race.pc,
-               place.line, race.address, race.threads[0], race.threads[1], number_or_null(race.values[0]), number_or_null(race.values[1]));
+    fmt::print("{}{{\"step\":{},\"pc\":{},\"line\":{},\"address\":{},\"threads\":[{},{}],\"values\":[{},{}]}}", separator, race.step,
+               race.pc, place.line, race.address, race.threads[0], race.threads[1], number_or_null(race.values[0]),
+               number_or_null(race.values[1]));
     separator = ",";
   }
   fmt::print("]");
@@ -84,8 +87,8 @@ std::string sync_list(const Machine::State& s, std::size_t begin, std::size_t en
   std::string text;
   for (std::size_t k = end; k > begin && end - k < most_stack_entries; --k) {
     const auto& entry = s.sync[k - 1];
-    text += fmt::format("{}{{\"branch\":{},\"done\":{},\"resume\":{},\"todo\":{}}}", text.empty() ? "" : ",", entry.branch_pc, list(entry.done),
-                        entry.resume_at, list(entry.todo));
+    text += fmt::format("{}{{\"branch\":{},\"done\":{},\"resume\":{},\"todo\":{}}}", text.empty() ? "" : ",", entry.branch_pc,
+                        list(entry.done), entry.resume_at, list(entry.todo));
   }
   return "[" + text + "]";
 }
@@ -105,15 +108,16 @@ void print_stacks(const Machine::State& s) {
 /// The premises that failed.
 void print_failure(const Ending& ending) {
   if (const auto* undefined = std::get_if<Undefined>(&ending)) {
-    fmt::print(",\"rule\":\"{}\",\"premise\":\"{}.{}\",\"thread\":{},\"value\":{}", name(undefined->rule.root), name(undefined->premise.rule),
-               undefined->premise.number, undefined->thread, json_string(undefined->premise.detail));
+    fmt::print(",\"rule\":\"{}\",\"premise\":\"{}.{}\",\"thread\":{},\"value\":{}", name(undefined->rule.root),
+               name(undefined->premise.rule), undefined->premise.number, undefined->thread, json_string(undefined->premise.detail));
   } else if (const auto* stuck = std::get_if<Stuck>(&ending)) {
     fmt::print(",\"failed\":[");
     const char* separator = "";
     for (const CandidateReport& candidate : stuck->candidates) {
       for (const AskedPremise& premise : candidate.premises) {
         if (!premise.holds) {
-          fmt::print("{}{{\"rule\":\"{}\",\"premise\":\"{}.{}\"}}", separator, name(candidate.rule.root), name(premise.rule), premise.number);
+          fmt::print("{}{{\"rule\":\"{}\",\"premise\":\"{}.{}\"}}", separator, name(candidate.rule.root), name(premise.rule),
+                     premise.number);
           separator = ",";
         }
       }

@@ -39,8 +39,8 @@ void print_races(const RunReport& report) {
   const RaceObserver& races = report.races;
   fmt::print("races:   {}\n", races.count() == 0 ? "none" : std::to_string(races.count()));
   for (const Race& race : races.races()) {
-    fmt::print("  step {}, {}: cell {} gets {} from thread {} and {} from thread {}\n", race.step, place_text(report, race.pc), race.address,
-               stored_text(race.values[0]), race.threads[0], stored_text(race.values[1]), race.threads[1]);
+    fmt::print("  step {}, {}: cell {} gets {} from thread {} and {} from thread {}\n", race.step, place_text(report, race.pc),
+               race.address, stored_text(race.values[0]), race.threads[0], stored_text(race.values[1]), race.threads[1]);
   }
   if (races.count() > races.races().size()) {
     fmt::print("  … {} more\n", races.count() - races.races().size());
@@ -148,7 +148,8 @@ void print_shared(const Machine& machine) {
 void print_position(const Machine& machine) {
   const Machine::State& s = machine.state();
   const bool inside = s.pc < machine.program().code.size();
-  fmt::print("at:      pc {}{}\n", s.pc, inside ? ", " + short_name(print(machine.program(), machine.program().code[s.pc].instruction)) : "");
+  fmt::print("at:      pc {}{}\n", s.pc,
+             inside ? ", " + short_name(print(machine.program(), machine.program().code[s.pc].instruction)) : "");
   fmt::print("stacks:  Π has {} entries, Λ has {}\n", s.sync.size() - s.frame_base, s.context.size());
 }
 

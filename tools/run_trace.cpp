@@ -18,7 +18,8 @@ struct TraceForm {
 
 constexpr TraceForm forms[] = {
     {"table", [](std::ostream& out, const SourceFile&) -> std::unique_ptr<Observer> { return std::make_unique<TraceTable>(out); }},
-    {"json", [](std::ostream& out, const SourceFile& source) -> std::unique_ptr<Observer> { return std::make_unique<TraceJson>(out, source); }},
+    {"json",
+     [](std::ostream& out, const SourceFile& source) -> std::unique_ptr<Observer> { return std::make_unique<TraceJson>(out, source); }},
     {"html",
      [](std::ostream& out, const SourceFile& source) -> std::unique_ptr<Observer> {
        return std::make_unique<TraceHtml>(out, source, std::cerr);

@@ -99,8 +99,9 @@ std::expected<std::vector<unsigned>, std::string> parse_order(const std::string&
     return order;
   }
   if (text.starts_with("random")) {
-    const std::optional<std::uint64_t> seed =
-        text == "random" ? std::optional<std::uint64_t>(0) : text.starts_with("random:") ? seed_of(text.substr(7)) : std::nullopt;
+    const std::optional<std::uint64_t> seed = text == "random"              ? std::optional<std::uint64_t>(0)
+                                              : text.starts_with("random:") ? seed_of(text.substr(7))
+                                                                            : std::nullopt;
     if (!seed) {
       return std::unexpected(fmt::format("'{}': a random order is written random or random:SEED", text));
     }

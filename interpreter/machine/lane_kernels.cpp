@@ -164,7 +164,31 @@ void expand(Word* mask, const std::uint64_t* words, std::size_t lanes) {
   }
 }
 
+#ifdef __AVX512F__
+/// A table of up to 32 lanes fits into four registers: two permutations of two registers each, and a choice between them.
+void permute_up_to_32(Word* dst, const Word* table, const Word* index, std::size_t lanes) {
+  const auto part = [&](std::size_t t) { return t < lanes ? _mm512_load_si512(table + t) : _mm512_setzero_si512(); };
+  const __m512i a = part(0);
+  const __m512i b = part(8);
+  const __m512i c = part(16);
+  const __m512i d = part(24);
+  const __m512i upper_half = _mm512_set1_epi64(16);
+  for (std::size_t t = 0; t < lanes; t += lane_padding) {
+    const __m512i from = _mm512_load_si512(index + t);
+    const __m512i low = _mm512_permutex2var_epi64(a, from, b);  // looks at the low four bits of the index
+    const __m512i high = _mm512_permutex2var_epi64(c, from, d);
+    _mm512_store_si512(dst + t, _mm512_mask_blend_epi64(_mm512_test_epi64_mask(from, upper_half), low, high));
+  }
+}
+#endif
+
 void permute(Word* dst, const Word* table, const Word* index, std::size_t lanes) {
+#ifdef __AVX512F__
+  if (lanes <= 32) {
+    permute_up_to_32(dst, table, index, lanes);
+    return;
+  }
+#endif
   for (std::size_t t = 0; t < lanes; ++t) {
     dst[t] = table[index[t]];
   }

@@ -118,9 +118,8 @@ Machine::Machine(std::shared_ptr<const Program> program, MachineOptions options,
 
 std::optional<std::string> Machine::fill_shared() {
   for (const SharedRange& range : program_->shared) {
-    std::int64_t address = range.base;
-    for (const std::int64_t value : range.values) {
-      if (!state_.shared.write(address++, {CellState::Number, value})) {
+    for (std::size_t k = 0; k < range.values.size(); ++k) {
+      if (!state_.shared.write(range.base + static_cast<std::int64_t>(k), {CellState::Number, range.values[k]})) {
         return fmt::format("the .shared cells do not fit into the memory limit of {} bytes", options_.memory_limit);
       }
     }

@@ -146,7 +146,8 @@ std::optional<std::string> read_descr(const std::string& descr, NpyArray& array)
   }
   array.kind = descr[1];
   array.element_bytes = static_cast<unsigned>(descr[2] - '0');
-  const bool sized = array.element_bytes == 1 || (array.kind != 'b' && (array.element_bytes == 2 || array.element_bytes == 4 || array.element_bytes == 8));
+  const bool sized =
+      array.element_bytes == 1 || (array.kind != 'b' && (array.element_bytes == 2 || array.element_bytes == 4 || array.element_bytes == 8));
   if ((array.kind != 'b' && array.kind != 'i' && array.kind != 'u') || !sized) {
     return fmt::format("elements of type '{}' cannot be read, only integers and booleans", shown);
   }
@@ -247,8 +248,7 @@ std::expected<NpyArray, std::string> read_npy(std::string_view file) {
   array.data = parts->data;
   const std::uint64_t wanted = array.count * array.element_bytes;
   if (array.data.size() != wanted) {
-    return std::unexpected(
-        fmt::format("the elements take {} bytes, but {} stand behind the header", wanted, array.data.size()));
+    return std::unexpected(fmt::format("the elements take {} bytes, but {} stand behind the header", wanted, array.data.size()));
   }
   return array;
 }

@@ -29,7 +29,8 @@ std::string cut(const std::string& text, std::size_t width) { return text.size()
 
 /// Characters, not bytes, of UTF-8.
 std::size_t display_width(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
 std::string padded(const std::string& text, std::size_t width) {
@@ -154,7 +155,8 @@ void TraceTable::begin(const Machine& machine) {
   }
   fmt::print(out_, "# {}, {} threads, order {}\n", semantics_text(machine.options().printed), machine.threads(),
              order_text(machine.options().order));
-  fmt::print(out_, "{}  {}  rule     {}", std::string(label_width_, ' '), padded("instruction", text_width_), padded("var", variable_width_));
+  fmt::print(out_, "{}  {}  rule     {}", std::string(label_width_, ' '), padded("instruction", text_width_),
+             padded("var", variable_width_));
   if (machine.threads() > narrow) {
     fmt::print(out_, "  {}  active\n", padded("values", runs_width));
     return;

@@ -116,14 +116,15 @@ class LaneSet {
 
   /// Equal members; the widths do not count.
   friend bool operator==(const LaneSet& a, const LaneSet& b) {
-    Word different = a.words_[0] ^ b.words_[0];
-    const unsigned shared = std::min(a.word_count(), b.word_count());
-    for (unsigned w = 1; w < shared; ++w) {
-      different |= a.words_[w] ^ b.words_[w];
+    if (a.words_[0] != b.words_[0]) {
+      return false;
     }
-    const LaneSet& longer = a.word_count() > b.word_count() ? a : b;
-    for (unsigned w = std::max(shared, 1U); w < longer.word_count(); ++w) {
-      different |= longer.words_[w];
+    const LaneSet& longer = a.count_ > b.count_ ? a : b;
+    const unsigned shared = std::min(a.count_, b.count_);
+    Word different = 0;
+    for (unsigned w = 1; w < longer.count_; ++w) {
+      different |= a.words_[w < shared ? w : 0] ^ b.words_[w < shared ? w : 0];
+      different |= w < shared ? 0 : longer.words_[w];
     }
     return different == 0;
   }

@@ -65,7 +65,8 @@ const std::vector<Operator> operators = {
 
 /// Values at which operators go wrong, then random ones.
 I value(std::mt19937_64& random, U i) {
-  static constexpr I extremes[] = {0, 1, -1, 2, -2, 63, 64, 65, -63, -64, least, least + 1, most, most - 1, I{1} << 32, -(I{1} << 32), 0xffffffff};
+  static constexpr I extremes[] = {
+      0, 1, -1, 2, -2, 63, 64, 65, -63, -64, least, least + 1, most, most - 1, I{1} << 32, -(I{1} << 32), 0xffffffff};
   return i % 3 != 2 ? extremes[random() % std::size(extremes)] : static_cast<I>(random());
 }
 

@@ -1,8 +1,9 @@
 // Thread sets against std::set, at widths around the 64-bit words.
 #include "semantics/base/lane_set.hpp"
 
-#include <catch2/catch.hpp>
 #include <rapidcheck.h>
+
+#include <catch2/catch.hpp>
 #include <set>
 
 using lockstep::LaneSet;
@@ -25,9 +26,7 @@ std::set<unsigned> members(const LaneSet& set) {
   return out;
 }
 
-std::set<unsigned> some_members(unsigned width) {
-  return *rc::gen::container<std::set<unsigned>>(rc::gen::inRange(0U, width));
-}
+std::set<unsigned> some_members(unsigned width) { return *rc::gen::container<std::set<unsigned>>(rc::gen::inRange(0U, width)); }
 
 }  // namespace
 

@@ -139,9 +139,7 @@ TEST_CASE("EB, EE: all threads run the block, then Θ and Π are as before", "[m
   CHECK(rules(*machine).at("EE") == 2);
 }
 
-TEST_CASE("EE drops converged entries", "[machine]") {
-  CHECK(end_of("everywhere\nbz 0, L\nL: end_everywhere\nstop") == "halted");
-}
+TEST_CASE("EE drops converged entries", "[machine]") { CHECK(end_of("everywhere\nbz 0, L\nL: end_everywhere\nstop") == "halted"); }
 
 TEST_CASE("BA, BI: is the thread active outside of the block", "[machine]") {
   const std::string text = "bz tid & 1, L\nw = 1\nL: everywhere\nv = 0\njmp_mask K, T\nv = 1\nT: end_everywhere\nsync\nstop";
@@ -183,16 +181,20 @@ TEST_CASE("poison is stored, loaded and copied, and decides nothing", "[machine]
   CHECK(v_after(p + "st tid = p\nv = ld tid") == "0 ? 2 3");
   CHECK(shared(*run_text(p + "st tid + 4 = p\nstop")) == "4:0 5:? 6:2 7:3");
   CHECK(end_of(p + "bz p, L\nL: sync\nstop") == "error: undefined behaviour in thread 1: BT.3 'no t ∈ Θ has e = poison' fails: e = poison");
-  CHECK(end_of(p + "v = ld p\nstop") == "error: undefined behaviour in thread 1: LD.2 'a is a number ≥ 0 in every t ∈ Θ' fails: a = poison");
-  CHECK(end_of(p + "st p = 1\nstop") == "error: undefined behaviour in thread 1: ST.3 'a is a number ≥ 0 in every t ∈ Θ' fails: a = poison");
-  CHECK(end_of(p + "everywhere\njmp_mask p, L\nL: end_everywhere\nstop") ==
-        "error: undefined behaviour in thread 1: BA.3 'e is the same number in every t ∈ Θ' fails: e = 0 in thread 0 and poison in thread 1");
+  CHECK(end_of(p + "v = ld p\nstop") ==
+        "error: undefined behaviour in thread 1: LD.2 'a is a number ≥ 0 in every t ∈ Θ' fails: a = poison");
+  CHECK(end_of(p + "st p = 1\nstop") ==
+        "error: undefined behaviour in thread 1: ST.3 'a is a number ≥ 0 in every t ∈ Θ' fails: a = poison");
+  CHECK(
+      end_of(p + "everywhere\njmp_mask p, L\nL: end_everywhere\nstop") ==
+      "error: undefined behaviour in thread 1: BA.3 'e is the same number in every t ∈ Θ' fails: e = 0 in thread 0 and poison in thread 1");
 }
 
 TEST_CASE("undefined behaviour names rule, premise, thread and value", "[machine]") {
   const std::string mv = "MV.2 'σt(v) is initialised' fails";
   CHECK(end_of("w = v\nv = 1\nstop") == "error: undefined behaviour in thread 0: " + mv + " (for AS): v is uninitialised");
-  CHECK(end_of("bz tid < 2, L\nv = 1\nL: sync\nw = v + 1\nstop") == "error: undefined behaviour in thread 2: " + mv + " (for BP): v is uninitialised");
+  CHECK(end_of("bz tid < 2, L\nv = 1\nL: sync\nw = v + 1\nstop") ==
+        "error: undefined behaviour in thread 2: " + mv + " (for BP): v is uninitialised");
   CHECK(end_of("w = 1 ? 2 : v\nv = 1\nstop") == "error: undefined behaviour in thread 0: " + mv + " (for BP): v is uninitialised");
   CHECK(end_of("bz v, L\nL: sync\nv = 1\nstop") == "error: undefined behaviour in thread 0: " + mv + " (for BT): v is uninitialised");
   CHECK(end_of("st v = 1\nv = 1\nstop") == "error: undefined behaviour in thread 0: " + mv + " (for ST): v is uninitialised");
@@ -204,8 +206,10 @@ TEST_CASE("undefined behaviour names rule, premise, thread and value", "[machine
   CHECK(end_of("v = ld 1 - tid\nstop") == "error: undefined behaviour in thread 2: LD.2 'a is a number ≥ 0 in every t ∈ Θ' fails: a = -1");
   CHECK(end_of("st tid - 9223372036854775807 - 1 = 0\nstop") ==
         "error: undefined behaviour in thread 0: ST.3 'a is a number ≥ 0 in every t ∈ Θ' fails: a = -9223372036854775808");
-  CHECK(end_of("v = 6 / (tid - 2)\nstop") == "error: undefined behaviour in thread 2: BP.2 'no t ∈ Θ divides by 0' fails: the divisor is 0");
-  CHECK(end_of("v = 6 % (tid - 3)\nstop") == "error: undefined behaviour in thread 3: BP.2 'no t ∈ Θ divides by 0' fails: the divisor is 0");
+  CHECK(end_of("v = 6 / (tid - 2)\nstop") ==
+        "error: undefined behaviour in thread 2: BP.2 'no t ∈ Θ divides by 0' fails: the divisor is 0");
+  CHECK(end_of("v = 6 % (tid - 3)\nstop") ==
+        "error: undefined behaviour in thread 3: BP.2 'no t ∈ Θ divides by 0' fails: the divisor is 0");
   CHECK(end_of("everywhere\njmp_mask tid / 2, L\nL: end_everywhere\nstop") ==
         "error: undefined behaviour in thread 2: BA.3 'e is the same number in every t ∈ Θ' fails: e = 0 in thread 0 and 1 in thread 2");
 }
@@ -217,7 +221,8 @@ TEST_CASE("what only inactive threads would do is not undefined", "[machine]") {
 
 TEST_CASE("stuck: the premises that fail", "[machine]") {
   CHECK(end_of("v = 1") == "stuck: no rule applies: there is no instruction at pc");
-  CHECK(end_of("sync\nstop") == "stuck: no rule applies: SS.2 'Π = (at, done, l, todo) : Π'' fails; SI.sync.2 'Π = (at, done, l, todo) : Π'' fails");
+  CHECK(end_of("sync\nstop") ==
+        "stuck: no rule applies: SS.2 'Π = (at, done, l, todo) : Π'' fails; SI.sync.2 'Π = (at, done, l, todo) : Π'' fails");
   CHECK(end_of("end_everywhere\nstop") == "stuck: no rule applies: EE.2 'Λ = (Θ', Π') : Λ'' fails");
   CHECK(end_of("jmp_mask 0, L\nL: stop") == "stuck: no rule applies: BA.2 'Λ = (Θ', Π') : Λ'' fails; BI.2 'Λ = (Θ', Π') : Λ'' fails");
   CHECK(end_of("bz tid, L\nL: stop") == "stuck: no rule applies: SP.2 'Π = []' fails");
@@ -316,7 +321,8 @@ TEST_CASE("divergence at widths around the machine word", "[machine]") {
     MachineOptions options;
     options.threads = width;
     const auto machine = run_text(
-        "v = 0\nbz tid % 3, A\nv = 1\nbz tid % 3 == 1, B\nv = 2\nB: sync\nA: sync\ns = shfl(tid, tid + 1)\nst tid = v\nw = ld tid\nstop", options);
+        "v = 0\nbz tid % 3, A\nv = 1\nbz tid % 3 == 1, B\nv = 2\nB: sync\nA: sync\ns = shfl(tid, tid + 1)\nst tid = v\nw = ld tid\nstop",
+        options);
     REQUIRE(ending(*machine) == "halted");
     std::string v;
     std::string s;
@@ -423,7 +429,8 @@ TEST_CASE("events: what a step read, wrote and took", "[machine]") {
     }
   };
   Seen seen;
-  auto machine = make_machine(".threads 2\n.shared 0 : 7 8\nv = tid\nv = ld v\nst tid + v = shfl_\nshfl_ = shfl(v, 5)\nbz v == 8, L\nL: sync\nstop");
+  auto machine =
+      make_machine(".threads 2\n.shared 0 : 7 8\nv = tid\nv = ld v\nst tid + v = shfl_\nshfl_ = shfl(v, 5)\nbz v == 8, L\nL: sync\nstop");
   machine->attach(seen);
   machine->run(2);
   CHECK(seen.lines == std::vector<std::string>{"0 0 AS 0 1 v", "1 1 LD 0r0=7 1r1=8 v"});
@@ -435,8 +442,8 @@ TEST_CASE("events: what a step read, wrote and took", "[machine]") {
   machine = make_machine(".threads 2\np = shfl(tid, 1 - 2 * tid)\nst tid + 3 = p\nbz tid, L\njmp L\nL: sync\nstop");
   machine->attach(later);
   machine->run(100);
-  CHECK(later.lines == std::vector<std::string>{"0 0 SV 0 1 p", "1 1 ST 0w3=1 1w4=?", "2 2 BD 0T 1F", "3 3 JP 1T", "4 4 SS 1", "5 4 SI.sync 0",
-                                                "6 5 SP 0 1"});
+  CHECK(later.lines == std::vector<std::string>{"0 0 SV 0 1 p", "1 1 ST 0w3=1 1w4=?", "2 2 BD 0T 1F", "3 3 JP 1T", "4 4 SS 1",
+                                                "5 4 SI.sync 0", "6 5 SP 0 1"});
 }
 
 TEST_CASE("observers that look on change nothing", "[machine]") {

@@ -137,12 +137,22 @@ TEST_CASE("npy: truncated and hostile files", "[npy]") {
 
 TEST_CASE("npy: headers that NumPy does not write", "[npy]") {
   for (const std::string header : {
-           "", "{", "}", "{}", "{'descr': '|u1', 'fortran_order': False}", "{'descr': '|u1', 'shape': (1,)}",
-           "{'fortran_order': False, 'shape': (1,)}", "{'descr': '|u1', 'descr': '|u1', 'fortran_order': False, 'shape': (1,)}",
-           "{'descr': '|u1', 'fortran_order': False, 'shape': (1,), 'more': 1}", "{'descr': '|u1', 'fortran_order': 0, 'shape': (1,)}",
-           "{'descr': '|u1', 'fortran_order': False, 'shape': 1}", "{'descr': '|u1', 'fortran_order': False, 'shape': (-1,)}",
-           "{'descr': '|u1', 'fortran_order': False, 'shape': (1", "{'descr': '|u1' 'fortran_order': False, 'shape': (1,)}",
-           "{'descr': '|u1', 'fortran_order': False, 'shape': (1,)} x", "{'descr: }",
+           "",
+           "{",
+           "}",
+           "{}",
+           "{'descr': '|u1', 'fortran_order': False}",
+           "{'descr': '|u1', 'shape': (1,)}",
+           "{'fortran_order': False, 'shape': (1,)}",
+           "{'descr': '|u1', 'descr': '|u1', 'fortran_order': False, 'shape': (1,)}",
+           "{'descr': '|u1', 'fortran_order': False, 'shape': (1,), 'more': 1}",
+           "{'descr': '|u1', 'fortran_order': 0, 'shape': (1,)}",
+           "{'descr': '|u1', 'fortran_order': False, 'shape': 1}",
+           "{'descr': '|u1', 'fortran_order': False, 'shape': (-1,)}",
+           "{'descr': '|u1', 'fortran_order': False, 'shape': (1",
+           "{'descr': '|u1' 'fortran_order': False, 'shape': (1,)}",
+           "{'descr': '|u1', 'fortran_order': False, 'shape': (1,)} x",
+           "{'descr: }",
        }) {
     INFO(header);
     CHECK(error(file(header, "x")) == "the header is not one that NumPy writes");

@@ -35,11 +35,11 @@ TEST_CASE("races: different values in one cell, both parties named", "[races]") 
 }
 
 TEST_CASE("races: what is none", "[races]") {
-  CHECK(Watched("st tid = tid\nstop").races.count() == 0);           // ascending cells
-  CHECK(Watched("st 3 - tid = tid\nstop").races.count() == 0);       // descending cells
-  CHECK(Watched("st (tid * 3) % 4 = tid\nstop").races.count() == 0); // a permutation
-  CHECK(Watched("st 5 = 7\nstop").races.count() == 0);               // equal values
-  CHECK(Watched("st 0 = 1\nst 0 = 2\nstop").races.count() == 0);     // different steps
+  CHECK(Watched("st tid = tid\nstop").races.count() == 0);            // ascending cells
+  CHECK(Watched("st 3 - tid = tid\nstop").races.count() == 0);        // descending cells
+  CHECK(Watched("st (tid * 3) % 4 = tid\nstop").races.count() == 0);  // a permutation
+  CHECK(Watched("st 5 = 7\nstop").races.count() == 0);                // equal values
+  CHECK(Watched("st 0 = 1\nst 0 = 2\nstop").races.count() == 0);      // different steps
   CHECK(Watched(".threads 1\nst 0 = tid\nstop").races.count() == 0);
   // The threads that would differ are not active.
   CHECK(Watched("bz tid & 1, L\nst 0 = tid & 1\nL: sync\nstop").races.count() == 0);

@@ -54,7 +54,8 @@ inline std::string local(const Machine& machine, const std::string& variable) {
 inline std::string shared(const Machine& machine) {
   std::string text;
   machine.state().shared.for_each([&](std::int64_t address, const Cell& cell) {
-    text += (text.empty() ? "" : " ") + std::to_string(address) + ":" + (cell.state == CellState::Poison ? "?" : std::to_string(cell.number));
+    text +=
+        (text.empty() ? "" : " ") + std::to_string(address) + ":" + (cell.state == CellState::Poison ? "?" : std::to_string(cell.number));
   });
   return text;
 }

@@ -44,10 +44,10 @@ TEST_CASE("uninitialised: the lane is known also where the shuffle overwrites wh
 }
 
 TEST_CASE("uninitialised: lanes that give poison for another reason do not count", "[uninitialised]") {
-  CHECK(Watched("v = tid\nw = shfl(v, tid - 1)\nstop").reads.count() == 0);             // out of range
-  CHECK(Watched("v = shfl(tid, 9)\nw = shfl(v, 0)\nstop").reads.count() == 0);          // poison in the lane
-  CHECK(Watched(half + "w = shfl(v, 4 + tid)\nstop").reads.count() == 0);               // no such lane
-  CHECK(Watched(half + "p = shfl(tid, 9)\nw = shfl(v, p)\nstop").reads.count() == 0);   // lane is poison
+  CHECK(Watched("v = tid\nw = shfl(v, tid - 1)\nstop").reads.count() == 0);                  // out of range
+  CHECK(Watched("v = shfl(tid, 9)\nw = shfl(v, 0)\nstop").reads.count() == 0);               // poison in the lane
+  CHECK(Watched(half + "w = shfl(v, 4 + tid)\nstop").reads.count() == 0);                    // no such lane
+  CHECK(Watched(half + "p = shfl(tid, 9)\nw = shfl(v, p)\nstop").reads.count() == 0);        // lane is poison
   CHECK(Watched("bz tid / 2, L\nw = shfl(v, 0)\nL: sync\nv = 1\nstop").reads.count() == 0);  // lane 0 is not in the mask
 }
 

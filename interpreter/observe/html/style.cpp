@@ -62,6 +62,7 @@ td.on { color: var(--good); }
 .nested { margin: 0.3rem 0 0; }
 .empty, .quiet { color: var(--faint); }
 #step, #next { margin: 0; }
+#rule code { font: inherit; }
 #rule h3 { font-size: 1rem; margin: 0.2rem 0; }
 #rule ul { list-style: none; margin: 0.3rem 0; padding: 0; }
 #rule li.yes::before { content: "✓ "; color: var(--good); }
