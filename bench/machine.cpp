@@ -1,6 +1,8 @@
 // The μ-SIMD machine against the same loop as C++, compiled by this file's own -O3 -march=native: arithmetic, loads, stores
 // and shuffles, without and with divergence, and the cost of recording. Ratios of times within one run; the smallest of
 // several rounds, because the machines that this runs on are shared.
+#include "interpreter/machine/machine.hpp"
+
 #include <fmt/format.h>
 
 #include <chrono>
@@ -10,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "interpreter/machine/machine.hpp"
 #include "semantics/musimd/parse.hpp"
 
 namespace {
@@ -140,7 +141,8 @@ std::unique_ptr<Machine> machine(const std::string& text, unsigned threads) {
 }
 
 /// Runs the program both ways, compares every cell, prints the line of the table; false if a cell differs.
-bool compare(const char* name, const std::string& text, void (*native)(unsigned, Word, std::vector<Word>&), unsigned threads, Word iterations) {
+bool compare(const char* name, const std::string& text, void (*native)(unsigned, Word, std::vector<Word>&), unsigned threads,
+             Word iterations) {
   std::vector<Word> memory(memory_base + threads);
   const auto m = machine(text, threads);
   const Snapshot start = m->snapshot();
@@ -151,8 +153,8 @@ bool compare(const char* name, const std::string& text, void (*native)(unsigned,
   const Pair time = seconds_of(run, [&] { native(threads, iterations, memory); });
   const auto steps = static_cast<double>(m->steps());
   const double work = 1e-6 * steps * threads;
-  fmt::print("{:10} {:5} threads: machine {:6.0f}, g++ {:6.0f} million thread-instructions/s, {:5.1f} ns a step, ratio {:.2f}\n", name, threads,
-             work / time.machine, work / time.native, 1e9 * time.machine / steps, time.machine / time.native);
+  fmt::print("{:10} {:5} threads: machine {:6.0f}, g++ {:6.0f} million thread-instructions/s, {:5.1f} ns a step, ratio {:.2f}\n", name,
+             threads, work / time.machine, work / time.native, 1e9 * time.machine / steps, time.machine / time.native);
   for (unsigned t = 0; t < threads; ++t) {
     const auto address = static_cast<std::int64_t>(memory_base + t);
     if (static_cast<Word>(m->state().shared.read(address).number) != memory[memory_base + t]) {

@@ -46,7 +46,9 @@ void add_check(CLI::App& app, int& status) {
     const Diagnostics diagnostics = musimd::check(*program);
     const bool good = musimd::well_formed(diagnostics);
     if (*json) {
-      fmt::print("{}\n", nlohmann::ordered_json{{"status", good ? "well-formed" : "ill-formed"}, {"findings", to_json(*source, diagnostics)}}.dump());
+      fmt::print(
+          "{}\n",
+          nlohmann::ordered_json{{"status", good ? "well-formed" : "ill-formed"}, {"findings", to_json(*source, diagnostics)}}.dump());
     } else {
       fmt::print(stderr, "{}", render(*source, diagnostics));
       fmt::print("{}: {}\n", source->name(), good ? "well-formed" : "ill-formed");

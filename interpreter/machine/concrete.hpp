@@ -216,10 +216,10 @@ class Concrete {
   Scratch first_;
   Scratch second_;
   std::vector<Waiting> stack_;
-  LaneArray room_;           // loaded and shuffled values
+  LaneArray room_;  // loaded and shuffled values
   LaneSet room_uninitialised_;
   LaneSet room_poison_;
-  LaneArray mask_;           // mask_lanes of mask_set_
+  LaneArray mask_;  // mask_lanes of mask_set_
   LaneSet mask_set_;
   bool out_of_memory_ = false;
 };

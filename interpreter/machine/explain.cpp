@@ -112,9 +112,8 @@ std::vector<CandidateReport> Machine::explain() {
       [&](const auto& i) {
         using rules::facts;
         const auto f = facts(domain_, state_, i);
-        Recorder recorder(reports, [&](RuleId rule, int number, const LaneSet& failing) {
-          return Details{*this}(i, f, rule, number, failing);
-        });
+        Recorder recorder(reports,
+                          [&](RuleId rule, int number, const LaneSet& failing) { return Details{*this}(i, f, rule, number, failing); });
         detail::ask_each(candidates(i), recorder, domain_, state_, i, f);
       },
       code_[state_.pc]);

@@ -26,14 +26,14 @@ using TestKernel = void (*)(std::uint64_t* words, const std::int64_t* value, std
 
 /// The kernels of one instruction set.
 struct LaneKernels {
-  const char* name;                    ///< "x86-64-v4"
-  LaneKernel op[op_table.size()];      ///< indexed by Op
+  const char* name;                ///< "x86-64-v4"
+  LaneKernel op[op_table.size()];  ///< indexed by Op
   MaskedLaneKernel masked[op_table.size()];
-  LaneKernel copy;                     ///< dst := a, which need not be aligned, only readable up to the padding
-  MaskedLaneKernel masked_copy;        ///< likewise
-  TestKernel equal_to;                 ///< value[t] = argument
-  TestKernel below;                    ///< value[t] < argument
-  TestKernel index_below;              ///< 0 <= value[t] < argument
+  LaneKernel copy;               ///< dst := a, which need not be aligned, only readable up to the padding
+  MaskedLaneKernel masked_copy;  ///< likewise
+  TestKernel equal_to;           ///< value[t] = argument
+  TestKernel below;              ///< value[t] < argument
+  TestKernel index_below;        ///< 0 <= value[t] < argument
   /// whether value[t] = value[0] + t (modulo 2^64) for every t
   bool (*ascending)(const std::int64_t* value, std::size_t lanes);
   /// mask[t] := all ones where bit t of words is set, else 0

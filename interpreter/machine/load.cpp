@@ -163,9 +163,9 @@ Concrete::Operand Machine::operand(const Expr& e) {
     }
     result.nodes.push_back(out);
   }
-  result.shape = e.nodes.size() > 1                              ? Concrete::Shape::Operation
+  result.shape = e.nodes.size() > 1                             ? Concrete::Shape::Operation
                  : std::holds_alternative<Constant>(e.nodes[0]) ? Concrete::Shape::Constant
-                                                                 : Concrete::Shape::Copy;
+                                                                : Concrete::Shape::Copy;
   return result;
 }
 

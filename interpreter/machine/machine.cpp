@@ -37,9 +37,7 @@ struct Describe {
   void operator()(const I&, const rules::NoFacts&) const {}
 
  private:
-  static const LaneSet* poison(const Concrete::Values& v) {
-    return v.poison.empty() ? nullptr : &static_cast<const LaneSet&>(v.poison);
-  }
+  static const LaneSet* poison(const Concrete::Values& v) { return v.poison.empty() ? nullptr : &static_cast<const LaneSet&>(v.poison); }
 };
 
 bool is_halt(const CoreInstruction& i) { return std::holds_alternative<Halt<Concrete>>(i); }
@@ -138,7 +136,8 @@ bool Machine::step_observed() {
   for (Observer* observer : observers_) {
     observer->before_step(*this);
   }
-  const bool premises = options_.checking || std::any_of(observers_.begin(), observers_.end(), [](const Observer* o) { return o->interest().premises; });
+  const bool premises =
+      options_.checking || std::any_of(observers_.begin(), observers_.end(), [](const Observer* o) { return o->interest().premises; });
   if (premises && state_.pc < code_.size()) {
     const std::vector<CandidateReport> reports = explain();
     if (options_.checking && options_.printed.empty()) {  // printed rules do overlap: that is erratum E1

@@ -19,20 +19,19 @@
 namespace lockstep {
 
 struct MachineOptions {
-  unsigned threads = 0;                 ///< size of Θall; 0: what the program says, else musimd::default_threads
-  std::vector<unsigned> active;         ///< the initial Θ; empty: Θall
-  std::vector<unsigned> order;          ///< thread order of TL, a permutation of the threads; empty: ascending
-  musimd::AsPrinted printed;            ///< errata switched back to the printed reading
-  bool checking = false;                ///< ask every rule at every step and insist that exactly one applies
+  unsigned threads = 0;                                   ///< size of Θall; 0: what the program says, else musimd::default_threads
+  std::vector<unsigned> active;                           ///< the initial Θ; empty: Θall
+  std::vector<unsigned> order;                            ///< thread order of TL, a permutation of the threads; empty: ascending
+  musimd::AsPrinted printed;                              ///< errata switched back to the printed reading
+  bool checking = false;                                  ///< ask every rule at every step and insist that exactly one applies
   std::size_t memory_limit = Cells::default_limit_bytes;  ///< bytes of Σ
-  std::size_t stack_limit = 100'000;    ///< entries of Π (all frames) and frames of Λ
+  std::size_t stack_limit = 100'000;                      ///< entries of Π (all frames) and frames of Λ
 };
 
 /// An instruction ready for the rules.
-using CoreInstruction =
-    std::variant<musimd::Bz<Concrete>, musimd::Jmp<Concrete>, musimd::JmpMask<Concrete>, musimd::Assignment<Concrete>, musimd::Ld<Concrete>,
-                 musimd::St<Concrete>, musimd::Shfl<Concrete>, musimd::SyncPoint<Concrete>, musimd::Halt<Concrete>,
-                 musimd::EnterBlock<Concrete>, musimd::LeaveBlock<Concrete>>;
+using CoreInstruction = std::variant<musimd::Bz<Concrete>, musimd::Jmp<Concrete>, musimd::JmpMask<Concrete>, musimd::Assignment<Concrete>,
+                                     musimd::Ld<Concrete>, musimd::St<Concrete>, musimd::Shfl<Concrete>, musimd::SyncPoint<Concrete>,
+                                     musimd::Halt<Concrete>, musimd::EnterBlock<Concrete>, musimd::LeaveBlock<Concrete>>;
 
 /// Everything that a run depends on besides program and options; copies share Σ's pages until one of them writes.
 struct Snapshot {

@@ -25,9 +25,9 @@ struct StepEvent {
   std::uint64_t step = 0;  ///< number of the step, from 0
   musimd::Label pc = 0;
   musimd::Fired fired;
-  LaneSet active;                         ///< Θ before the step
-  std::optional<musimd::VarId> written;   ///< the variable that the threads of `active` wrote
-  std::optional<LaneSet> taken;           ///< branches: the threads of `active` for which the branch is taken
+  LaneSet active;                        ///< Θ before the step
+  std::optional<musimd::VarId> written;  ///< the variable that the threads of `active` wrote
+  std::optional<LaneSet> taken;          ///< branches: the threads of `active` for which the branch is taken
   std::optional<CellAccess> access;
 };
 

@@ -44,7 +44,8 @@ struct Undefined {
   unsigned thread = 0;  ///< the first thread where it fails
 };
 
-/// A limit of the machine was reached; the instruction that met it did not run (memory, stacks) or was not reached (steps).
+/// A limit of the machine was reached. Steps: the next instruction was not tried. Memory: the store wrote nothing. Stacks: the
+/// instruction that pushed one entry too many has done so. None of them counts as a step.
 struct LimitReached {
   enum class What : std::uint8_t { Steps, Memory, Stacks };
   What what = What::Steps;

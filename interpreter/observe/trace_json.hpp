@@ -32,7 +32,7 @@ class TraceJson : public Observer {
 
   Interest interest() const override { return {.premises = reader_ == Reader::Page, .stores_only = false}; }
   void before_step(const Machine& machine) override;
-  void asked(const Machine& machine, std::span<const CandidateReport> candidates) override;
+  void asked(const Machine& machine, std::span<const CandidateReport> reports) override;
   void after_step(const Machine& machine, const StepEvent& event) override;
   void ended(const Machine& machine, const Ending& ending) override;
 

@@ -58,7 +58,7 @@ page() {
     --virtual-time-budget=10000 --dump-dom "file://$dir/$name.test.html" >"$dir/$name.dom" 2>"$dir/$name.log" || true
   if ! grep -o "RESULT $name: [0-9]* checks passed" "$dir/$name.dom" | tail -n 1 | grep .; then
     echo "FAIL: $name"
-    sed -n 's/.*\(FAILURE.*\)/\1/p' "$dir/$name.dom" | grep -v 'map((f)' || tail -n 5 "$dir/$name.log"
+    sed -n 's/.*\(FAILURE.*\)/\1/p' "$dir/$name.dom" | grep -v 'FAILURE \$' || tail -n 5 "$dir/$name.log"
     failed=1
   fi
 }

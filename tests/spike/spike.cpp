@@ -70,13 +70,11 @@ struct Symbolic {
   }
   Address address(std::uint64_t a) const { return z.bv_val(a, 64); }
   Byte get(const Address& a) const { return z3::select(memory, a); }
-  void put(const Address& a, const Byte& value, const Bool& active) {
-    memory = z3::ite(active, z3::store(memory, a, value), memory);
+  void put(const Address& a, const Byte& value, const Bool& active) { memory = z3::ite(active, z3::store(memory, a, value), memory); }
+  F32 f32(const Byte (&b)[4]) const { return z3::concat(z3::concat(b[3], b[2]), z3::concat(b[1], b[0])).mk_from_ieee_bv(z.fpa_sort<32>()); }
+  static Byte byte(const F32& v, int i) {
+    return v.mk_to_ieee_bv().extract(static_cast<unsigned>(8 * i + 7), static_cast<unsigned>(8 * i));
   }
-  F32 f32(const Byte (&b)[4]) const {
-    return z3::concat(z3::concat(b[3], b[2]), z3::concat(b[1], b[0])).mk_from_ieee_bv(z.fpa_sort<32>());
-  }
-  static Byte byte(const F32& v, int i) { return v.mk_to_ieee_bv().extract(static_cast<unsigned>(8 * i + 7), static_cast<unsigned>(8 * i)); }
   static I8 i8(const Byte& b) { return b; }
   static Byte byte(const I8& v) { return v; }
 };
@@ -93,17 +91,18 @@ template <class D, class Set>
 void program(D& d, const Set& active, std::vector<typename D::F32>& x, std::vector<typename D::I8>& n) {
   const std::size_t lanes = x.size();
   const auto load_f32 = [&](std::size_t t) {
-    typename D::Byte bytes[4] = {d.get(d.address(4 * t)), d.get(d.address(4 * t + 1)), d.get(d.address(4 * t + 2)), d.get(d.address(4 * t + 3))};
+    typename D::Byte bytes[4] = {d.get(d.address(4 * t)), d.get(d.address(4 * t + 1)), d.get(d.address(4 * t + 2)),
+                                 d.get(d.address(4 * t + 3))};
     return d.f32(bytes);
   };
-  lift(d, x, active, load_f32);                                                    // x = ld.f32 4*tid
+  lift(d, x, active, load_f32);                                                              // x = ld.f32 4*tid
   lift(d, n, active, [&](std::size_t t) { return d.i8(d.get(d.address(4 * lanes + t))); });  // n = ld.i8 …+tid
-  std::vector<typename D::F32> argument = x;                                       // call f(x): a fresh frame, same Θ
+  std::vector<typename D::F32> argument = x;                                                 // call f(x): a fresh frame, same Θ
   std::vector<typename D::F32> result = x;
   lift(d, result, active, [&](std::size_t t) { return d.fma(argument[t], argument[t], argument[t]); });
-  lift(d, x, active, [&](std::size_t t) { return result[t]; });                    // ret
-  lift(d, n, active, [&](std::size_t t) { return d.add(n[t], n[t]); });            // n = n + n, wraps
-  for (std::size_t t = 0; t < lanes; ++t) {                                        // two-phase store: values are computed above
+  lift(d, x, active, [&](std::size_t t) { return result[t]; });          // ret
+  lift(d, n, active, [&](std::size_t t) { return d.add(n[t], n[t]); });  // n = n + n, wraps
+  for (std::size_t t = 0; t < lanes; ++t) {                              // two-phase store: values are computed above
     for (int i = 0; i < 4; ++i) {
       d.put(d.address(4 * t + static_cast<std::size_t>(i)), d.byte(x[t], i), active[t]);
     }

@@ -124,7 +124,8 @@ struct ST {
   }
   template <class D>
   static void conclude(D& d, State<D>& s, const St<D>&, const StoreFacts<D>& f) {
-    d.store(s, f.address, LOCKSTEP_MUTATE(st_stores_address, f.value, f.address), LOCKSTEP_MUTATE(st_drops_a_thread, s.active, d.without_first(s.active)));
+    d.store(s, f.address, LOCKSTEP_MUTATE(st_stores_address, f.value, f.address),
+            LOCKSTEP_MUTATE(st_drops_a_thread, s.active, d.without_first(s.active)));
   }
 };
 
@@ -155,9 +156,8 @@ ShuffleFacts<D> facts(D& d, const State<D>& s, const Shfl<D>& i) {
 /// The premises that SV and SI.shfl share.
 template <class A, class D>
 bool shuffle_operands(A& ask, RuleId id, const D& d, const Shfl<D>& i, const ShuffleFacts<D>& f) {
-  return (!d.printed(Erratum::E7) || ask(id, 2, d.truth(!d.is_constant(i.lane)))) &&
-         ask.threads(RuleId::MV, 2, f.lane.uninitialised) && ask.threads(RuleId::BP, 2, f.lane.zero_divisor) &&
-         (!d.printed(Erratum::E10) || ask.threads(id, 3, f.source_uninitialised));
+  return (!d.printed(Erratum::E7) || ask(id, 2, d.truth(!d.is_constant(i.lane)))) && ask.threads(RuleId::MV, 2, f.lane.uninitialised) &&
+         ask.threads(RuleId::BP, 2, f.lane.zero_divisor) && (!d.printed(Erratum::E10) || ask.threads(id, 3, f.source_uninitialised));
 }
 
 /// v = shfl(v1, e) in the threads whose lane gives a number. Threads choose between SV and SI.shfl one by one.
