@@ -71,12 +71,13 @@ void Machine::fail(std::vector<CandidateReport> reports) {
   end(Stuck{std::move(reports)});
 }
 
+template <class I>
 void Machine::end_by_limit() {
-  if (domain_.out_of_memory()) {
+  if constexpr (is_control_flow<I>) {
+    end(LimitReached{LimitReached::What::Stacks});
+  } else {
     --state_.pc;  // the store changed nothing but the pc
     end(LimitReached{LimitReached::What::Memory});
-  } else {
-    end(LimitReached{LimitReached::What::Stacks});
   }
 }
 
@@ -118,7 +119,7 @@ inline bool Machine::step_quietly() {
           return false;
         }
         if (!within_limits_after<I>()) [[unlikely]] {
-          end_by_limit();
+          end_by_limit<I>();
           return false;
         }
         ++steps_;
@@ -158,7 +159,6 @@ bool Machine::step_observed() {
   event.pc = state_.pc;
   event.active = state_.active;
   const CoreInstruction& instruction = code_[state_.pc];
-  bool within_limits = true;
   const bool applied = std::visit(
       [&]<class I>(const I& i) {
         using rules::facts;
@@ -169,7 +169,9 @@ bool Machine::step_observed() {
         if (!detail::fire_first(candidates(i), domain_, state_, i, f, event.fired)) {
           return false;
         }
-        within_limits = within_limits_after<I>();
+        if (!within_limits_after<I>()) {
+          end_by_limit<I>();
+        }
         Describe{event, load_addresses_.data()}(i, f);
         return true;
       },
@@ -178,8 +180,7 @@ bool Machine::step_observed() {
     fail(explain());
     return false;
   }
-  if (!within_limits) {
-    end_by_limit();
+  if (ending_) {
     return false;
   }
   ++steps_;

@@ -100,6 +100,7 @@ class Machine {
   void fail(std::vector<CandidateReport> candidates);
   template <class I>
   bool within_limits_after();
+  template <class I>
   void end_by_limit();
   void end(Ending ending);
   void check_one_applies(const std::vector<CandidateReport>& candidates) const;

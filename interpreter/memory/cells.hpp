@@ -52,7 +52,7 @@ class Cells {
   bool write_numbers(std::int64_t base, const std::int64_t* values, unsigned count);
 
   /// values[t] := cell at addresses[t] for each t in `active`, whose addresses must not be negative. Threads that meet an
-  /// uninitialised cell are put into `uninitialised`, poison into `poison` (both empty before; their value is 0).
+  /// uninitialised cell are put into `uninitialised`, poison into `poison` (both empty before; their values mean nothing).
   void gather(const std::int64_t* addresses, const LaneSet& active, std::int64_t* values, LaneSet& uninitialised, LaneSet& poison) const;
 
   /// cell at addresses[t] := values[t], or poison for t in `poison`, for each t in `active`, in the order `order` (a

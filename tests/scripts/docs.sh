@@ -6,8 +6,8 @@
 # `run_elsewhere` below. Each line of a ```cpp or ```cmake block must stand in a source file or in the consumer of tests/package,
 # both of which are compiled. ```text blocks are pictures and grammars. Every block must say which kind it is.
 set -u
-lockstep=$1
-source=$2
+lockstep=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+source=$(cd "$2" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/here" "$work/cases" "$work/bin"
@@ -16,19 +16,26 @@ for name in examples docs README.md; do ln -s "$source/$name" "$work/here/$name"
 PATH=$work/bin:$PATH
 export PATH
 
-# The command, and the test that runs it.
+# The command | the test that runs it.
 run_elsewhere='
-scripts/demo.sh                                        tests/scripts/demo.sh
-scripts/test.sh                                        itself, in CI
-scripts/test.sh --full                                 itself
-scripts/setup.sh                                       scripts/test.sh
-scripts/build.sh                                       scripts/test.sh
-scripts/build.sh sanitize unit_tests                   scripts/test.sh, with another target
-cmake --preset release && cmake --build build/release  scripts/build.sh
-cmake --install build/release --prefix /opt/lockstep   tests/package, to another prefix
-ctest --preset release -R unit_tests                   scripts/test.sh
-build/release/tests/unit_tests "name of the case"      scripts/test.sh, all cases
-build/release/bench/bench_machine                      the build; its figures are looked at, not asserted
+scripts/demo.sh | tests/scripts/demo.sh
+scripts/test.sh | itself, in CI
+scripts/test.sh --full | itself
+scripts/setup.sh | scripts/test.sh
+scripts/build.sh | scripts/test.sh
+scripts/build.sh sanitize unit_tests | scripts/test.sh, with another target
+cmake --preset release && cmake --build build/release | scripts/build.sh
+cmake --install build/release --prefix /opt/lockstep | tests/package, to another prefix
+ctest --preset release -R unit_tests | scripts/test.sh
+build/release/tests/unit_tests "name of the case" | scripts/test.sh, all cases
+build/release/tests/proof_tests | scripts/test.sh
+LOCKSTEP_FULL=1 build/release/tests/proof_tests | scripts/test.sh --full
+LOCKSTEP_SMT_DIR=/tmp/smt build/release/tests/proof_tests "[proofs]" | tests/proofs, to another folder
+LOCKSTEP_REPRO=repro-agreement-17895460663718676151.mus build/release/tests/property_tests | tests/properties, with a failure that is planted
+build/release/tools/lockstep run repro-agreement-17895460663718676151.mus | likewise
+LOCKSTEP_SEED=20777 build/release/tests/property_tests | scripts/test.sh, with the seed of the day
+build/release/bench/bench_machine | the build; its figures are looked at, not asserted
+build/release/bench/bench_recording | likewise
 '
 
 awk -v cases="$work/cases" '
@@ -103,7 +110,7 @@ if [ -e "$work/cases/elsewhere" ]; then
     command=$(printf '%s\n' "$line" | sed 's/^[^:]*:[0-9]*: *//; s/ *#.*//')
     [ -n "$command" ] || continue
     printf '%s\n' "$line" | sed 's/: .*//' >"$work/at.at"
-    printf '%s\n' "$run_elsewhere" | sed 's/   .*//' | grep -qxF -e "$command"
+    printf '%s\n' "$run_elsewhere" | sed 's/ | .*//' | grep -qxF -e "$command"
     verdict "$work/at" $?
   done <"$work/cases/elsewhere"
 fi
