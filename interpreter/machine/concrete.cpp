@@ -5,7 +5,6 @@
 
 namespace lockstep {
 
-using musimd::Erratum;
 using musimd::VarId;
 
 Concrete::Concrete(unsigned width, std::size_t depth, musimd::AsPrinted printed, std::vector<unsigned> order)
@@ -133,20 +132,6 @@ Concrete::Values Concrete::evaluate_in(Scratch& scratch, const State& s, const O
   }
 }
 
-const std::int64_t* Concrete::materialise(Values& v) const {
-  if (v.lanes == nullptr) {
-    kernels_->op[static_cast<std::size_t>(v.pending)](v.room, v.operand[0], v.operand[1], v.operand[2], lanes_);
-    v.lanes = v.room;
-  }
-  return v.lanes;
-}
-
-Concrete::Values Concrete::evaluate_second(const State& s, const Operand& o) {
-  Values v = evaluate_in(second_, s, o);
-  materialise(v);
-  return v;
-}
-
 LaneSet Concrete::zeros(const State& s, Values& v) {
   LaneSet zero = none();
   kernels_->equal_to(zero.words().data(), materialise(v), 0, lanes_);
@@ -196,12 +181,10 @@ LaneSet Concrete::lanes_in(const State& s, Values& v, const LaneSet& mask) {
   return inside;
 }
 
-LaneSet Concrete::uninitialised_source(const State& s, const Source& source) const {
+LaneSet Concrete::threads_without(const State& s, VarId variable) const {
   LaneSet result = none();
-  if (printed(Erratum::E10) && !source.is_tid) {
-    for (std::size_t w = 0; w < result.word_count(); ++w) {
-      result.words()[w] = s.active.words()[w] & ~s.bank.numbers(source.variable)[w] & ~s.bank.poison(source.variable)[w];
-    }
+  for (std::size_t w = 0; w < result.word_count(); ++w) {
+    result.words()[w] = s.active.words()[w] & ~s.bank.numbers(variable)[w] & ~s.bank.poison(variable)[w];
   }
   return result;
 }

@@ -100,16 +100,25 @@ class Concrete {
   /// The operand in every thread of Θ; `evaluate_second` keeps the result of `evaluate` alive.
   Values evaluate(const State& s, const Operand& o) {
     Values v;
-    return evaluate_leaves(s, o, v) ? v : evaluate_in(first_, s, o);
+    return evaluate_leaves(first_, s, o, v) ? v : evaluate_in(first_, s, o);
   }
-  Values evaluate_second(const State& s, const Operand& o);
+  Values evaluate_second(const State& s, const Operand& o) {
+    Values v;
+    if (!evaluate_leaves(second_, s, o, v)) {
+      v = evaluate_in(second_, s, o);
+    }
+    materialise(v);
+    return v;
+  }
 
   LaneSet zeros(const State& s, Values& v);
   LaneSet not_uniform(const State& s, Values& v);
   static bool first_value_in(const State& s, const Values& v, const LaneSet& mask);
   LaneSet bad_addresses(const State& s, Values& v);
   LaneSet lanes_in(const State& s, Values& v, const LaneSet& mask);
-  LaneSet uninitialised_source(const State& s, const Source& source) const;
+  LaneSet uninitialised_source(const State& s, const Source& source) const {
+    return printed(musimd::Erratum::E10) && !source.is_tid ? threads_without(s, source.variable) : none();
+  }
 
   Values load(const State& s, const Values& address, const LaneSet& bad_address);
   /// What the threads of `in_mask` find in their lane of `source`; `found` are those that find a number.
@@ -175,7 +184,7 @@ class Concrete {
 
   /// The common case without a stack: a leaf, or one operation that does not divide on two leaves, all of them numbers.
   /// False, with `v` worthless, where it is another case.
-  bool evaluate_leaves(const State& s, const Operand& o, Values& v) {
+  static bool evaluate_leaves(Scratch& scratch, const State& s, const Operand& o, Values& v) {
     const std::size_t count = o.nodes.size();
     const Node* node = o.nodes.data();
     if (count == 1) {
@@ -188,7 +197,7 @@ class Concrete {
     v.pending = node[2].op;
     v.operand[0] = leaf(s, node[0]);
     v.operand[1] = leaf(s, node[1]);
-    v.room = first_.lanes[0].data();
+    v.room = scratch.lanes[0].data();
     return v.operand[0] != nullptr && v.operand[1] != nullptr;
   }
   /// The lanes of a leaf, null if it has none at hand or if it is no number in some thread of Θ.
@@ -200,9 +209,17 @@ class Concrete {
   }
 
   void note_missing(Scratch& scratch, std::size_t slot, const State& s, musimd::VarId id, Values& result);
+  LaneSet threads_without(const State& s, musimd::VarId variable) const;
   void check_divisor(Scratch& scratch, const State& s, const Waiting& divisor, Values& result);
   RareSet combined_poison(Scratch& scratch, std::size_t slot, const Node& node);
-  const std::int64_t* materialise(Values& v) const;
+  /// The values' lane array, after doing the root operation if it is pending.
+  const std::int64_t* materialise(Values& v) const {
+    if (v.lanes == nullptr) {
+      kernels_->op[static_cast<std::size_t>(v.pending)](v.room, v.operand[0], v.operand[1], v.operand[2], lanes_);
+      v.lanes = v.room;
+    }
+    return v.lanes;
+  }
   bool is_all(const LaneSet& set) const { return set == all_; }
   const std::int64_t* mask_lanes(const LaneSet& set);
 

@@ -24,8 +24,8 @@ class Recorder {
 
   bool operator()(musimd::RuleId rule, int number, bool holds) { return record(rule, number, holds, {}); }
   bool threads(musimd::RuleId rule, int number, const LaneSet& failing) { return record(rule, number, failing.empty(), failing); }
-  bool some_thread(musimd::RuleId rule, int number, const LaneSet& holding, const LaneSet& failing) {
-    record(rule, number, !holding.empty(), failing);
+  bool some_thread(musimd::RuleId rule, int number, const LaneSet& holding, const LaneSet& choosing) {
+    record(rule, number, !holding.empty(), choosing - holding);
     return !holding.empty();
   }
 

@@ -122,7 +122,7 @@ struct Applies {
   bool threads(RuleId rule, int number, const Set& failing) const {
     return (*this)(rule, number, failing.empty());
   }
-  /// A premise by which threads choose between rules; the rule applies if it holds for some of them.
+  /// A premise by which the threads of the fourth argument choose between rules; the rule applies if it holds for some of them.
   template <class Set>
   bool some_thread(RuleId, int, const Set& holding, const Set&) const {
     return !holding.empty();
@@ -132,7 +132,7 @@ struct Applies {
 namespace detail {
 
 template <class D, class I, class F, class... R>
-bool fire_first(RuleList<R...>, D& d, State<D>& s, const I& i, const F& f, Fired& out) {
+[[gnu::always_inline]] inline bool fire_first(RuleList<R...>, D& d, State<D>& s, const I& i, const F& f, Fired& out) {
   const Applies ask;
   return ((premises_hold<R>(ask, d, s, i, f) ? (conclude<R>(d, s, i, f), out = fired<R, I>(), true) : false) || ...);
 }
@@ -147,7 +147,7 @@ void ask_each(RuleList<R...>, A& ask, const D& d, const State<D>& s, const I& i,
 /// Takes the step that a candidate of `i` allows: changes `s`, says which rule it was. False, with `s` as it was, if none
 /// applies (stuck or undefined: ask_candidates tells why).
 template <class D, class I>
-bool fire(D& d, State<D>& s, const I& i, Fired& out) {
+[[gnu::always_inline]] inline bool fire(D& d, State<D>& s, const I& i, Fired& out) {
   using rules::facts;
   const auto f = facts(d, s, i);
   return detail::fire_first(candidates(i), d, s, i, f, out);

@@ -14,7 +14,7 @@ struct Split {
 };
 
 template <class D>
-Split<D> facts(D& d, const State<D>& s, const Bz<D>& i) {
+[[gnu::always_inline]] inline Split<D> facts(D& d, const State<D>& s, const Bz<D>& i) {
   Split<D> f{d.evaluate(s, i.condition), d.zeros(s, f.condition), s.active - f.zero};
   return f;
 }

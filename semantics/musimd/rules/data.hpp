@@ -22,7 +22,7 @@ struct ValueFacts {
 };
 
 template <class D>
-ValueFacts<D> facts(D& d, const State<D>& s, const Assignment<D>& i) {
+[[gnu::always_inline]] inline ValueFacts<D> facts(D& d, const State<D>& s, const Assignment<D>& i) {
   return {d.evaluate(s, i.value)};
 }
 
@@ -80,7 +80,7 @@ struct LoadFacts {
 };
 
 template <class D>
-LoadFacts<D> facts(D& d, const State<D>& s, const Ld<D>& i) {
+[[gnu::always_inline]] inline LoadFacts<D> facts(D& d, const State<D>& s, const Ld<D>& i) {
   LoadFacts<D> f{d.evaluate(s, i.address), d.bad_addresses(s, f.address), d.load(s, f.address, f.bad_address)};
   return f;
 }
@@ -107,7 +107,7 @@ struct StoreFacts {
 };
 
 template <class D>
-StoreFacts<D> facts(D& d, const State<D>& s, const St<D>& i) {
+[[gnu::always_inline]] inline StoreFacts<D> facts(D& d, const State<D>& s, const St<D>& i) {
   StoreFacts<D> f{d.evaluate(s, i.address), d.bad_addresses(s, f.address), d.evaluate_second(s, i.value)};
   return f;
 }
@@ -141,7 +141,7 @@ struct ShuffleFacts {
 
 /// `mask` is Θ' on top of Λ; with Λ = [] it is Θ.
 template <class D>
-ShuffleFacts<D> shuffle_facts(D& d, const State<D>& s, const Shfl<D>& i, const typename D::Set& mask) {
+[[gnu::always_inline]] inline ShuffleFacts<D> shuffle_facts(D& d, const State<D>& s, const Shfl<D>& i, const typename D::Set& mask) {
   ShuffleFacts<D> f{d.evaluate(s, i.lane), d.uninitialised_source(s, i.source),
                     d.lanes_in(s, f.lane, LOCKSTEP_MUTATE(shfl_ignores_mask, mask, d.all())), d.none(),
                     d.shuffle(s, i.source, f.lane, f.in_mask, f.found)};
@@ -149,7 +149,7 @@ ShuffleFacts<D> shuffle_facts(D& d, const State<D>& s, const Shfl<D>& i, const t
 }
 
 template <class D>
-ShuffleFacts<D> facts(D& d, const State<D>& s, const Shfl<D>& i) {
+[[gnu::always_inline]] inline ShuffleFacts<D> facts(D& d, const State<D>& s, const Shfl<D>& i) {
   return shuffle_facts(d, s, i, LOCKSTEP_MUTATE(shfl_mask_is_active, s.context.empty(), true) ? s.active : s.context.back().mask);
 }
 
@@ -166,8 +166,7 @@ struct SV {
 
   template <class A, class D>
   static bool premises(A& ask, const D& d, const State<D>& s, const Shfl<D>& i, const ShuffleFacts<D>& f) {
-    return shuffle_operands(ask, id, d, i, f) && ask.some_thread(id, 4, f.in_mask, s.active - f.in_mask) &&
-           ask.some_thread(id, 5, f.found, f.in_mask - f.found);
+    return shuffle_operands(ask, id, d, i, f) && ask.some_thread(id, 4, f.in_mask, s.active) && ask.some_thread(id, 5, f.found, f.in_mask);
   }
   template <class D>
   static void conclude(D& d, State<D>& s, const Shfl<D>& i, const ShuffleFacts<D>& f) {
@@ -180,7 +179,7 @@ struct SI_shfl {
 
   template <class A, class D>
   static bool premises(A& ask, const D& d, const State<D>& s, const Shfl<D>& i, const ShuffleFacts<D>& f) {
-    return shuffle_operands(ask, id, d, i, f) && ask.some_thread(id, 4, s.active - f.found, f.found);
+    return shuffle_operands(ask, id, d, i, f) && ask.some_thread(id, 4, s.active - f.found, s.active);
   }
   template <class D>
   static void conclude(D& d, State<D>& s, const Shfl<D>& i, const ShuffleFacts<D>& f) {
