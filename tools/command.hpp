@@ -1,13 +1,16 @@
 #pragma once
 // What the subcommands of `lockstep` share: exit statuses, reading files, printing diagnostics. One file per subcommand.
 
-#include <CLI/CLI.hpp>
 #include <expected>
 #include <memory>
 #include <string>
 
 #include "semantics/base/diagnostic.hpp"
 #include "semantics/musimd/syntax.hpp"
+
+namespace CLI {
+class App;  // CLI11 is slow to compile: only the files that add options include it
+}
 
 namespace lockstep::tools {
 

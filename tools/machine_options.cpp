@@ -1,5 +1,7 @@
 #include "tools/machine_options.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include "tools/values.hpp"
 
 namespace lockstep::tools {

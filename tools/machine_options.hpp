@@ -1,7 +1,6 @@
 #pragma once
 // The options that shape a machine, for every subcommand that runs a program.
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <expected>
 #include <memory>
@@ -9,6 +8,10 @@
 #include <vector>
 
 #include "interpreter/machine/machine.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace lockstep::tools {
 

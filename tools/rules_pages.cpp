@@ -109,7 +109,8 @@ std::string page(const RuleInfo& rule, const std::vector<FileCoverage>& files) {
   if (first == nullptr) {
     return out + "\nNo example fires it.\n";
   }
-  out += fmt::format("\n## Seen\n\nFirst in {}:\n\n```text\n{}```\n\nPrograms that fire it:\n\n{}", first->path, first->firings[r].text, list);
+  out +=
+      fmt::format("\n## Seen\n\nFirst in {}:\n\n```text\n{}```\n\nPrograms that fire it:\n\n{}", first->path, first->firings[r].text, list);
   return out;
 }
 

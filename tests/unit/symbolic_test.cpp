@@ -232,7 +232,7 @@ TEST_CASE("only unsatisfiable negations are proofs", "[symbolic][proofs]") {
   const Word y = Word::named("y");
   hard.goal = !(equal(times(x, y), Word(1000000007LL * 998244353LL)) && less(Word(1), x) && less(x, y) && less(y, Word(2000000000)));
   ProofOptions hurried;
-  hurried.timeout_ms = 1;
+  hurried.timeout_ms = 100;  // Z3 forgets a timer that runs out before the search has begun, and then never stops
   CHECK(prove::prove(theorem_about(hard), hurried).verdict == Verdict::Unknown);
 
   Theorem without_cases = theorem_about({});
