@@ -129,7 +129,7 @@ std::string lanes_table(const Machine& machine, const std::vector<LaneRow>& rows
       numbers += padded_left(std::to_string(t), width);
       marks += padded_left(machine.state().active.contains(t) ? "✓" : "•", width);
     }
-    out += numbers + "\n" + marks + "\n";
+    out.append(numbers).append("\n").append(marks).append("\n");
     for (std::size_t r = 0; r < rows.size(); ++r) {
       out += padded_right(rows[r].name, name_width);
       for (const std::string& text : texts[r]) {

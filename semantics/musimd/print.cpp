@@ -201,10 +201,8 @@ std::string print(const Program& program, const Instruction& instruction) { retu
 
 std::vector<std::string> labels_at(const Program& program, Label pc) {
   std::vector<std::string> names;
-  for (const LabelDefinition& label : program.labels) {
-    if (label.pc == pc) {
-      names.push_back(label.name);
-    }
+  for (const LabelDefinition& label : std::ranges::equal_range(program.labels, pc, {}, &LabelDefinition::pc)) {
+    names.push_back(label.name);
   }
   return names;
 }

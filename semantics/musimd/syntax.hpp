@@ -1,5 +1,5 @@
 #pragma once
-// μ-SIMD programs as data (CREV paper, Fig. 1, extended to expressions as DESIGN: "v = e").
+// μ-SIMD programs as data (CREV paper, Fig. 1, with expressions where it has operands; docs/mus.md).
 // A program is a sequence of instructions indexed by pc; labels are names for indices.
 
 #include <cstdint>
@@ -136,7 +136,7 @@ struct SharedRange {
 struct Program {
   std::vector<Statement> code;
   std::vector<std::string> variables;
-  std::vector<LabelDefinition> labels;  ///< in textual order
+  std::vector<LabelDefinition> labels;  ///< in textual order, hence by ascending pc
   std::optional<unsigned> threads;      ///< `.threads W`, 1 to max_threads
   std::vector<SharedRange> shared;      ///< in textual order; no cell twice
 };

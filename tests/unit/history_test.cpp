@@ -185,6 +185,35 @@ TEST_CASE("a run of a million steps stays within its budget and is right everywh
   }
 }
 
+TEST_CASE("snapshots that share no pages are thinned out, the first one stays", "[history]") {
+  // Every round writes to 16 pages, so that each snapshot has pages of its own; all that are taken are twice the budget.
+  const std::string page = std::to_string(Cells::page_cells);
+  auto m = *Machine::make(parsed(".threads 16\ni = 0\nLoop: i = i + 1\nst tid * " + page + " = i\njmp Loop\n"), {});
+  const std::size_t budget = 160 * Cells::page_bytes();
+  History history(*m, 400'000, budget);
+  history.go_to(UINT64_MAX);
+  REQUIRE(history.position() == 400'000);
+  CHECK(history.snapshot_count() > 2);
+  CHECK(history.snapshot_count() < 10);  // 160 pages, 16 for each
+  CHECK(history.snapshot_bytes() <= budget);
+  std::mt19937_64 random(11);
+  for (int i = 0; i < 20; ++i) {
+    const std::uint64_t k = i == 0 ? 1 : 1 + random() % 133'000;
+    history.go_to(1 + 3 * k);
+    REQUIRE(history.position() == 1 + 3 * k);
+    REQUIRE(m->state().pc == 1);
+    for (const std::int64_t thread : {0, 15}) {
+      const Cell expected{CellState::Number, static_cast<std::int64_t>(k)};
+      CHECK(m->state().bank.read(0, static_cast<unsigned>(thread)) == expected);
+      CHECK(m->state().shared.read(thread * static_cast<std::int64_t>(Cells::page_cells)) == expected);
+    }
+  }
+  history.go_to(0);
+  REQUIRE(history.position() == 0);
+  CHECK(m->state().pc == 0);
+  CHECK(m->state().shared.page_count() == 0);
+}
+
 TEST_CASE("searching backwards finds the stops of the way forwards in reverse", "[history]") {
   auto m = *Machine::make(parsed(storing_loop), {});
   History history(*m, 50'000);
