@@ -32,7 +32,7 @@ else
   text=/usr/share/common-licenses/GPL-3
   [ -r "$text" ] || text=README.md
 fi
-pattern=${2:-warranty}
+pattern=${2-warranty}
 if [ ! -r "$text" ]; then
   echo "demo: $text cannot be read" >&2
   exit 2

@@ -11,9 +11,20 @@
 
 namespace lockstep::tools {
 
-void complain(const std::string& message) { fmt::print(stderr, "lockstep: error: {}\n", message); }
+void say(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
+void complain(const std::string& message) { say("lockstep: error: " + message + "\n"); }
+
+std::string counted(std::uint64_t count, std::string_view noun) { return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s"); }
 
 std::expected<std::string, std::string> read_file(const std::string& path, std::size_t limit) {
+  return read_file(path, [limit](std::string_view) { return ByteLimit{limit, ""}; });
+}
+
+std::expected<std::string, std::string> read_file(const std::string& path, const std::function<ByteLimit(std::string_view)>& limit_of) {
   std::error_code ignored;
   if (path != "-" && std::filesystem::is_directory(path, ignored)) {
     return std::unexpected(fmt::format("{}: is a directory", path));
@@ -24,9 +35,13 @@ std::expected<std::string, std::string> read_file(const std::string& path, std::
   }
   std::string text;
   char buffer[1 << 16];
-  std::size_t count = 0;
-  while (text.size() <= limit && (count = std::fread(buffer, 1, sizeof buffer, file)) > 0) {
+  std::size_t count = std::fread(buffer, 1, sizeof buffer, file);
+  const ByteLimit limit = limit_of({buffer, count});
+  const auto size = std::filesystem::file_size(path, ignored);  // fails for what is no regular file
+  bool fits = ignored || size <= limit.bytes;
+  for (; fits && count > 0; count = std::fread(buffer, 1, sizeof buffer, file)) {
     text.append(buffer, count);
+    fits = text.size() <= limit.bytes;
   }
   const bool failed = std::ferror(file) != 0;
   if (file != stdin) {
@@ -35,8 +50,8 @@ std::expected<std::string, std::string> read_file(const std::string& path, std::
   if (failed) {
     return std::unexpected(fmt::format("{}: cannot be read", path));
   }
-  if (text.size() > limit) {
-    return std::unexpected(fmt::format("{}: has more than {} bytes", path, limit));
+  if (!fits) {
+    return std::unexpected(fmt::format("{}: has more than {} bytes{}", path, limit.bytes, limit.why));
   }
   return text;
 }
@@ -50,7 +65,7 @@ std::shared_ptr<const musimd::Program> read_program(const std::string& path, std
   source = std::make_unique<SourceFile>(path == "-" ? "<stdin>" : path, std::move(*text));
   auto program = musimd::parse(*source);
   if (!program) {
-    fmt::print(stderr, "{}", render(*source, program.error()));
+    say(render(*source, program.error()));
     return nullptr;
   }
   return std::make_shared<const musimd::Program>(std::move(*program));

@@ -1,9 +1,12 @@
 #pragma once
 // What the subcommands of `lockstep` share: exit statuses, reading files, printing diagnostics. One file per subcommand.
 
+#include <cstdint>
 #include <expected>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "semantics/base/diagnostic.hpp"
 #include "semantics/musimd/syntax.hpp"
@@ -36,10 +39,25 @@ inline constexpr std::size_t max_text_bytes = std::size_t{64} << 20;
 /// that has more is refused without reading on, so that /dev/zero is an error like any other.
 std::expected<std::string, std::string> read_file(const std::string& path, std::size_t limit = max_text_bytes);
 
+/// How many bytes a file may have, given its beginning, and a clause for the message that it has more.
+struct ByteLimit {
+  std::size_t bytes = max_text_bytes;
+  std::string why;
+};
+
+/// The same where the limit depends on the first bytes of the file.
+std::expected<std::string, std::string> read_file(const std::string& path, const std::function<ByteLimit(std::string_view)>& limit_of);
+
 /// Reads and parses a `.mus` file. On failure everything has been said on standard error and the result is null.
 std::shared_ptr<const musimd::Program> read_program(const std::string& path, std::unique_ptr<SourceFile>& source);
 
 /// `lockstep: error: …` on standard error.
 void complain(const std::string& message);
+
+/// Writes to standard error as far as that is possible.
+void say(const std::string& text);
+
+/// "1 step", "2 steps".
+std::string counted(std::uint64_t count, std::string_view noun);
 
 }  // namespace lockstep::tools

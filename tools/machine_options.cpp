@@ -1,25 +1,43 @@
 #include "tools/machine_options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <limits>
 
 #include "tools/values.hpp"
 
 namespace lockstep::tools {
 
+namespace {
+
+/// An option whose number parse_number reads. CLI11 would read 010 as octal and let too large numbers pass.
+template <class Number>
+CLI::Option* add_number(CLI::App& command, const std::string& names, Number& into, std::uint64_t least, std::uint64_t most,
+                        const std::string& help) {
+  const std::string name = names.substr(0, names.find(','));
+  const auto store = [=, &into](const std::string& text) {
+    const auto number = parse_number(text, least, most);
+    if (!number) {
+      throw CLI::ValidationError(name, number.error());
+    }
+    into = static_cast<Number>(*number);
+  };
+  return command.add_option_function<std::string>(names, store, help)->type_name("N");
+}
+
+}  // namespace
+
 void add_machine_options(CLI::App& command, MachineFlags& flags) {
-  command.add_option("--threads,--wg-size", flags.threads, "number of threads, 1 to 1024 (default: the program's .threads, else 4)")
-      ->check(CLI::Range(1U, musimd::max_threads))
-      ->type_name("N");
+  add_number(command, "--threads,--wg-size", flags.threads, 1, musimd::max_threads,
+             "number of threads, 1 to 1024 (default: the program's .threads, else 4)");
   command.add_option("--active", flags.active, "the threads that are active at the start, such as 0,2-3 (default: all)")->type_name("LIST");
   command.add_option("--order", flags.order, "thread order of rule TL: ascending, descending, random:SEED, or all threads as a list")
       ->capture_default_str()
       ->type_name("ORDER");
   command.add_option("--as-printed", flags.as_printed, "errata switched back to the printed reading, such as E1,E3 (docs/errata.md)")
       ->type_name("LIST");
-  command.add_option("--max-steps", flags.max_steps, "go no further than this many steps (run: status 3)")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str()
-      ->type_name("N");
+  add_number(command, "--max-steps", flags.max_steps, 0, std::numeric_limits<std::int64_t>::max(),
+             "go no further than this many steps (run: status 3)")
+      ->default_str(std::to_string(flags.max_steps));
   command.add_option("--memory-limit", flags.memory_limit, "bytes that the shared memory may take; K, M and G may stand behind the number")
       ->capture_default_str()
       ->type_name("BYTES");

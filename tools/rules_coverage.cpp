@@ -65,7 +65,7 @@ class FirstFirings : public Observer {
   std::string describe(const Machine& machine, const StepEvent& event) const {
     const Machine::State& s = machine.state();
     const Program& program = machine.program();
-    std::string out = fmt::format("step {}, pc {}: {}\n", event.step, event.pc, print(program, program.code[event.pc].instruction));
+    std::string out = fmt::format("step {}, pc {}: {}\n", event.step + 1, event.pc, print(program, program.code[event.pc].instruction));
     changed(out, "Θ", text(before_.active), text(s.active));
     changed(out, "Π", sync_text(before_, before_.frame_base, before_.sync.size()), sync_text(s, s.frame_base, s.sync.size()));
     changed(out, "Λ", context_text(before_), context_text(s));

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 
@@ -75,19 +76,28 @@ int exit_status(const RunReport& report) {
   return report.status == "halted" ? fine : no;
 }
 
-/// What standard error says of a run that did not halt, or has races under --strict.
-void print_diagnostic(const RunReport& report, const RunOptions& options) {
-  const auto* reached = std::get_if<LimitReached>(&report.ending);
-  std::string message = report.reason;
-  if (reached != nullptr && reached->what == LimitReached::What::Steps) {
-    message += fmt::format(" ({}; --max-steps N changes it)", options.machine.max_steps);
-  } else if (reached != nullptr && reached->what == LimitReached::What::Memory) {
-    message += fmt::format(" ({} bytes; --memory-limit BYTES changes it)", report.machine.options().memory_limit);
+/// Why the run ended, with the number and the option of a limit.
+std::string reason_text(const Ending& ending, const Machine& machine, std::uint64_t max_steps) {
+  const auto* reached = std::get_if<LimitReached>(&ending);
+  if (reached == nullptr) {
+    return reason(ending);
   }
-  const musimd::Label pc = std::holds_alternative<Halted>(report.ending) && !report.races.races().empty() ? report.races.races()[0].pc
-                                                                                                          : report.machine.state().pc;
-  const Diagnostic diagnostic{Severity::Error, span_of(report.machine.program(), report.source, pc), message, {}};
-  fmt::print(stderr, "{}", render(report.source, diagnostic));
+  switch (reached->what) {
+    case LimitReached::What::Steps:
+      return fmt::format("the step limit of {} is reached (--max-steps)", max_steps);
+    case LimitReached::What::Memory:
+      return fmt::format("the memory limit of {} bytes is reached (--memory-limit)", machine.options().memory_limit);
+    case LimitReached::What::Stacks:
+      return fmt::format("the limit of {} entries on Π or Λ is reached (no option changes it)", machine.options().stack_limit);
+  }
+  return {};
+}
+
+/// What standard error says of a run that did not halt, or has races under --strict.
+void print_diagnostic(const RunReport& report) {
+  const bool race = std::holds_alternative<Halted>(report.ending) && report.races != nullptr && !report.races->races().empty();
+  const musimd::Label pc = race ? report.races->races()[0].pc : report.machine.state().pc;
+  say(render(report.source, Diagnostic{Severity::Error, span_of(report.machine.program(), report.source, pc), report.reason, {}}));
 }
 
 /// The dumps behind the summary (npy files also with --json); whether all could be made.
@@ -128,12 +138,9 @@ int tell(const RunReport& report, const RunOptions& options, const std::vector<D
   if (!make_dumps(dumps, options, shared)) {
     status = bad_input;
   }
-  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-    complain("standard output cannot be written");
-    status = bad_input;
-  }
+  std::fflush(stdout);
   if (!options.json && report.status != "halted") {
-    print_diagnostic(report, options);
+    print_diagnostic(report);
   }
   return status;
 }
@@ -172,29 +179,82 @@ int watch(Machine& machine, const SourceFile& source, const RunOptions& options,
     if (!machine.ending()) {
       trace->ended(machine, ending);  // the step limit is ours, the machine could go on
     }
-    std::ostream& out = options.trace_out == "-" ? std::cout : trace_file;
-    if (!out.flush()) {
-      complain(fmt::format("{}: the trace cannot be written", options.trace_out == "-" ? "standard output" : options.trace_out));
+    if (options.trace_out == "-") {
+      std::cout.flush();
+    } else if (!trace_file.flush()) {
+      complain(fmt::format("{}: the trace cannot be written", options.trace_out));
       return bad_input;
     }
   }
-  RunReport report{source, machine, ending, races, uninitialised, std::string(status_word(ending)), reason(ending)};
+  RunReport report{source,
+                   machine,
+                   ending,
+                   options.races == "on" ? &races : nullptr,
+                   uninitialised,
+                   std::string(status_word(ending)),
+                   reason_text(ending, machine, options.machine.max_steps)};
   if (options.strict && races.count() > 0 && std::holds_alternative<Halted>(ending)) {
     report.status = "error";
-    report.reason = fmt::format("two threads stored different values to one cell in one step: {} times (--strict)", races.count());
+    report.reason =
+        fmt::format("two threads stored different values to one cell in one step: {} (--strict)", counted(races.count(), "time"));
   }
   return tell(report, options, dumps);
+}
+
+/// A sentence about a file that would be both read and written, or that cannot be written: before the run, not behind it.
+std::optional<std::string> check_outputs(const RunOptions& options, const std::vector<DumpRequest>& dumps) {
+  std::vector<std::string> inputs = {options.file};
+  for (const std::string& argument : options.machine.shared) {
+    if (auto file = shared_file(argument)) {
+      inputs.push_back(std::move(*file));
+    }
+  }
+  std::vector<std::string> outputs;
+  for (const DumpRequest& dump : dumps) {
+    if (dump.format == DumpRequest::Format::Npy) {
+      outputs.push_back(dump.path);
+    }
+  }
+  const auto npy_count = outputs.size();
+  if (options.trace_out != "-") {
+    outputs.push_back(options.trace_out);
+  }
+  std::error_code error;
+  for (const std::string& output : outputs) {
+    for (const std::string& input : inputs) {
+      if (std::filesystem::is_regular_file(output, error) && std::filesystem::equivalent(input, output, error)) {
+        return fmt::format("{}: is read by this run and must not be written", output);
+      }
+    }
+  }
+  outputs.resize(npy_count);  // the trace is opened before the run in any case
+  for (const std::string& output : outputs) {
+    if (std::filesystem::exists(output, error) && !std::filesystem::is_regular_file(output, error) &&
+        !std::filesystem::is_directory(output, error)) {
+      continue;  // a pipe: opening it twice would close it for its reader
+    }
+    std::FILE* file = std::fopen(output.c_str(), "ab");
+    if (file == nullptr) {
+      return fmt::format("{}: {}", output, std::strerror(errno));
+    }
+    std::fclose(file);
+  }
+  return std::nullopt;
 }
 
 int run(const RunOptions& options) {
   std::vector<DumpRequest> dumps;
   auto problem = check_options(options);
   for (const std::string& text : options.dumps) {
-    if (auto dump = parse_dump(text)) {
-      dumps.push_back(std::move(*dump));
-    } else if (!problem) {
-      problem = dump.error();
+    auto dump = parse_dump(text);
+    if (!dump) {
+      problem = problem ? problem : dump.error();
+      continue;
     }
+    const auto too_many =
+        dump->length.in_cell ? std::nullopt : too_many_cells(dump->length.value, dump->base.in_cell ? 0 : dump->base.value);
+    problem = problem ? problem : too_many;
+    dumps.push_back(std::move(*dump));
   }
   if (problem) {
     complain(*problem);
@@ -208,6 +268,10 @@ int run(const RunOptions& options) {
   const auto machine = make_machine(program, options.machine);
   if (!machine) {
     complain(machine.error());
+    return bad_input;
+  }
+  if (const auto output = check_outputs(options, dumps)) {
+    complain(*output);
     return bad_input;
   }
   return watch(**machine, *source, options, dumps);

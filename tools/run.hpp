@@ -40,7 +40,7 @@ struct RunReport {
   const SourceFile& source;
   const Machine& machine;
   const Ending& ending;
-  const RaceObserver& races;
+  const RaceObserver* races;  ///< null: nobody looked for any
   const UninitialisedObserver& uninitialised;
   std::string status;  ///< halted, stuck, error or limit; error also for races under --strict
   std::string reason;
@@ -55,6 +55,9 @@ void print_summary(const RunReport& report);
 
 /// One JSON object on standard output (docs/run.md).
 void print_json(const RunReport& report, const std::vector<Dump>& dumps);
+
+/// Why this many cells cannot be dumped, wherever they begin; or, where `base` is known, from there.
+std::optional<std::string> too_many_cells(std::int64_t length, std::int64_t base = 0);
 
 /// Looks up the base and length of a dump. The error says why they name no cells.
 std::expected<Dump, std::string> locate(const DumpRequest& request, const Cells& shared);

@@ -15,7 +15,7 @@ namespace lockstep::tools {
 
 namespace {
 
-constexpr std::uint64_t max_cells = std::uint64_t{1} << 28;
+constexpr std::int64_t max_cells = std::int64_t{1} << 28;
 constexpr std::uint64_t cells_per_line = 16;
 
 template <class F>
@@ -64,8 +64,8 @@ void print_text(const Dump& dump, const Cells& shared, bool heading) {
   }
   if (uninitialised + no_bytes > 0) {
     std::fflush(stdout);
-    fmt::print(stderr, "lockstep: warning: {} of the {} cells shown as '?' are uninitialised, {} hold no byte\n", uninitialised,
-               uninitialised + no_bytes, no_bytes);
+    say(fmt::format("lockstep: warning: {} shown as '?': {} uninitialised, {} without a byte\n", counted(uninitialised + no_bytes, "cell"),
+                    uninitialised, no_bytes));
   }
 }
 
@@ -91,12 +91,22 @@ std::optional<std::string> write_npy(const Dump& dump, const Cells& shared) {
     return fmt::format("{}: cannot be written", dump.request.path);
   }
   if (missing > 0) {
-    fmt::print(stderr, "lockstep: warning: {}: {} cells that are uninitialised or poison are written as 0\n", dump.request.path, missing);
+    say(fmt::format("lockstep: warning: {}: {} uninitialised or poison, written as 0\n", dump.request.path, counted(missing, "cell")));
   }
   return std::nullopt;
 }
 
 }  // namespace
+
+std::optional<std::string> too_many_cells(std::int64_t length, std::int64_t base) {
+  if (length > max_cells) {
+    return fmt::format("--dump: {} cells are too many, a dump has at most {}", length, max_cells);
+  }
+  if (length > 0 && length - 1 > std::numeric_limits<std::int64_t>::max() - base) {
+    return "--dump: the cells go beyond the last address, 2^63 - 1";
+  }
+  return std::nullopt;
+}
 
 std::expected<Dump, std::string> locate(const DumpRequest& request, const Cells& shared) {
   const auto base = look_up(request.base, shared);
@@ -104,14 +114,10 @@ std::expected<Dump, std::string> locate(const DumpRequest& request, const Cells&
   if (!base || !length) {
     return std::unexpected("--dump: " + (base ? length.error() : base.error()));
   }
-  const Dump dump{request, *base, static_cast<std::uint64_t>(*length)};
-  if (dump.length > max_cells) {
-    return std::unexpected(fmt::format("--dump: {} cells are too many, a dump has at most {}", dump.length, max_cells));
+  if (const auto problem = too_many_cells(*length, *base)) {
+    return std::unexpected(*problem);
   }
-  if (dump.length > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max() - dump.base) + 1) {
-    return std::unexpected("--dump: the cells go beyond the last address, 2^63 - 1");
-  }
-  return dump;
+  return Dump{request, *base, static_cast<std::uint64_t>(*length)};
 }
 
 std::optional<std::string> write_dump(const Dump& dump, const Cells& shared, bool heading) {
@@ -120,7 +126,7 @@ std::optional<std::string> write_dump(const Dump& dump, const Cells& shared, boo
     return write_npy(dump, shared);
   }
   if (heading) {
-    fmt::print("\nΣ: {} cells from {}\n", dump.length, dump.base);
+    fmt::print("\nΣ: {} from {}\n", counted(dump.length, "cell"), dump.base);
   }
   if (dump.request.format == Format::Text) {
     print_text(dump, shared, heading);

@@ -59,9 +59,13 @@ void print_memories(const Machine& machine) {
 }
 
 void print_races(const RunReport& report) {
-  fmt::print(",\"races\":{},\"first_races\":[", report.races.count());
+  if (report.races == nullptr) {
+    fmt::print(",\"races\":null,\"first_races\":null");
+    return;
+  }
+  fmt::print(",\"races\":{},\"first_races\":[", report.races->count());
   const char* separator = "";
-  for (const Race& race : report.races.races()) {
+  for (const Race& race : report.races->races()) {
     const LineColumn place = report.source.place(span_of(report.machine.program(), report.source, race.pc).begin);
     fmt::print("{}{{\"step\":{},\"pc\":{},\"line\":{},\"address\":{},\"threads\":[{},{}],\"values\":[{},{}]}}", separator, race.step,
                race.pc, place.line, race.address, race.threads[0], race.threads[1], number_or_null(race.values[0]),
@@ -82,27 +86,29 @@ void print_uninitialised(const UninitialisedObserver& observer) {
   fmt::print("]");
 }
 
-/// The entries [begin, end) of Π from the top, at most most_stack_entries of them.
+/// Where the last most_stack_entries of [begin, end) begin.
+std::size_t first_shown(std::size_t begin, std::size_t end) { return end - begin > most_stack_entries ? end - most_stack_entries : begin; }
+
+/// The entries [begin, end) of the vector of all frames, those of one of them: what lies deep in it is left out.
 std::string sync_list(const Machine::State& s, std::size_t begin, std::size_t end) {
   std::string text;
-  for (std::size_t k = end; k > begin && end - k < most_stack_entries; --k) {
-    const auto& entry = s.sync[k - 1];
-    text += fmt::format("{}{{\"branch\":{},\"done\":{},\"resume\":{},\"todo\":{}}}", text.empty() ? "" : ",", entry.branch_pc,
+  for (std::size_t k = first_shown(begin, end); k < end; ++k) {
+    const auto& entry = s.sync[k];
+    text += fmt::format("{}{{\"branch_pc\":{},\"done\":{},\"resume_at\":{},\"todo\":{}}}", text.empty() ? "" : ",", entry.branch_pc,
                         list(entry.done), entry.resume_at, list(entry.todo));
   }
-  return "[" + text + "]";
+  return fmt::format("\"sync\":[{}],\"sync_depth\":{}", text, end - begin);
 }
 
 void print_stacks(const Machine::State& s) {
-  fmt::print(",\"sync_depth\":{},\"sync\":{}", s.sync.size() - s.frame_base, sync_list(s, s.frame_base, s.sync.size()));
-  fmt::print(",\"context_depth\":{},\"context\":[", s.context.size());
-  std::size_t end = s.frame_base;
-  for (std::size_t k = s.context.size(); k > 0 && s.context.size() - k < most_stack_entries; --k) {
-    const auto& frame = s.context[k - 1];
-    fmt::print("{}{{\"mask\":{},\"sync\":{}}}", k == s.context.size() ? "" : ",", list(frame.mask), sync_list(s, frame.sync_base, end));
-    end = frame.sync_base;
+  fmt::print(",{},\"context\":[", sync_list(s, s.frame_base, s.sync.size()));
+  const std::size_t frames = s.context.size();
+  const std::size_t first = first_shown(0, frames);
+  for (std::size_t k = first; k < frames; ++k) {
+    const std::size_t end = k + 1 < frames ? s.context[k + 1].sync_base : s.frame_base;
+    fmt::print("{}{{\"mask\":{},{}}}", k == first ? "" : ",", list(s.context[k].mask), sync_list(s, s.context[k].sync_base, end));
   }
-  fmt::print("]");
+  fmt::print("],\"context_depth\":{}", frames);
 }
 
 /// The premises that failed.
@@ -126,10 +132,19 @@ void print_failure(const Ending& ending) {
   }
 }
 
+/// Bytes as text: each is the code point of its number, so that none is lost.
+std::string latin1(unsigned char byte) {
+  return byte < 0x80 ? std::string(1, static_cast<char>(byte))
+                     : std::string{static_cast<char>(0xc0 | (byte >> 6)), static_cast<char>(0x80 | (byte & 0x3f))};
+}
+
 void print_dumps(const std::vector<Dump>& dumps, const Cells& shared) {
   fmt::print(",\"dumps\":[");
   const char* separator = "";
   for (const Dump& dump : dumps) {
+    if (dump.request.format == DumpRequest::Format::Npy) {
+      continue;  // stands in its file
+    }
     fmt::print("{}{{\"base\":{},\"length\":{}", separator, dump.base, dump.length);
     separator = ",";
     std::string text;
@@ -140,7 +155,7 @@ void print_dumps(const std::vector<Dump>& dumps, const Cells& shared) {
       const Cell cell = shared.read(dump.base + static_cast<std::int64_t>(i));
       if (as_text) {
         const bool byte = cell.state == CellState::Number && cell.number >= 0 && cell.number <= 0xff;
-        text += byte ? static_cast<char>(cell.number) : '?';
+        text += byte ? latin1(static_cast<unsigned char>(cell.number)) : "?";
         missing += byte ? "" : (missing.empty() ? "" : ",") + std::to_string(i);
       } else {
         fmt::print("{}{}", i == 0 ? "" : ",", number_or_null(cell));

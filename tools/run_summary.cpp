@@ -6,6 +6,7 @@
 
 #include "interpreter/observe/trace_table.hpp"
 #include "semantics/musimd/print.hpp"
+#include "tools/command.hpp"
 #include "tools/run.hpp"
 
 namespace lockstep::tools {
@@ -36,7 +37,11 @@ void print_rules(const Machine& machine) {
 std::string stored_text(const Cell& cell) { return cell.state == CellState::Poison ? "poison" : std::to_string(cell.number); }
 
 void print_races(const RunReport& report) {
-  const RaceObserver& races = report.races;
+  if (report.races == nullptr) {
+    fmt::print("races:   not looked for\n");
+    return;
+  }
+  const RaceObserver& races = *report.races;
   fmt::print("races:   {}\n", races.count() == 0 ? "none" : std::to_string(races.count()));
   for (const Race& race : races.races()) {
     fmt::print("  step {}, {}: cell {} gets {} from thread {} and {} from thread {}\n", race.step, place_text(report, race.pc),
@@ -86,7 +91,7 @@ void print_locals(const Machine& machine) {
   for (unsigned t = 0; t < threads; ++t) {
     fmt::print("  {:>{}}", t, widths[t]);
   }
-  fmt::print("{}\n", threads < machine.threads() ? fmt::format("  … {} more threads", machine.threads() - threads) : "");
+  fmt::print("{}\n", threads < machine.threads() ? fmt::format("  … {}", counted(machine.threads() - threads, "more thread")) : "");
   for (std::size_t v = 0; v < count; ++v) {
     fmt::print("  {:<{}}", names[v], name_width);
     for (unsigned t = 0; t < threads; ++t) {
@@ -95,7 +100,7 @@ void print_locals(const Machine& machine) {
     fmt::print("\n");
   }
   if (count < variables.size()) {
-    fmt::print("  … {} more variables\n", variables.size() - count);
+    fmt::print("  … {}\n", counted(variables.size() - count, "more variable"));
   }
 }
 
@@ -140,7 +145,7 @@ void print_shared(const Machine& machine) {
   if (ranges.ranges() == 0) {
     fmt::print("  nothing\n");
   } else if (ranges.ranges() > most_ranges) {
-    fmt::print("  … {} more ranges\n", ranges.ranges() - most_ranges);
+    fmt::print("  … {}\n", counted(ranges.ranges() - most_ranges, "more range"));
   }
 }
 
@@ -150,7 +155,8 @@ void print_position(const Machine& machine) {
   const bool inside = s.pc < machine.program().code.size();
   fmt::print("at:      pc {}{}\n", s.pc,
              inside ? ", " + short_name(print(machine.program(), machine.program().code[s.pc].instruction)) : "");
-  fmt::print("stacks:  Π has {} entries, Λ has {}\n", s.sync.size() - s.frame_base, s.context.size());
+  const std::size_t entries = s.sync.size() - s.frame_base;
+  fmt::print("stacks:  Π has {} {}, Λ has {}\n", entries, entries == 1 ? "entry" : "entries", s.context.size());
 }
 
 }  // namespace
@@ -167,7 +173,7 @@ std::string place_text(const RunReport& report, Label pc) {
 
 void print_summary(const RunReport& report) {
   const Machine& machine = report.machine;
-  fmt::print("{} after {} steps{}{}\n", report.status, machine.steps(), report.reason.empty() ? "" : ": ", report.reason);
+  fmt::print("{} after {}{}{}\n", report.status, counted(machine.steps(), "step"), report.reason.empty() ? "" : ": ", report.reason);
   fmt::print("threads: {}, active: {}\n", machine.threads(), ranges_text(machine.state().active));
   if (!std::holds_alternative<Halted>(report.ending)) {
     print_position(machine);

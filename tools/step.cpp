@@ -1,15 +1,55 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <chrono>
+#include <csignal>
 #include <iostream>
+#include <optional>
 
 #include "interpreter/debug/stepper.hpp"
+#include "semantics/base/diagnostic.hpp"
 #include "tools/command.hpp"
 #include "tools/machine_options.hpp"
 
 namespace lockstep::tools {
 
 namespace {
+
+volatile std::sig_atomic_t interrupt = 0;
+
+/// On a terminal: Ctrl-C ends a command, not the session, and commands of more than a second tell how far they are.
+class OnTerminal : public Patience {
+ public:
+  OnTerminal() {
+    struct sigaction action = {};
+    action.sa_handler = [](int) { interrupt = 1; };
+    action.sa_flags = SA_RESTART;  // reading the next command goes on
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, nullptr);
+  }
+
+  bool goes_on(std::uint64_t position) override {
+    const auto now = std::chrono::steady_clock::now();
+    begin_ = begin_.value_or(now);
+    if (now - *begin_ > std::chrono::seconds(1) && now - told_ > std::chrono::milliseconds(200) && isatty(STDERR_FILENO) != 0) {
+      std::cerr << "\r" << position << " steps … (Ctrl-C ends this)\033[K" << std::flush;
+      told_ = now;
+      shown_ = true;
+    }
+    return interrupt == 0;
+  }
+
+  void over() override {
+    std::cerr << (shown_ ? "\r\033[K" : "") << std::flush;
+    shown_ = false;
+    begin_.reset();
+  }
+
+ private:
+  std::optional<std::chrono::steady_clock::time_point> begin_;
+  std::chrono::steady_clock::time_point told_;
+  bool shown_ = false;
+};
 
 /// Reads commands to the end of the input or `quit`. On a terminal an empty line repeats the last step; elsewhere each command
 /// is printed in front of its answer, so that the output reads like a session on a terminal.
@@ -27,8 +67,9 @@ void read_commands(Stepper& stepper) {
     if (terminal && line.empty()) {
       line = stepper.repeatable();
     }
+    interrupt = 0;
     if (!terminal && !line.empty()) {
-      std::cout << "(lockstep) " << line << "\n";
+      std::cout << "(lockstep) " << printable(line) << "\n";
     }
     if (!stepper.execute(line)) {
       return;
@@ -52,6 +93,10 @@ int step_through(const std::string& file, const MachineFlags& flags) {
     return bad_input;
   }
   Stepper stepper(std::move(*machine), *source, std::cout, flags.max_steps);
+  std::optional<OnTerminal> patience;
+  if (isatty(STDIN_FILENO) != 0) {
+    stepper.set_patience(patience.emplace());
+  }
   stepper.greet();
   read_commands(stepper);
   return fine;

@@ -63,6 +63,17 @@ std::uint64_t RandomNumbers::next() {
   return z ^ (z >> 31);
 }
 
+std::expected<std::uint64_t, std::string> parse_number(const std::string& text, std::uint64_t least, std::uint64_t most) {
+  const bool blank = text.find(' ') != std::string::npos;
+  const auto value = blank ? std::nullopt : natural(text);
+  if (value && static_cast<std::uint64_t>(*value) >= least && static_cast<std::uint64_t>(*value) <= most) {
+    return static_cast<std::uint64_t>(*value);
+  }
+  constexpr std::size_t widest = 32;
+  const std::string shown = text.size() <= widest ? text : text.substr(0, widest) + "…";
+  return std::unexpected(fmt::format("{} is not a number from {} to {}", blank || text.empty() ? "'" + shown + "'" : shown, least, most));
+}
+
 std::expected<std::vector<unsigned>, std::string> parse_threads(const std::string& text) {
   std::vector<unsigned> threads;
   const auto number = [](std::string_view word) -> std::optional<unsigned> {
@@ -134,10 +145,15 @@ std::expected<musimd::AsPrinted, std::string> parse_as_printed(const std::string
     for (const std::string_view name : musimd::erratum_names) {
       names += (names.empty() ? "" : ", ") + std::string(name);
     }
-    static constexpr std::string_view text_only[] = {"E6", "E9", "E11", "E12"};
-    const bool known = std::find(std::begin(text_only), std::end(text_only), wrong) != std::end(text_only);
-    return std::unexpected(fmt::format("'{}' {}; the printed readings that can be executed are {} (docs/errata.md)", known ? wrong : text,
-                                       known ? "is a misprint in the text, with nothing to execute" : "is no list of errata", names));
+    static constexpr std::pair<std::string_view, std::string_view> others[] = {
+        {"E6", "is a misprint in the text, with nothing to execute"},
+        {"E9", "is a misprint in a figure, with nothing to execute"},
+        {"E11", "is in a program, not in a rule: examples/errata/E11_as_printed.mus shows it"},
+        {"E12", "belongs to another paper"}};
+    const auto* known = std::find_if(std::begin(others), std::end(others), [&](const auto& other) { return other.first == wrong; });
+    const bool found = known != std::end(others);
+    return std::unexpected(fmt::format("'{}' {}; the printed readings that can be executed are {} (see docs/errata.md)",
+                                       found ? wrong : text, found ? known->second : "is no list of errata", names));
   }
   return printed;
 }
@@ -184,7 +200,13 @@ std::optional<std::string> fill_from_file(Machine& machine, std::int64_t base, c
   // A byte or an element takes 8 bytes of Σ, and an .npy element at most that many of the file, which also has a header.
   constexpr std::size_t header = std::size_t{2} << 20;
   const std::size_t limit = machine.options().memory_limit;
-  const auto bytes = read_file(path, limit > SIZE_MAX - header ? SIZE_MAX : limit + header);
+  const auto bytes = read_file(path, [&](std::string_view beginning) {
+    const bool npy = looks_like_npy(beginning) || path.ends_with(".npy");
+    return ByteLimit{!npy                        ? limit / sizeof(std::int64_t)
+                     : limit > SIZE_MAX - header ? SIZE_MAX
+                                                 : limit + header,
+                     fmt::format(", too many cells for the memory limit of {} bytes (--memory-limit)", limit)};
+  });
   if (!bytes) {
     return bytes.error();
   }
@@ -264,6 +286,12 @@ std::optional<std::string> fill_cells(Machine& machine, std::string_view argumen
 }
 
 }  // namespace
+
+std::optional<std::string> shared_file(const std::string& argument) {
+  const auto colon = argument.find(':');
+  const bool named = colon != std::string::npos && argument.substr(colon + 1).starts_with('@');
+  return named ? std::optional(argument.substr(colon + 2)) : std::nullopt;
+}
 
 std::optional<std::string> fill_shared(Machine& machine, const std::string& argument) {
   const auto problem = fill_cells(machine, argument);

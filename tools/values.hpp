@@ -21,17 +21,23 @@ class RandomNumbers {
   std::uint64_t state_;
 };
 
+/// A number from `least` to `most` (at most 2^63 - 1), decimal or hexadecimal (0x…), without a sign or blanks.
+std::expected<std::uint64_t, std::string> parse_number(const std::string& text, std::uint64_t least, std::uint64_t most);
+
 /// "0,2-3": thread numbers and ranges (3-0 counts down). Numbers beyond the machine's are for the machine to refuse.
 std::expected<std::vector<unsigned>, std::string> parse_threads(const std::string& text);
 
 /// "ascending", "descending", "random", "random:SEED" or a list of threads, as a permutation of `threads` threads.
 std::expected<std::vector<unsigned>, std::string> parse_order(const std::string& text, unsigned threads);
 
-/// "E1,E3"; the error says which can be executed.
+/// "E1,E3"; the error says which can be executed, and what there is instead for the others.
 std::expected<musimd::AsPrinted, std::string> parse_as_printed(const std::string& text);
 
 /// "65536", "64K", "3M", "2G" (powers of 1024).
 std::expected<std::size_t, std::string> parse_bytes(const std::string& text);
+
+/// The file that a `--shared` argument names, if it names one.
+std::optional<std::string> shared_file(const std::string& argument);
 
 /// Writes cells as `--shared` says: BASE:@FILE, BASE:[v,v,…], BASE:LEN:zeros|iota|const:V|random[:SEED].
 std::optional<std::string> fill_shared(Machine& machine, const std::string& argument);

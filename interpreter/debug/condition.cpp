@@ -37,6 +37,10 @@ std::int64_t compute(Op op, const Cell* a) {
 Cell number(std::int64_t n) { return {CellState::Number, n}; }
 Cell number(std::size_t n) { return number(static_cast<std::int64_t>(n)); }
 
+/// What `number` holds, within evaluate, of a cell that is uninitialised.
+constexpr std::int64_t by_zero = 1;
+constexpr std::int64_t no_thread = 2;
+
 /// An operation on operands that may have no value; the first that has none is the result, and `?:` looks only at what it chooses.
 Cell apply(Op op, const Cell* a) {
   if (op == Op::Select) {
@@ -48,7 +52,7 @@ Cell apply(Op op, const Cell* a) {
     }
   }
   if ((op == Op::Div || op == Op::Rem) && a[1].number == 0) {
-    return {};
+    return {CellState::Uninitialised, by_zero};
   }
   return number(compute(op, a));
 }
@@ -111,7 +115,8 @@ Cell look_up(const Machine& machine, const Condition::Node& node, const Cell& ke
   if (node.kind == Kind::Active) {
     return number(std::size_t{is_thread(machine, key) && s.active.contains(static_cast<unsigned>(key.number)) ? 1U : 0U});
   }
-  return is_thread(machine, key) ? s.bank.read(node.variable, static_cast<unsigned>(key.number)) : Cell{};
+  return is_thread(machine, key) ? s.bank.read(node.variable, static_cast<unsigned>(key.number))
+                                 : Cell{CellState::Uninitialised, no_thread};
 }
 
 }  // namespace
@@ -154,7 +159,18 @@ Cell Condition::evaluate(const Machine& machine, unsigned thread, std::size_t be
   return stack.back();
 }
 
-Cell Condition::value(const Machine& machine, unsigned thread) const { return evaluate(machine, thread, 0, nodes_.size()); }
+Cell Condition::value(const Machine& machine, unsigned thread) const {
+  const Cell c = evaluate(machine, thread, 0, nodes_.size());
+  return c.state == CellState::Number ? c : Cell{c.state, 0};
+}
+
+std::string_view Condition::no_value_reason(const Machine& machine, unsigned thread) const {
+  const Cell c = evaluate(machine, thread, 0, nodes_.size());
+  if (c.state != CellState::Uninitialised) {
+    return {};
+  }
+  return c.number == by_zero ? "division by 0" : c.number == no_thread ? "there is no such thread" : "";
+}
 
 bool Condition::holds(const Machine& machine) const {
   const auto true_in = [&](unsigned thread) {

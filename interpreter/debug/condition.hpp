@@ -39,6 +39,10 @@ class Condition {
   /// The value in `thread` (any, unless per_thread()). A Cell that is no Number means that there is no value, and why.
   Cell value(const Machine& machine, unsigned thread) const;
 
+  /// Why there is no value in `thread`, where more is to be said than that something read is uninitialised or poison: "division by
+  /// 0" or "there is no such thread"; else empty.
+  std::string_view no_value_reason(const Machine& machine, unsigned thread) const;
+
   /// True if the value is a number other than 0, for per_thread() in at least one active thread.
   bool holds(const Machine& machine) const;
 

@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "interpreter/debug/condition.hpp"
+#include "semantics/base/diagnostic.hpp"
 
 namespace lockstep {
 
@@ -212,14 +213,14 @@ class ConditionParser {
       const std::size_t begin = at_;
       const std::string_view id = word();
       if (!variable(id)) {
-        fail_at(begin, "there is no variable '" + std::string(id) + "'");
+        fail_at(begin, "there is no variable '" + shortened(id) + "'");
       }
       return;
     }
     const std::size_t begin = at_;
     const std::string_view id = word();
     if (!builtin(id) && !variable(id) && !label(id)) {
-      fail_at(begin, "there is no variable or label '" + std::string(id.substr(0, 40)) + "'");
+      fail_at(begin, "there is no variable or label '" + shortened(id) + "'");
     }
   }
 

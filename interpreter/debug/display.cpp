@@ -119,8 +119,9 @@ std::string lanes_table(const Machine& machine, const std::vector<LaneRow>& rows
     std::size_t width = 4;
     for (std::size_t r = 0; r < rows.size(); ++r) {
       for (unsigned t = begin; t < end; ++t) {
-        texts[r].push_back(cell_text(rows[r].value(t)));
-        width = std::max(width, texts[r].back().size() + 1);
+        const bool hidden = rows[r].active_only && !machine.state().active.contains(t);
+        texts[r].push_back(hidden ? "•" : cell_text(rows[r].value(t)));
+        width = std::max(width, columns(texts[r].back()) + 1);
       }
     }
     std::string numbers = padded_right("thread", name_width);
@@ -147,7 +148,6 @@ Stacks stacks_text(const Machine& machine) {
 }
 
 void StepRecord::after_step(const Machine& machine, const StepEvent& event) {
-  has_step_ = true;
   step_ = event.step;
   pc_ = event.pc;
   fired_ = event.fired;

@@ -37,6 +37,7 @@ std::string context_text(const Machine& machine, std::size_t most);
 struct LaneRow {
   std::string name;
   std::function<Cell(unsigned thread)> value;
+  bool active_only = false;  ///< for inactive threads • instead of a value
 };
 std::string lanes_table(const Machine& machine, const std::vector<LaneRow>& rows);
 
@@ -54,7 +55,6 @@ class StepRecord : public Observer {
   void before_step(const Machine& machine) override { before_ = stacks_text(machine); }
   void after_step(const Machine& machine, const StepEvent& event) override;
 
-  bool has_step() const { return has_step_; }
   musimd::Fired fired() const { return fired_; }
 
   /// The rule, the instruction and what changed, several lines. `undone`: from after to before, `machine` being before the
@@ -64,7 +64,6 @@ class StepRecord : public Observer {
  private:
   std::string values_text(const Machine& machine, bool undone) const;
 
-  bool has_step_ = false;
   std::uint64_t step_ = 0;
   musimd::Label pc_ = 0;
   musimd::Fired fired_;

@@ -100,23 +100,27 @@ bool History::step(Observer* observer) {
 
 void History::run_to(std::uint64_t target) {
   while (position() < target && !at_end()) {
-    machine_.run(std::min(target, next_snapshot_) - position());
+    machine_.run(std::min({target, next_snapshot_, (position() / slice + 1) * slice}) - position());
     if (at_end()) {
       end_ = position();
     } else if (position() >= next_snapshot_) {
       record();
     }
+    if (position() % slice == 0 && position() < target && give_up()) {
+      return;
+    }
   }
 }
 
 void History::go_to(std::uint64_t target) {
+  const Move move(patience_);
   target = std::min({target, max_steps_, end_.value_or(UINT64_MAX)});
   const std::size_t index = nearest(target);
   if (target < position() || kept_[index].snapshot.steps > position()) {
     machine_.restore(kept_[index].snapshot);
   }
   run_to(target);
-  if (end_ == target && !at_end()) {
+  if (!interrupted_ && end_ == target && !at_end()) {
     machine_.step();
   }
 }

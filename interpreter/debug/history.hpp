@@ -9,6 +9,18 @@
 
 namespace lockstep {
 
+/// Hears of moves that take long.
+class Patience {
+ public:
+  virtual ~Patience() = default;
+
+  /// Called now and then with the position that a move has come to; if the answer is false, the move ends there.
+  virtual bool goes_on(std::uint64_t position) = 0;
+
+  /// Called when a move is over.
+  virtual void over() = 0;
+};
+
 /// Moves a machine to any step of its run. Positions count executed steps: position 0 is the start, position k the state
 /// after k steps. The machine must be changed by nobody else. Snapshots lie at multiples of a spacing. It doubles where
 /// snapshots cost more than a part of the run, and, every second one being dropped, where their memory and twice the
@@ -28,6 +40,13 @@ class History {
   /// Whether the step limit forbids going on from here.
   bool at_limit() const { return !at_end() && position() >= max_steps_; }
 
+  /// Asks `patience` in every move from now on; it must outlive the history.
+  void set_patience(Patience& patience) { patience_ = &patience; }
+
+  /// Whether a move was ended before its time since this was last forgotten. It may then be anywhere on its way.
+  bool interrupted() const { return interrupted_; }
+  void forget_interrupted() { interrupted_ = false; }
+
   /// One step, heard by `observer` if there is one. False if the run has ended before or by trying (a `stop` that runs is a step).
   bool step(Observer* observer = nullptr);
 
@@ -40,7 +59,8 @@ class History {
   template <class Check>
   bool run_until(Check& check);
 
-  /// The last position before the present one and after 0 that `check` stops at. The machine is then anywhere: use go_to.
+  /// The last position before the present one and after 0 that `check` stops at; none if interrupted. The machine is then anywhere: use
+  /// go_to.
   template <class Check>
   std::optional<std::uint64_t> last_stop_before_here(Check& check);
 
@@ -59,6 +79,26 @@ class History {
     std::size_t bytes = 0;
   };
 
+  /// Steps between two questions to patience_.
+  static constexpr std::uint64_t slice = std::uint64_t{1} << 15;
+
+  /// Ends a move when it goes out of scope.
+  struct Move {
+    explicit Move(Patience* p) : patience(p) {}
+    ~Move() {
+      if (patience != nullptr) {
+        patience->over();
+      }
+    }
+    Move(const Move&) = delete;
+    Move& operator=(const Move&) = delete;
+    Patience* patience;
+  };
+
+  bool give_up() {
+    interrupted_ = patience_ != nullptr && !patience_->goes_on(position());
+    return interrupted_;
+  }
   void settle(std::size_t index);
   void record();
   void keep_within_budget();
@@ -70,12 +110,15 @@ class History {
   std::size_t budget_bytes_;
   std::uint64_t spacing_;
   std::uint64_t next_snapshot_ = 0;
-  std::vector<Kept> kept_;            // ascending; the first is position 0
+  std::vector<Kept> kept_;  // ascending; the first is position 0
+  Patience* patience_ = nullptr;
+  bool interrupted_ = false;
   std::optional<std::uint64_t> end_;  // the position at which the run ends, once known
 };
 
 template <class Check>
 bool History::run_until(Check& check) {
+  const Move move(patience_);
   check.begin(machine_);
   while (position() < max_steps_) {
     const std::uint64_t before = position();
@@ -88,7 +131,7 @@ bool History::run_until(Check& check) {
     if (position() != before && check.after_step(machine_)) {
       return true;
     }
-    if (!goes_on) {
+    if (!goes_on || (position() % slice == 0 && give_up())) {
       return false;
     }
   }
@@ -97,6 +140,7 @@ bool History::run_until(Check& check) {
 
 template <class Check>
 std::optional<std::uint64_t> History::last_stop_before_here(Check& check) {
+  const Move move(patience_);
   std::uint64_t until = position();  // positions from here on are not wanted
   while (until > 1) {
     const std::size_t index = nearest(until - 2);
@@ -106,6 +150,9 @@ std::optional<std::uint64_t> History::last_stop_before_here(Check& check) {
     while (position() + 1 < until && machine_.step()) {
       if (check.after_step(machine_)) {
         last = position();
+      }
+      if (position() % slice == 0 && give_up()) {
+        return std::nullopt;
       }
     }
     if (last) {

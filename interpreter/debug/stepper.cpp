@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "interpreter/debug/display.hpp"
 #include "interpreter/debug/text.hpp"
+#include "semantics/base/diagnostic.hpp"
 
 namespace lockstep {
 
@@ -58,22 +58,6 @@ bool has_alias(std::string_view aliases, std::string_view word) {
   return false;
 }
 
-/// How many letters must be changed, added or dropped to make `b` of `a`.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t above = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0U : 1U)});
-      diagonal = above;
-    }
-  }
-  return row.back();
-}
-
 }  // namespace
 
 const Stepper::Command* Stepper::find_command(std::string_view word) {
@@ -89,7 +73,7 @@ const Stepper::Command* Stepper::find_command(std::string_view word) {
   if (fitting.size() == 1) {
     return fitting.front();
   }
-  const std::string shown(word.substr(0, 40));
+  const std::string shown = shortened(word);
   if (!fitting.empty()) {
     std::string names;
     for (const Command* command : fitting) {
@@ -98,10 +82,10 @@ const Stepper::Command* Stepper::find_command(std::string_view word) {
     fail(fmt::format("'{}' may be {}", shown, names));
     return nullptr;
   }
-  const auto nearest = std::min_element(commands().begin(), commands().end(), [&](const Command& a, const Command& b) {
-    return distance(shown, a.name) < distance(shown, b.name);
-  });
-  const bool near = distance(shown, nearest->name) <= (shown.size() <= 3 ? 1U : 2U);
+  const std::string_view start = word.substr(0, 40);
+  const auto nearest = std::min_element(commands().begin(), commands().end(),
+                                        [&](const Command& a, const Command& b) { return edits(start, a.name) < edits(start, b.name); });
+  const bool near = may_mean(word, nearest->name);
   fail(fmt::format("there is no command '{}'; {}", shown,
                    near ? fmt::format("did you mean '{}'?", nearest->name) : std::string("'help' lists the commands")));
   return nullptr;
@@ -173,7 +157,7 @@ std::optional<Label> Stepper::pc_of_place(std::string_view place) {
       return label.pc;
     }
   }
-  fail(fmt::format("there is no label '{}'", place.substr(0, 40)));
+  fail(fmt::format("there is no label '{}'", shortened(place)));
   return std::nullopt;
 }
 
@@ -185,8 +169,8 @@ std::optional<Condition> Stepper::parse_condition(std::string_view text) {
   const ConditionError& e = condition.error();
   fail(fmt::format("column {}: {}", e.column + 1, e.message));
   const std::size_t begin = e.column > 60 ? e.column - 60 : 0;
-  std::string shown(text.substr(begin, 100));
-  std::replace_if(shown.begin(), shown.end(), [](char c) { return static_cast<unsigned char>(c) < 32 || c == 127; }, '?');
+  std::string shown = printable(text.substr(begin, 100));
+  std::replace(shown.begin(), shown.end(), '\t', ' ');
   out_ << fmt::format("  {}\n  {}^\n", shown, std::string(e.column - begin, ' '));
   return std::nullopt;
 }
@@ -197,7 +181,7 @@ std::optional<std::uint64_t> Stepper::parse_count(std::string_view text, std::ui
   }
   const auto count = number_in(text);
   if (!count) {
-    fail(fmt::format("'{}' is not a number of steps", text.substr(0, 40)));
+    fail(fmt::format("'{}' is not a number of steps", shortened(text)));
   }
   return count;
 }

@@ -29,6 +29,9 @@ class Stepper {
   /// The line that an empty line on a terminal repeats: the last step, next, back, … or "".
   const std::string& repeatable() const { return repeatable_; }
 
+  /// Who hears of commands that take long, and may end them.
+  void set_patience(Patience& patience) { history_.set_patience(patience); }
+
   const History& history() const { return history_; }
 
  private:
@@ -85,6 +88,8 @@ class Stepper {
   void info_line();
   void print_range(std::string_view text, std::size_t dots);
   void print_operands();
+  /// Of an expression that is not per_thread().
+  std::string value_text(const Condition& expression) const;
 
   void forward(std::function<bool(const Machine&)> until);
   void tell_hits(const std::vector<Hit>& hits);

@@ -7,6 +7,7 @@
 #include "interpreter/debug/display.hpp"
 #include "interpreter/debug/stepper.hpp"
 #include "interpreter/debug/text.hpp"
+#include "semantics/base/diagnostic.hpp"
 #include "semantics/musimd/print.hpp"
 
 namespace lockstep {
@@ -31,15 +32,19 @@ std::string_view first_word(std::string_view text) { return text.substr(0, text.
 }  // namespace
 
 void Stepper::greet() {
-  out_ << fmt::format("{}: {} instructions, {} threads\n", source_.name(), program().code.size(), machine().threads());
+  out_ << fmt::format("{}: {} instructions, {} threads\n", printable(source_.name()), program().code.size(), machine().threads());
   tell_place();
 }
 
 void Stepper::tell_place() {
+  if (history_.interrupted()) {
+    out_ << "interrupted\n";
+    history_.forget_interrupted();
+  }
   const Label pc = machine().state().pc;
-  if (history_.at_end()) {
-    out_ << fmt::format("after {} steps: {}\n", history_.position(), ending_text(*machine().ending()));
-    if (std::holds_alternative<Halted>(*machine().ending())) {
+  if (const auto& ending = machine().ending()) {
+    out_ << fmt::format("after {} steps: {}\n", history_.position(), ending_text(*ending));
+    if (std::holds_alternative<Halted>(*ending)) {
       return;
     }
   }
@@ -139,6 +144,9 @@ bool Stepper::until(std::string_view arguments) {
       forward([index, count = machine().rule_counts()[index]](const Machine& m) { return m.rule_counts()[index] != count; });
       return true;
     }
+    if (!number_in(arguments) && !is_label) {
+      return fail(fmt::format("'{}' is no label, line, rule or first word of an instruction of this program", shortened(arguments)));
+    }
     const auto pc = pc_of_place(arguments);
     if (!pc) {
       return true;
@@ -168,14 +176,12 @@ bool Stepper::back(std::string_view arguments) {
     return true;
   }
   const std::uint64_t target = history_.position() - std::min(*count, history_.position());
-  if (*count != 1) {
-    history_.go_to(target);
-  } else {
-    history_.go_to(target);
+  history_.go_to(target);
+  if (*count == 1 && !history_.interrupted()) {
     StepRecord record;
     history_.step(&record);
     history_.go_to(target);
-    out_ << record.text(machine(), true);
+    out_ << (history_.interrupted() ? "" : record.text(machine(), true));
   }
   tell_place();
   return true;
@@ -184,11 +190,19 @@ bool Stepper::back(std::string_view arguments) {
 bool Stepper::reverse_continue(std::string_view) {
   StopCheck check(breakpoints_, machine());
   const auto stop = check.nothing_to_check() ? std::nullopt : history_.last_stop_before_here(check);
+  if (history_.interrupted()) {
+    tell_place();
+    return true;
+  }
   if (!stop) {
     history_.go_to(0);
     out_ << "this is the start of the run\n";
   } else {
     history_.go_to(*stop - 1);
+    if (history_.interrupted()) {
+      tell_place();
+      return true;
+    }
     check.begin(machine());
     history_.step();
     check.after_step(machine());

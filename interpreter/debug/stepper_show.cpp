@@ -7,6 +7,7 @@
 #include "interpreter/debug/display.hpp"
 #include "interpreter/debug/stepper.hpp"
 #include "interpreter/debug/text.hpp"
+#include "semantics/base/diagnostic.hpp"
 #include "semantics/base/lane_set_text.hpp"
 #include "semantics/musimd/print.hpp"
 
@@ -44,7 +45,16 @@ bool Stepper::info(std::string_view arguments) {
       return true;
     }
   }
-  return fail("info about what? active, sync, context, rule, break, watch, locals, shared or line");
+  const std::string all = "active, sync, context, rule, break, watch, locals, shared or line";
+  if (arguments.empty()) {
+    return fail("info about what? " + all);
+  }
+  for (const auto& [topic, show] : topics) {
+    if (may_mean(arguments, topic)) {
+      return fail(fmt::format("there is no 'info {}'; did you mean 'info {}'?", shortened(arguments), topic));
+    }
+  }
+  return fail(fmt::format("there is no 'info {}', but {}", shortened(arguments), all));
 }
 
 void Stepper::info_active() {
@@ -95,6 +105,10 @@ void Stepper::info_rule() {
   history_.go_to(position - 1);
   history_.step(&record);
   history_.go_to(position);
+  if (history_.interrupted()) {
+    tell_place();
+    return;
+  }
   const Fired fired = record.fired();
   out_ << fmt::format("step {} was {}\n", position, fired_text(fired));
   for (const RuleId id : {fired.rule, fired.root}) {
@@ -115,6 +129,7 @@ void Stepper::info_rule() {
 
 void Stepper::info_locals() {
   std::vector<LaneRow> rows;
+  rows.reserve(program().variables.size());
   for (VarId v = 0; v < program().variables.size(); ++v) {
     rows.push_back({program().variables[v], [this, v](unsigned t) { return machine().state().bank.read(v, t); }});
   }
@@ -146,7 +161,12 @@ void Stepper::info_shared() {
 
 void Stepper::info_line() {
   const Label pc = machine().state().pc;
-  out_ << fmt::format("line {} of {}, pc {}\n", line_of(pc), source_.name(), pc);
+  out_ << fmt::format("line {} of {}, pc {}\n", line_of(pc), printable(source_.name()), pc);
+}
+
+std::string Stepper::value_text(const Condition& expression) const {
+  const std::string_view why = expression.no_value_reason(machine(), 0);
+  return why.empty() ? cell_text(expression.value(machine(), 0)) : fmt::format("no value ({})", why);
 }
 
 bool Stepper::print_value(std::string_view arguments) {
@@ -159,9 +179,9 @@ bool Stepper::print_value(std::string_view arguments) {
   }
   if (const auto expression = parse_condition(arguments)) {
     if (expression->per_thread()) {
-      out_ << lanes_table(machine(), {{std::string(arguments), [&](unsigned t) { return expression->value(machine(), t); }}});
+      out_ << lanes_table(machine(), {{printable(arguments), [&](unsigned t) { return expression->value(machine(), t); }}});
     } else {
-      out_ << fmt::format("{} = {}\n", arguments, cell_text(expression->value(machine(), 0)));
+      out_ << fmt::format("{} = {}\n", printable(arguments), value_text(*expression));
     }
   }
   return true;
@@ -201,13 +221,13 @@ bool Stepper::list(std::string_view arguments) {
   if (!arguments.empty()) {
     const auto line = number_in(arguments);
     if (!line || *line == 0 || *line > source_.line_count()) {
-      return fail(fmt::format("there is no line '{}'; there are {}", arguments.substr(0, 40), source_.line_count()));
+      return fail(fmt::format("there is no line '{}'; there are {}", shortened(arguments), source_.line_count()));
     }
     begin = *line > around ? *line - around : 1;
   }
   const auto end = static_cast<std::uint32_t>(std::min<std::uint64_t>(source_.line_count() + 1, begin + 2 * around + 1));
   for (auto line = static_cast<std::uint32_t>(begin); line < end; ++line) {
-    out_ << fmt::format("{} {:>4}  {}\n", line == here && !history_.at_end() ? "→" : " ", line, source_.line_text(line));
+    out_ << fmt::format("{} {:>4}  {}\n", line == here && !history_.at_end() ? "→" : " ", line, printable(source_.line_text(line)));
   }
   listed_until_ = end > source_.line_count() ? 0 : end;
   return true;
@@ -231,15 +251,15 @@ void Stepper::print_operands() {
     operands = {{"lane", &shuffle->lane}};
   }
   std::vector<Condition> values;
+  values.reserve(operands.size());
   for (const auto& [name, e] : operands) {
     values.push_back(Condition::of(*e));
   }
   std::vector<LaneRow> rows;
   for (std::size_t k = 0; k < operands.size(); ++k) {
     const std::string text = print(program(), *operands[k].second);
-    rows.push_back({fmt::format("{} = {}", operands[k].first, text.size() > 40 ? "…" : text), [&values, k, this](unsigned t) {
-                      return machine().state().active.contains(t) ? values[k].value(machine(), t) : Cell{};
-                    }});
+    rows.push_back({fmt::format("{} = {}", operands[k].first, text.size() > 40 ? "…" : text),
+                    [&values, k, this](unsigned t) { return values[k].value(machine(), t); }, true});
   }
   if (!rows.empty()) {
     out_ << lanes_table(machine(), rows);
@@ -248,7 +268,7 @@ void Stepper::print_operands() {
 
 bool Stepper::explain(std::string_view) {
   const Label pc = machine().state().pc;
-  if (history_.at_end() && std::holds_alternative<Halted>(*machine().ending())) {
+  if (const auto& ending = machine().ending(); ending && std::holds_alternative<Halted>(*ending)) {
     out_ << "the program has halted; no rule is asked\n";
     return true;
   }

@@ -7,6 +7,7 @@
 #include "interpreter/debug/display.hpp"
 #include "interpreter/debug/stepper.hpp"
 #include "interpreter/debug/text.hpp"
+#include "semantics/base/diagnostic.hpp"
 
 namespace lockstep {
 
@@ -18,18 +19,16 @@ bool Stepper::set_temporary_break(std::string_view arguments) { return add_break
 bool Stepper::add_break(std::string_view arguments, bool temporary) {
   Breakpoint b;
   b.temporary = temporary;
-  b.text = arguments;
+  b.text = printable(arguments);
   std::string_view rest = arguments;
   std::string_view word = take_word(rest);
   if (word.empty()) {
     b.pc = machine().state().pc;
-    b.text = fmt::format("line {}", line_of(*b.pc));
   } else if (word == "rule") {
     const std::string_view rule = take_word(rest);
     b.rule = rule_named(rule);
     if (!b.rule) {
-      return fail(
-          fmt::format("there is no rule '{}'; rules are SP, JP, BT, BF, BD, BA, BI, SS, SI.sync, EB, EE, IT, …", rule.substr(0, 40)));
+      return fail(fmt::format("there is no rule '{}'; rules are SP, JP, BT, BF, BD, BA, BI, SS, SI.sync, EB, EE, IT, …", shortened(rule)));
     }
     word = take_word(rest);
   } else if (word != "if") {
@@ -39,19 +38,25 @@ bool Stepper::add_break(std::string_view arguments, bool temporary) {
     }
     word = take_word(rest);
   }
+  if (word == "if" && rest.empty()) {
+    return fail("if what? For example 'break if v3 == 2' or 'break Loop if mem[4] > 0'");
+  }
   if (word == "if") {
     b.condition = parse_condition(rest);
     if (!b.condition) {
       return true;
     }
   } else if (!word.empty()) {
-    return fail(fmt::format("expected 'if' instead of '{}'", word.substr(0, 40)));
+    return fail(fmt::format("expected 'if' instead of '{}'", shortened(word)));
   }
   b.id = next_id_++;
-  const std::string place = b.pc && *b.pc < program().code.size()
-                                ? fmt::format(", line {}: {}", line_of(*b.pc), instruction_text(program(), *b.pc))
-                                : std::string();
-  out_ << fmt::format("breakpoint {}: {}{}\n", b.id, b.text, place);
+  std::string told = b.text;
+  if (b.pc) {
+    const bool is_place = arguments.empty() || number_in(arguments);  // nothing but what is told of the place anyway
+    told = fmt::format("{}line {}: {}", is_place ? "" : told + ", ", line_of(*b.pc), instruction_text(program(), *b.pc));
+    b.text = is_place ? fmt::format("line {}", line_of(*b.pc)) : b.text;
+  }
+  out_ << fmt::format("breakpoint {}: {}\n", b.id, told);
   breakpoints_.push_back(std::move(b));
   return true;
 }
@@ -65,7 +70,7 @@ bool Stepper::watch(std::string_view arguments) {
   if (!b.watched) {
     return true;
   }
-  b.text = arguments;
+  b.text = printable(arguments);
   b.id = next_id_++;
   out_ << fmt::format("watch {}: {}\n", b.id, b.text);
   breakpoints_.push_back(std::move(b));
@@ -82,7 +87,7 @@ bool Stepper::delete_stop(std::string_view arguments) {
   const auto found = std::find_if(breakpoints_.begin(), breakpoints_.end(),
                                   [&](const Breakpoint& b) { return id && static_cast<std::uint64_t>(b.id) == *id; });
   if (found == breakpoints_.end()) {
-    return fail(fmt::format("there is no breakpoint or watch '{}'", arguments.substr(0, 40)));
+    return fail(fmt::format("there is no breakpoint or watch '{}'", shortened(arguments)));
   }
   breakpoints_.erase(found);
   return true;
@@ -100,19 +105,22 @@ void Stepper::info_break() {
 }
 
 void Stepper::info_watch() {
-  std::vector<LaneRow> rows;
+  std::vector<LaneRow> rows;  // of watches that follow each other: one table
+  const auto show_rows = [&] {
+    out_ << (rows.empty() ? "" : lanes_table(machine(), rows));
+    rows.clear();
+  };
   bool any = false;
   for (const Breakpoint& b : breakpoints_) {
     if (b.watched && b.watched->per_thread()) {
       rows.push_back({fmt::format("{}: {}", b.id, b.text), [&](unsigned t) { return b.watched->value(machine(), t); }});
     } else if (b.watched) {
-      out_ << fmt::format("{}: {} = {}\n", b.id, b.text, cell_text(b.watched->value(machine(), 0)));
+      show_rows();
+      out_ << fmt::format("{}: {} = {}\n", b.id, b.text, value_text(*b.watched));
     }
     any = any || b.watched;
   }
-  if (!rows.empty()) {
-    out_ << lanes_table(machine(), rows);
-  }
+  show_rows();
   out_ << (any ? "" : "no watches\n");
 }
 

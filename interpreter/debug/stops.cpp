@@ -19,11 +19,11 @@ StopCheck::StopCheck(const std::vector<Breakpoint>& breakpoints, const Machine& 
       at_pc_[*b.pc].push_back(&b);
       has_pcs_ = true;
     } else if (b.rule) {
-      rules_.push_back({&b});
-    } else {
-      Watcher watcher{&b, {}, {}, {}};
+      rules_.push_back({&b, *b.rule});
+    } else if (const auto& expression = b.watched ? b.watched : b.condition; expression) {
+      Watcher watcher{&b, &*expression, b.watched.has_value(), {}, {}, {}};
       for (const musimd::Statement& statement : machine.program().code) {
-        watcher.may_change.push_back((b.watched ? *b.watched : *b.condition).may_change(statement.instruction));
+        watcher.may_change.push_back(expression->may_change(statement.instruction));
       }
       watchers_.push_back(std::move(watcher));
     }
@@ -33,13 +33,13 @@ StopCheck::StopCheck(const std::vector<Breakpoint>& breakpoints, const Machine& 
 void StopCheck::begin(const Machine& machine) {
   pc_ = machine.state().pc;
   for (RuleStop& stop : rules_) {
-    stop.count = machine.rule_counts()[static_cast<std::size_t>(*stop.breakpoint->rule)];
+    stop.count = machine.rule_counts()[static_cast<std::size_t>(stop.rule)];
   }
   for (Watcher& watcher : watchers_) {
-    if (watcher.breakpoint->watched) {
-      watcher.now = values_of(*watcher.breakpoint->watched, machine);
+    if (watcher.watched) {
+      watcher.now = values_of(*watcher.expression, machine);
     } else {
-      watcher.truth = watcher.breakpoint->condition->holds(machine);
+      watcher.truth = watcher.expression->holds(machine);
     }
   }
 }
@@ -47,7 +47,7 @@ void StopCheck::begin(const Machine& machine) {
 bool StopCheck::check_rules(const Machine& machine) {
   bool any = false;
   for (RuleStop& stop : rules_) {
-    const std::uint64_t count = machine.rule_counts()[static_cast<std::size_t>(*stop.breakpoint->rule)];
+    const std::uint64_t count = machine.rule_counts()[static_cast<std::size_t>(stop.rule)];
     stop.hit = count != stop.count && (!stop.breakpoint->condition || stop.breakpoint->condition->holds(machine));
     stop.count = count;
     any = any || stop.hit;
@@ -56,11 +56,11 @@ bool StopCheck::check_rules(const Machine& machine) {
 }
 
 bool StopCheck::check(Watcher& watcher, const Machine& machine) {
-  if (watcher.breakpoint->watched) {
-    watcher.before = std::exchange(watcher.now, values_of(*watcher.breakpoint->watched, machine));
+  if (watcher.watched) {
+    watcher.before = std::exchange(watcher.now, values_of(*watcher.expression, machine));
     return watcher.before != watcher.now;
   }
-  const bool before = std::exchange(watcher.truth, watcher.breakpoint->condition->holds(machine));
+  const bool before = std::exchange(watcher.truth, watcher.expression->holds(machine));
   return watcher.truth && !before;
 }
 
@@ -85,12 +85,12 @@ bool StopCheck::after_step(const Machine& machine) {
       }
     }
   }
-  met_until_ = until_ && until_(machine);
-  return stop || !pc_hits_.empty() || met_until_;
+  return stop || !pc_hits_.empty() || (until_ && until_(machine));
 }
 
 std::vector<Hit> StopCheck::hits() const {
   std::vector<Hit> result;
+  result.reserve(pc_hits_.size());
   for (const Breakpoint* b : pc_hits_) {
     result.push_back({b, {}});
   }
@@ -101,7 +101,7 @@ std::vector<Hit> StopCheck::hits() const {
   }
   for (const Watcher& watcher : watchers_) {
     if (watcher.hit) {
-      result.push_back({watcher.breakpoint, watcher.breakpoint->watched ? watcher.before : std::vector<Cell>{}});
+      result.push_back({watcher.breakpoint, watcher.watched ? watcher.before : std::vector<Cell>{}});
     }
   }
   return result;

@@ -47,20 +47,22 @@ class StopCheck {
   bool after_step(const Machine& machine);
 
   /// Of the last after_step.
-  bool met_until() const { return met_until_; }
   std::vector<Hit> hits() const;
 
  private:
   struct RuleStop {
     const Breakpoint* breakpoint;
+    musimd::RuleId rule;
     std::uint64_t count = 0;
     bool hit = false;
   };
   /// A watch, or a condition alone.
   struct Watcher {
     const Breakpoint* breakpoint;
+    const Condition* expression;
+    bool watched;                  // for changes of its value, else for becoming true
     std::vector<bool> may_change;  // by the instruction at each pc
-    std::vector<Cell> now;
+    std::vector<Cell> now;         // of a watch
     std::vector<Cell> before;
     bool truth = false;
     bool hit = false;
@@ -71,7 +73,6 @@ class StopCheck {
   static bool check(Watcher& watcher, const Machine& machine);
 
   std::function<bool(const Machine&)> until_;
-  bool met_until_ = false;
   bool has_pcs_ = false;
   std::vector<std::vector<const Breakpoint*>> at_pc_;
   std::vector<const Breakpoint*> pc_hits_;

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace lockstep {
 
@@ -30,6 +32,27 @@ inline std::optional<std::uint64_t> number_in(std::string_view text) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size() && !text.empty() ? std::optional(value) : std::nullopt;
+}
+
+/// How many letters must be changed, added or dropped to make `b` of `a`.
+inline std::size_t edits(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t above = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0U : 1U)});
+      diagonal = above;
+    }
+  }
+  return row.back();
+}
+
+/// Whether `word`, of at most 40 letters, may be a mistyped `name`.
+inline bool may_mean(std::string_view word, std::string_view name) {
+  return word.size() <= 40 && edits(word, name) <= (word.size() <= 3 ? 1U : 2U);
 }
 
 }  // namespace lockstep

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "interpreter/machine/machine.hpp"
+#include "semantics/base/lane_set_text.hpp"
 
 namespace lockstep {
 
@@ -44,6 +45,53 @@ std::string missing_variable(const Machine& m, std::initializer_list<const Concr
   return {};
 }
 
+/// An entry of Π for people.
+std::string text(const SyncEntry<Concrete>& entry) {
+  return fmt::format("branch at pc {}, done {}, todo {}", entry.branch_pc, to_text(entry.done), to_text(entry.todo));
+}
+
+/// The top of the present frame's Π.
+std::string sync_text(const Machine::State& s) {
+  const std::size_t count = s.sync.size() - s.frame_base;
+  return count == 0
+             ? "Π = []"
+             : fmt::format("Π has {}, the top one: {}", count == 1 ? "1 entry" : fmt::format("{} entries", count), text(s.sync.back()));
+}
+
+std::string context_text(const Machine::State& s) {
+  const std::size_t count = s.context.size();
+  return count == 0 ? "Λ = []" : fmt::format("Λ has {}", count == 1 ? "1 frame" : fmt::format("{} frames", count));
+}
+
+/// The first entry of the present frame's Π at which threads are done or wait.
+std::string pending_text(const Machine::State& s) {
+  for (std::size_t k = s.frame_base; k < s.sync.size(); ++k) {
+    if (!s.sync[k].done.empty() || !s.sync[k].todo.empty()) {
+      return text(s.sync[k]);
+    }
+  }
+  return {};
+}
+
+/// What premises about Π and Λ say of them. `rule` is one of Fig. 4.
+std::string stack_text(const Machine::State& s, RuleId rule, int number) {
+  switch (rule) {
+    case RuleId::SP:
+      return number == 2 ? sync_text(s) : context_text(s);
+    case RuleId::SS:
+    case RuleId::SI_sync:
+      return sync_text(s);
+    case RuleId::EE:
+      return number == 2 ? context_text(s) : number == 3 ? pending_text(s) : sync_text(s);
+    case RuleId::BA:
+    case RuleId::BI:
+    case RuleId::IT:
+      return context_text(s);
+    default:
+      return {};
+  }
+}
+
 /// What premises about values say of them, for each kind of instruction.
 struct Details {
   const Machine& m;
@@ -56,13 +104,25 @@ struct Details {
   }
 
   std::string operator()(const Bz<Concrete>& i, const rules::Split<Concrete>& f, RuleId rule, int number, const LaneSet& failing) const {
-    return rule != RuleId::MV && rule != RuleId::BP && number == 3 ? in_thread("e", f.condition, failing)
-                                                                   : operand(rule, failing, {&i.condition});
+    if (rule == RuleId::MV || rule == RuleId::BP || number < 3) {
+      return operand(rule, failing, {&i.condition});
+    }
+    if (number == 3) {
+      return in_thread("e", f.condition, failing);
+    }
+    if (number == (rule == RuleId::BD ? 6 : 5)) {
+      return sync_text(m.state());
+    }
+    const bool about_zero = rule == RuleId::BF || (rule == RuleId::BD && number == 4);
+    return about_zero ? "Θ0 = " + to_text(f.zero) : "Θn = " + to_text(f.nonzero);
   }
   std::string operator()(const JmpMask<Concrete>& i, const rules::MaskFacts<Concrete>& f, RuleId rule, int number,
                          const LaneSet& failing) const {
-    if (rule == RuleId::MV || rule == RuleId::BP || number < 3) {
+    if (rule == RuleId::MV || rule == RuleId::BP) {
       return operand(rule, failing, {&i.thread});
+    }
+    if (number == 2) {
+      return context_text(m.state());
     }
     const unsigned first = m.state().active.first();
     if (!failing.empty() && failing.first() != first) {
@@ -96,8 +156,8 @@ struct Details {
     return operand(rule, failing, {&i.lane});
   }
   template <class I>
-  std::string operator()(const I&, const rules::NoFacts&, RuleId, int, const LaneSet&) const {
-    return {};
+  std::string operator()(const I&, const rules::NoFacts&, RuleId rule, int number, const LaneSet&) const {
+    return stack_text(m.state(), rule, number);
   }
 };
 
@@ -112,8 +172,9 @@ std::vector<CandidateReport> Machine::explain() {
       [&](const auto& i) {
         using rules::facts;
         const auto f = facts(domain_, state_, i);
-        Recorder recorder(reports,
-                          [&](RuleId rule, int number, const LaneSet& failing) { return Details{*this}(i, f, rule, number, failing); });
+        Recorder recorder(reports, [&](RuleId rule, int number, const LaneSet& failing) {
+          return rule == RuleId::IT ? stack_text(state_, rule, number) : Details{*this}(i, f, rule, number, failing);
+        });
         detail::ask_each(candidates(i), recorder, domain_, state_, i, f);
       },
       code_[state_.pc]);
@@ -134,7 +195,7 @@ namespace {
 
 std::string stuck_reason(const Stuck& stuck) {
   if (stuck.candidates.empty()) {
-    return "no rule applies: there is no instruction at pc";
+    return fmt::format("no rule applies: there is no instruction at pc {}", stuck.pc);
   }
   std::string out = "no rule applies: ";
   const char* separator = "";
@@ -149,6 +210,9 @@ std::string stuck_reason(const Stuck& stuck) {
       continue;
     }
     out += fmt::format("{}{} fails", separator, premise_text(failed->rule, failed->number));
+    if (!failed->detail.empty()) {
+      out += fmt::format(" ({})", failed->detail);
+    }
     separator = "; ";
   }
   return out;

@@ -68,7 +68,7 @@ void Machine::fail(std::vector<CandidateReport> reports) {
       }
     }
   }
-  end(Stuck{std::move(reports)});
+  end(Stuck{state_.pc, std::move(reports)});
 }
 
 template <class I>
@@ -108,7 +108,7 @@ bool Machine::within_limits_after() {
 
 inline bool Machine::step_quietly() {
   if (state_.pc >= code_.size()) [[unlikely]] {
-    end(Stuck{});
+    end(Stuck{state_.pc, {}});
     return false;
   }
   const bool goes_on = std::visit(
@@ -151,7 +151,7 @@ bool Machine::step_observed() {
     }
   }
   if (state_.pc >= code_.size()) {
-    end(Stuck{});
+    end(Stuck{state_.pc, {}});
     return false;
   }
   StepEvent event;

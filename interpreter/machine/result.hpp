@@ -34,6 +34,7 @@ struct Halted {};
 
 /// No rule applies. `candidates` say which premise failed; empty when P[pc] holds no instruction.
 struct Stuck {
+  musimd::Label pc = 0;
   std::vector<CandidateReport> candidates;
 };
 

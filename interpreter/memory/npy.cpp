@@ -41,7 +41,7 @@ class HeaderReader {
       }
     }
     peek();
-    return at_ == text_.size() && header.descr && header.fortran_order && header.shape;
+    return at_ == text_.size();
   }
 
   const std::string& problem() const { return problem_; }
@@ -229,7 +229,7 @@ std::expected<NpyArray, std::string> read_npy(std::string_view file) {
   }
   Header header;
   HeaderReader reader(parts->header);
-  if (!reader.read(header)) {
+  if (!reader.read(header) || !header.descr || !header.fortran_order || !header.shape) {
     return std::unexpected(reader.problem().empty() ? "the header is not one that NumPy writes" : reader.problem());
   }
   NpyArray array;

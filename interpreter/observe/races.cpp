@@ -39,20 +39,20 @@ void RaceObserver::after_step(const Machine&, const StepEvent& event) {
     while (end < stores_.size() && stores_[end].first == stores_[begin].first) {
       ++end;
     }
-    look_at_group(event, begin, end);
+    look_at_group(event, *event.access, begin, end);
     begin = end;
   }
 }
 
-void RaceObserver::look_at_group(const StepEvent& event, std::size_t begin, std::size_t end) {
+void RaceObserver::look_at_group(const StepEvent& event, const CellAccess& access, std::size_t begin, std::size_t end) {
   const unsigned first = stores_[begin].second;
-  const Cell value = stored(*event.access, first);
+  const Cell value = stored(access, first);
   for (std::size_t i = begin + 1; i < end; ++i) {
     const unsigned other = stores_[i].second;
-    if (const Cell theirs = stored(*event.access, other); !(theirs == value)) {
+    if (const Cell theirs = stored(access, other); !(theirs == value)) {
       ++count_;
       if (races_.size() < kept) {
-        races_.push_back({event.step, event.pc, stores_[begin].first, {first, other}, {value, theirs}});
+        races_.push_back({event.step + 1, event.pc, stores_[begin].first, {first, other}, {value, theirs}});
       }
       return;
     }

@@ -12,7 +12,7 @@ namespace lockstep {
 
 /// A cell that two threads stored different values to in one step; of several threads the first that differ.
 struct Race {
-  std::uint64_t step = 0;
+  std::uint64_t step = 0;  ///< from 1
   musimd::Label pc = 0;
   std::int64_t address = 0;
   unsigned threads[2] = {0, 0};  ///< ascending
@@ -33,7 +33,7 @@ class RaceObserver : public Observer {
   const std::vector<Race>& races() const { return races_; }
 
  private:
-  void look_at_group(const StepEvent& event, std::size_t begin, std::size_t end);
+  void look_at_group(const StepEvent& event, const CellAccess& access, std::size_t begin, std::size_t end);
 
   std::uint64_t count_ = 0;
   std::vector<Race> races_;

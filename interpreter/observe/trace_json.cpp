@@ -399,7 +399,7 @@ void TraceJson::asked(const Machine&, std::span<const CandidateReport> reports) 
 
 void TraceJson::after_step(const Machine& machine, const StepEvent& event) {
   const Machine::State& s = machine.state();
-  field(line_, "{\"step\":", event.step);
+  field(line_, "{\"step\":", event.step + 1);
   line_ += fixed_[event.pc].fields;
   line_ += ",\"rule\":";
   string(line_, name(event.fired.rule));

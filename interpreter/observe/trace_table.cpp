@@ -196,8 +196,9 @@ void TraceTable::runs(const Machine& machine, const StepEvent& event) {
   for (unsigned t = 0; (event.written || event.taken) && t < machine.threads();) {
     const std::string value = shown(machine, event, t);
     const unsigned first = t;
-    while (++t < machine.threads() && shown(machine, event, t) == value) {
-    }
+    do {
+      ++t;
+    } while (t < machine.threads() && shown(machine, event, t) == value);
     if (++count > most_runs) {
       text += " …";
       break;

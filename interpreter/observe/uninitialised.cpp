@@ -102,7 +102,7 @@ void UninitialisedObserver::before_step(const Machine& machine) {
     const Cell lane = evaluate(shuffle->lane, s.bank, t);
     if (lane.state == CellState::Number && lane.number >= 0 && lane.number < machine.threads() &&
         missing.contains(static_cast<unsigned>(lane.number))) {
-      note({at_step_, s.pc, t, false,
+      note({at_step_ + 1, s.pc, t, false,
             fmt::format("{} is uninitialised in thread {}", machine.program().variables[source->id], lane.number)});
     }
   });
@@ -119,7 +119,8 @@ void UninitialisedObserver::ended(const Machine& machine, const Ending& ending) 
     if (reads_.size() == kept) {
       reads_.pop_back();
     }
-    note({machine.steps(), machine.state().pc, undefined->thread, true, undefined->premise.detail});
+    note({machine.steps() + 1, machine.state().pc, undefined->thread, true, undefined->premise.detail});
+    count_ += undefined->premise.failing.size() - 1;
   }
 }
 

@@ -11,7 +11,7 @@
 namespace lockstep {
 
 struct UninitialisedRead {
-  std::uint64_t step = 0;
+  std::uint64_t step = 0;  ///< from 1; of the fatal read the step that was not executed any more
   musimd::Label pc = 0;
   unsigned thread = 0;  ///< the thread that read
   bool fatal = false;   ///< the run ended here
@@ -26,9 +26,9 @@ class UninitialisedObserver : public Observer {
   void before_step(const Machine& machine) override;
   void ended(const Machine& machine, const Ending& ending) override;
 
-  /// Reads so far, one for each thread and step.
+  /// Reads so far: in each step every thread that read.
   std::uint64_t count() const { return count_; }
-  /// The first `kept` of them; the fatal one is always the last.
+  /// The first `kept` of them. Of the step that ended the run the first thread only, and that is always the last.
   const std::vector<UninitialisedRead>& reads() const { return reads_; }
 
  private:

@@ -8,6 +8,7 @@ namespace lockstep {
 namespace {
 
 constexpr std::size_t shown_columns = 160;  // longer source lines are cut around the caret
+constexpr std::size_t shown_name = 60;      // characters of a user's word in a message
 
 std::string_view name_of(Severity severity) {
   switch (severity) {
@@ -19,17 +20,6 @@ std::string_view name_of(Severity severity) {
       return "note";
   }
   return "error";
-}
-
-/// The part of the line that is shown, with bytes that would upset a terminal replaced.
-std::string printable(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if ((static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f) {
-      c = '?';
-    }
-  }
-  return out;
 }
 
 bool is_utf8_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
@@ -47,7 +37,8 @@ std::string indentation(std::string_view text) {
 
 void render_one(std::string& out, const SourceFile& source, const Diagnostic& diagnostic) {
   const LineColumn place = source.place(diagnostic.span.begin);
-  out += fmt::format("{}:{}:{}: {}: {}\n", source.name(), place.line, place.column, name_of(diagnostic.severity), diagnostic.message);
+  out += fmt::format("{}:{}:{}: {}: {}\n", printable(source.name()), place.line, place.column, name_of(diagnostic.severity),
+                     diagnostic.message);
   std::string_view line = source.line_text(place.line);
   std::size_t column = std::min<std::size_t>(place.column - 1, line.size());
   std::size_t length = diagnostic.span.end > diagnostic.span.begin ? diagnostic.span.end - diagnostic.span.begin : 1;
@@ -67,6 +58,24 @@ void render_one(std::string& out, const SourceFile& source, const Diagnostic& di
 }
 
 }  // namespace
+
+std::string printable(std::string_view text) {
+  std::string out(text);
+  std::replace_if(out.begin(), out.end(), [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f; }, '?');
+  return out;
+}
+
+std::string shortened(std::string_view word) {
+  const std::size_t most = std::min(word.size(), 4 * shown_name);
+  std::size_t end = 0;
+  for (std::size_t characters = 0; end < most; ++end) {
+    characters += is_utf8_continuation(word[end]) ? 0U : 1U;
+    if (characters > shown_name) {
+      break;
+    }
+  }
+  return printable(word.substr(0, end)) + (end < word.size() ? "…" : "");
+}
 
 std::string render(const SourceFile& source, const Diagnostic& diagnostic) {
   std::string out;

@@ -21,6 +21,12 @@ struct Diagnostic {
 
 using Diagnostics = std::vector<Diagnostic>;
 
+/// `text` with `?` for bytes that would upset a terminal: control characters other than tabs.
+std::string printable(std::string_view text);
+
+/// A user's word as a message may quote it: printable, of a long one the first 60 characters and an ellipsis.
+std::string shortened(std::string_view word);
+
 /// `file:line:col: error: message`, then the source line and a caret line under the span (tabs are kept, so that the
 /// caret stands right; long lines are cut around the caret; control bytes are shown as `?`). Ends with a line break.
 std::string render(const SourceFile& source, const Diagnostic& diagnostic);

@@ -77,6 +77,7 @@ class Generator {
 
   std::vector<std::int64_t> numbers(std::int64_t count) {
     std::vector<std::int64_t> result;
+    result.reserve(static_cast<std::size_t>(count));
     for (std::int64_t k = 0; k < count; ++k) {
       result.push_back(below(8));
     }
@@ -120,6 +121,7 @@ class Generator {
     }
     const OpInfo& row = op_table[below(op_table.size())];
     std::vector<Term> operands;
+    operands.reserve(static_cast<std::size_t>(row.arity));
     for (int k = 0; k < row.arity; ++k) {
       operands.push_back(term(at, may_be_poison, depth - 1));
     }
@@ -162,7 +164,7 @@ class Generator {
 
   Term masked(const Place& at, std::int64_t cells) { return apply(Op::BitAnd, {plain(at), number(cells - 1)}); }
   Term own_cell() { return apply(Op::Add, {number(private_base), tid()}); }
-  Term neighbour(std::int64_t base, unsigned distance) {
+  Term neighbour(std::int64_t base, unsigned distance) const {
     return apply(Op::Add, {number(base), apply(Op::Rem, {apply(Op::Add, {tid(), number(distance)}), number(threads_)})});
   }
 

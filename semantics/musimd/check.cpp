@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::size_t max_path_notes = 10;
 constexpr std::size_t max_entry_notes = 4;
+constexpr std::string_view not_decided = "not decided: ";
 
 template <typename T>
 bool is(const Program& program, Label pc) {
@@ -271,8 +272,8 @@ class Checker {
       report_growth(typing, index);
     }
     if (!typing.complete && !full()) {
-      error(std::min(typing.reached.back().pc, end_of(program_) - 1), "condition 2: not decided, because there are more than " +
-                                                                          std::to_string(StackTyping::max_configurations) +
+      error(std::min(typing.reached.back().pc, end_of(program_) - 1), std::string(not_decided) + "condition 2 asks about more than " +
+                                                                          std::to_string(StackTyping::max_configurations(program_)) +
                                                                           " pairs of an instruction and an abstract sync stack");
     }
     check_stops(typing);
@@ -361,7 +362,7 @@ class Checker {
     if (!variable) {
       return "its condition asks for tid";
     }
-    return program_.variables[*variable] + " in its condition may differ between the threads";
+    return shortened(program_.variables[*variable]) + " in its condition may differ between the threads";
   }
 
   void warn_unreachable() {
@@ -386,6 +387,12 @@ Diagnostics check(const Program& program) { return Checker(program).run(); }
 
 bool well_formed(const Diagnostics& findings) {
   return std::none_of(findings.begin(), findings.end(), [](const Diagnostic& finding) { return finding.severity == Severity::Error; });
+}
+
+bool undecided(const Diagnostics& findings) {
+  const auto is_error = [](const Diagnostic& finding) { return finding.severity == Severity::Error; };
+  const auto decides = [&](const Diagnostic& finding) { return is_error(finding) && !finding.message.starts_with(not_decided); };
+  return std::any_of(findings.begin(), findings.end(), is_error) && std::none_of(findings.begin(), findings.end(), decides);
 }
 
 }  // namespace lockstep::musimd

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <vector>
 
+#include "semantics/base/diagnostic.hpp"
+
 namespace lockstep::musimd {
 namespace {
 
@@ -79,7 +81,7 @@ std::size_t token_end(std::string_view text, std::size_t at) {
   return at;
 }
 
-std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+std::string quoted(std::string_view text) { return "'" + shortened(text) + "'"; }
 
 /// A character that stands nowhere in the language.
 std::optional<Explanation> explain_character(const RefusedLine& line) {
@@ -133,7 +135,7 @@ std::optional<Explanation> explain_directive(const RefusedLine& line) {
   if (!contains(directives, word)) {
     const std::optional<std::string_view> near = nearest(word, directives);
     const std::string hint = near ? "; did you mean '." + std::string(*near) + "'?" : "; there are '.threads' and '.shared'";
-    return Explanation{line.statement, end, "unknown directive '." + std::string(word) + "'" + hint};
+    return Explanation{line.statement, end, "unknown directive '." + shortened(word) + "'" + hint};
   }
   if (line.where == line.statement) {
     return Explanation{line.statement, end, "a directive stands on a line of its own, without a label"};

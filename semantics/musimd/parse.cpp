@@ -334,7 +334,7 @@ void Reader::target(std::string_view word) {
   }
   const std::optional<std::uint64_t> number = read_decimal(word);
   if (word.find_first_not_of("0123456789") != std::string_view::npos) {
-    refuse(span(word), "'" + std::string(word) + "' is neither a label nor a decimal instruction number");
+    refuse(span(word), "'" + shortened(word) + "' is neither a label nor a decimal instruction number");
   }
   target_.pc = static_cast<Label>(std::min<std::uint64_t>(number.value_or(max_text), max_text));  // no program has so many instructions
 }
@@ -473,8 +473,7 @@ std::expected<Program, Diagnostics> Reader::run() {
   }
   close_shared();
   if (program_.code.empty() && errors_.empty()) {
-    const auto end_of_text = static_cast<std::uint32_t>(text_.size());
-    errors_.push_back({Severity::Error, {end_of_text, end_of_text}, "the program has no instruction", {}});
+    errors_.push_back({Severity::Error, {}, "the program has no instruction", {}});
   }
   resolve(program_, targets_, rest.empty(), errors_);
   if (!errors_.empty()) {

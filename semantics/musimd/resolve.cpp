@@ -63,7 +63,7 @@ LabelMap index_labels(const Program& program, Errors& errors) {
     const LabelDefinition& label = program.labels[i];
     const auto [entry, added] = index.try_emplace(label.name, static_cast<std::uint32_t>(i));
     if (!added) {
-      errors.add(label.span, "the label '" + label.name + "' stands twice", first_one(program.labels[entry->second].span));
+      errors.add(label.span, "the label '" + shortened(label.name) + "' stands twice", first_one(program.labels[entry->second].span));
     }
   }
   return index;
@@ -84,7 +84,7 @@ std::string undefined_label(const Program& program, std::string_view name) {
   for (const LabelDefinition& label : program.labels) {
     names.push_back(label.name);
   }
-  return "the label '" + std::string(name) + "' is not defined" + suggestion(name, names);
+  return "the label '" + shortened(name) + "' is not defined" + suggestion(name, names);
 }
 
 void resolve_targets(Program& program, const std::vector<UnresolvedTarget>& targets, bool complete, Errors& errors) {

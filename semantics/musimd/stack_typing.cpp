@@ -30,6 +30,7 @@ class Typing {
   Typing(const Program& program, const Blocks& blocks)
       : program_(program),
         blocks_(blocks),
+        most_(StackTyping::max_configurations(program)),
         root_(program.code.size(), no_stack),
         outer_(program.code.size()),
         ended_(program.code.size(), false),
@@ -50,7 +51,7 @@ class Typing {
     if (!seen_.insert(std::uint64_t{pc} << 32U | stack).second) {
       return;
     }
-    if (result_.reached.size() == StackTyping::max_configurations) {
+    if (result_.reached.size() == most_) {
       result_.complete = false;
       return;
     }
@@ -118,6 +119,7 @@ class Typing {
 
   const Program& program_;
   const Blocks& blocks_;
+  const std::size_t most_;
   std::vector<StackId> root_;                      // per everywhere: the empty stack of its block
   std::vector<std::vector<std::uint32_t>> outer_;  // per everywhere: the configurations in which it was met
   std::vector<bool> ended_;                        // per everywhere: its end was reached
@@ -188,6 +190,12 @@ std::vector<Label> StackForest::entries(StackId stack) const {
     *entry = nodes_[stack].label;
   }
   return result;
+}
+
+std::size_t StackTyping::max_configurations(const Program& program) {
+  constexpr std::size_t at_least = std::size_t{1} << 20;
+  constexpr std::size_t indices = 0xffffffffU;
+  return std::min(std::max(at_least, 4 * program.code.size()), indices);
 }
 
 StackTyping type_stacks(const Program& program, const Blocks& blocks) { return Typing(program, blocks).run(); }

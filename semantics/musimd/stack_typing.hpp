@@ -69,14 +69,14 @@ struct Configuration {
 
 /// The abstract configurations that are reachable, and where the typing fails.
 struct StackTyping {
-  /// More configurations than this are not looked at.
-  static constexpr std::size_t max_configurations = std::size_t{1} << 20;
+  /// More configurations than this are not looked at: a program that is merely long has about one for each instruction.
+  static std::size_t max_configurations(const Program& program);
 
   StackForest stacks;
   std::vector<Configuration> reached;      ///< in breadth-first order
   std::vector<std::uint32_t> empty_syncs;  ///< configurations in which a sync meets the empty stack
   std::vector<std::uint32_t> growing;      ///< configurations in which a branch would push a second entry of its own
-  bool complete = true;                    ///< false: stopped at max_configurations
+  bool complete = true;                    ///< false: more than max_configurations, the first ones are here
 
   /// Every label has a finite set of stacks, and no sync meets the empty one.
   bool typed() const { return complete && empty_syncs.empty() && growing.empty(); }

@@ -155,7 +155,7 @@ TEST_CASE("each way to end and each corner of an instruction is alike in both do
 
 TEST_CASE("random programs run alike in both domains, at 1 to 8 threads, in any thread order and as printed", "[proofs][agreement]") {
   const bool full = std::getenv("LOCKSTEP_FULL") != nullptr;  // NOLINT(concurrency-mt-unsafe)
-  const std::uint64_t count = full ? 2000 : 200;
+  const std::uint64_t count = full ? 5000 : 2000;
   std::mt19937_64 random(20);
   std::array<unsigned, 4> ended{};
   for (std::uint64_t seed = 0; seed < count; ++seed) {

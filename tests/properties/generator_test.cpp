@@ -207,6 +207,22 @@ TEST_CASE("A failing program shrinks to a few lines, in a file that reruns by it
   std::filesystem::remove_all(folder);
 }
 
+TEST_CASE("Wrong control instructions often leave a program that the checker accepts", "[generator]") {
+  // Else property 2 would say little of programs that are not well-formed by construction.
+  unsigned accepted = 0;
+  unsigned changed = 0;
+  for (std::uint64_t seed = 0; seed < sample(2000); ++seed) {
+    generate::Choices choices = generate::from_seed(seed);
+    const musimd::Program program = generate::emit(generate::random_program(choices, {.undefined = false}));
+    const musimd::Program wrong = generate::with_changed_control(program, choices);
+    changed += musimd::same(program, wrong) ? 0U : 1U;
+    accepted += !musimd::same(program, wrong) && musimd::well_formed(musimd::check(wrong)) ? 1U : 0U;
+  }
+  CHECK(changed >= sample(2000) * 9 / 10);
+  CHECK(accepted >= sample(2000) / 10);
+  CHECK(accepted <= sample(2000) / 2);
+}
+
 TEST_CASE("Shrinking keeps programs well-formed", "[generator]") {
   for (std::uint64_t seed = 0; seed < sample(100); ++seed) {
     generate::Choices choices = generate::from_seed(seed);

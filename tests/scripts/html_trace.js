@@ -21,6 +21,8 @@ const plain = (node) => node.innerText.replace(/\s+/g, ' ').trim();
 const highlighted = () => [...document.querySelectorAll('#program li.now')].map((li) => li.dataset.pc).join();
 const rule = () => document.querySelector('#step strong').textContent;
 const premises = (which) => [...document.querySelectorAll(`#rule > div > ul > li.${which}`)].map((li) => li.dataset.premise).join(' ');
+const lastRule = () =>
+  `${plain(document.querySelector('#last-rule p'))} | ${[...document.querySelectorAll('#last-rule h3')].map((h) => h.firstChild.textContent.trim()).join(' ')}`;
 function jump(to) {
   press('/');
   document.activeElement.value = String(to);
@@ -159,8 +161,23 @@ function stuck() {
   press('End');
   check('one step', position(), '1');
   check('the reason', plain(by('next')).startsWith('Stuck: no rule applies: '), true);
-  check('candidates', [...document.querySelectorAll('#rule h3')].map((h) => h.firstChild.textContent.trim()).join(' '), 'SS SI.sync');
+  check('candidates', [...document.querySelectorAll('#rule > div > h3')].map((h) => h.firstChild.textContent.trim()).join(' '), 'SS SI.sync');
+  check('the verdict', plain(document.querySelector('#rule > p')), 'No rule applies at pc 1: sync');
   check('what fails', premises('no'), 'SS.2 SI.sync.2');
+  check('the rule of the last executed step', lastRule(), 'The last executed step, 1: pc 0: a = 1 | IT CT');
+}
+
+function undefinedEnding() {
+  press('End');
+  check('two steps', position(), '2');
+  const told = plain(by('next'));
+  check('the reason', told.startsWith('Undefined behaviour in thread 0: '), true);
+  check('is told once', told.split('ndefined').length, 2);
+  const verdict = plain(document.querySelector('#rule > p'));
+  check('the verdict', verdict, 'Undefined behaviour: a premise that must hold fails at pc 2: b = a / 0');
+  check('the rule of the last executed step', lastRule(), 'The last executed step, 2: pc 1: a = 2 | IT CT');
+  press('ArrowLeft');
+  check('only there', document.querySelector('#last-rule'), null);
 }
 
 function wide() {
@@ -195,7 +212,7 @@ function long() {
 
 async function checkPage(name) {
   try {
-    await ({ fig6, hostile, stuck, wide, long })[name]();
+    await ({ fig6, hostile, stuck, undefined: undefinedEnding, wide, long })[name]();
   } catch (error) {
     failures.push(String(error));
   }

@@ -30,6 +30,7 @@ st 0 = tid
 stop
 END
 printf 'a = 1\nsync\nstop\n' >"$dir/stuck.mus"
+printf 'a = 1\na = 2\nb = a / 0\nstop\n' >"$dir/undefined.mus"
 {
   echo '.threads 1024'
   echo 'a = 3 * tid'
@@ -66,6 +67,7 @@ page() {
 page fig6
 page hostile --order 3,2,1,0 --races off
 page stuck
+page undefined
 page wide
 page long
 if ! grep -q 'the HTML trace stops after 100000 steps' "$dir/long.err"; then

@@ -36,6 +36,12 @@ status=$?
 expect "an unknown command is no end" 0 "at step 1,"
 printf '%s\n' "$output" | grep -q 'at step 2,' && fail "quit did not quit"
 
+escape=$(printf '\033')
+output=$(printf '\033[A\n' | "$lockstep" step "$fig6")
+status=$?
+expect "an arrow key is no command" 0 "there is no command '?[A'"
+case $output in *"$escape"*) fail "control bytes are printed as they came" ;; esac
+
 output=$("$lockstep" step "$fig6" </dev/null)
 status=$?
 expect "an empty session" 0 "at step 0,"

@@ -270,7 +270,25 @@ TEST_CASE("large programs", "[check]") {
     }
     const Diagnostics all = checked(text + "L: jmp L\n");
     REQUIRE(all.size() == 1);
-    CHECK(all[0].message.starts_with("condition 2: not decided"));
+    CHECK(all[0].message.starts_with("not decided: "));
+    CHECK(undecided(all));
+    CHECK_FALSE(well_formed(all));
+    // With a violation next to it, the program is ill-formed.
+    const Diagnostics both = checked("jmp_mask 0, X0\n" + text + "L: jmp L\n");
+    CHECK(both.size() == 2);
+    CHECK_FALSE(undecided(both));
+  }
+  SECTION("a merely long program is decided") {
+    Program program;
+    program.code.resize((std::size_t{1} << 20) + 10, Statement{Assign{0, {}}, {}});
+    program.variables = {"v"};
+    for (Statement& statement : program.code) {
+      std::get<Assign>(statement.instruction).value.nodes.emplace_back(Constant{1, {}});
+    }
+    program.code.back().instruction = Stop{};
+    const Diagnostics all = check(program);
+    CHECK(well_formed(all));
+    CHECK_FALSE(undecided(all));
   }
   SECTION("branches to everywhere, irreducible") {
     for (int i = 0; i < count; ++i) {

@@ -56,6 +56,21 @@ TEST_CASE("carets count characters, and control bytes are hidden", "[diagnostic]
   CHECK(render(source, Diagnostic{Severity::Error, {11, 12}, "x", {}}) == "t:1:12: error: x\n  v = \u2193\u2193 x?[1m\n         ^\n");
 }
 
+TEST_CASE("a long word is shortened, control bytes of words and file names are hidden", "[diagnostic]") {
+  CHECK(shortened("Loop") == "Loop");
+  CHECK(shortened(std::string(60, 'x')) == std::string(60, 'x'));
+  CHECK(shortened(std::string(61, 'x')) == std::string(60, 'x') + "…");
+  std::string arrows;
+  for (int i = 0; i < 60; ++i) {
+    arrows += "\u2193";
+  }
+  CHECK(shortened(arrows) == arrows);
+  CHECK(shortened(arrows + "x") == arrows + "…");
+  CHECK(shortened("\x1b[A") == "?[A");
+  CHECK(shortened(std::string(1000, '\x80')).size() < 300);
+  CHECK(render(SourceFile("a\x1b[1m\nb", "x"), Diagnostic{Severity::Error, {0, 1}, "m", {}}) == "a?[1m?b:1:1: error: m\n  x\n  ^\n");
+}
+
 TEST_CASE("long lines are cut around the caret", "[diagnostic]") {
   const std::string line = std::string(1000, 'a') + "X" + std::string(1000, 'b');
   const std::string report = render(SourceFile("t", line), Diagnostic{Severity::Error, {1000, 1001}, "here", {}});

@@ -220,16 +220,21 @@ TEST_CASE("what only inactive threads would do is not undefined", "[machine]") {
 }
 
 TEST_CASE("stuck: the premises that fail", "[machine]") {
-  CHECK(end_of("v = 1") == "stuck: no rule applies: there is no instruction at pc");
+  CHECK(end_of("v = 1") == "stuck: no rule applies: there is no instruction at pc 1");
   CHECK(end_of("sync\nstop") ==
-        "stuck: no rule applies: SS.2 'Π = (at, done, l, todo) : Π'' fails; SI.sync.2 'Π = (at, done, l, todo) : Π'' fails");
-  CHECK(end_of("end_everywhere\nstop") == "stuck: no rule applies: EE.2 'Λ = (Θ', Π') : Λ'' fails");
-  CHECK(end_of("jmp_mask 0, L\nL: stop") == "stuck: no rule applies: BA.2 'Λ = (Θ', Π') : Λ'' fails; BI.2 'Λ = (Θ', Π') : Λ'' fails");
-  CHECK(end_of("bz tid, L\nL: stop") == "stuck: no rule applies: SP.2 'Π = []' fails");
-  CHECK(end_of("bz 1, L\nL: stop") == "stuck: no rule applies: SP.2 'Π = []' fails");
-  CHECK(end_of("everywhere\nstop") == "stuck: no rule applies: SP.3 'Λ = []' fails");
+        "stuck: no rule applies: SS.2 'Π = (at, done, l, todo) : Π'' fails (Π = []); "
+        "SI.sync.2 'Π = (at, done, l, todo) : Π'' fails (Π = [])");
+  CHECK(end_of("end_everywhere\nstop") == "stuck: no rule applies: EE.2 'Λ = (Θ', Π') : Λ'' fails (Λ = [])");
+  CHECK(end_of("jmp_mask 0, L\nL: stop") ==
+        "stuck: no rule applies: BA.2 'Λ = (Θ', Π') : Λ'' fails (Λ = []); "
+        "BI.2 'Λ = (Θ', Π') : Λ'' fails (Λ = [])");
+  CHECK(end_of("bz tid, L\nL: stop") ==
+        "stuck: no rule applies: SP.2 'Π = []' fails (Π has 1 entry, the top one: branch at pc 0, done {}, todo {0})");
+  CHECK(end_of("bz 1, L\nL: stop") ==
+        "stuck: no rule applies: SP.2 'Π = []' fails (Π has 1 entry, the top one: branch at pc 0, done {}, todo {})");
+  CHECK(end_of("everywhere\nstop") == "stuck: no rule applies: SP.3 'Λ = []' fails (Λ has 1 frame)");
   CHECK(end_of("everywhere\nbz tid, L\nL: end_everywhere\nstop") ==
-        "stuck: no rule applies: EE.3 'every entry of Π has done = ∅ and todo = ∅' fails");
+        "stuck: no rule applies: EE.3 'every entry of Π has done = ∅ and todo = ∅' fails (branch at pc 1, done {}, todo {0})");
   const auto machine = run_text("v = 1\nsync\nstop");
   CHECK(machine->steps() == 1);
   CHECK(machine->state().pc == 1);
@@ -352,7 +357,9 @@ TEST_CASE("printed readings: what each does to a small program", "[machine]") {
   // E2: a branch inside the arm that runs second.
   const std::string second_arm = "bz tid & 1, L\nL: bz tid & 2, M\nM: sync\nsync\nstop";
   CHECK(end_of(second_arm) == "halted");
-  CHECK(end_of("everywhere\nbz 0, L\nL: end_everywhere\nstop", printed(Erratum::E3)) == "stuck: no rule applies: EE.4 'Π = []' fails");
+  CHECK(end_of("everywhere\nbz 0, L\nL: end_everywhere\nstop", printed(Erratum::E3)) ==
+        "stuck: no rule applies: EE.4 'Π = []' fails "
+        "(Π has 1 entry, the top one: branch at pc 1, done {}, todo {})");
   CHECK(end_of("v = 1\nstop", printed(Erratum::E4)).starts_with("stuck: no rule applies: IT.2"));
   CHECK(v_after("v = tid * 10\nv = shfl(v, tid ^ 1)", printed(Erratum::E5)) == "10 10 30 30");
   CHECK(end_of("st tid = 1\nstop", printed(Erratum::E7)) == "stuck: no rule applies: ST.2 'neither a nor c is a constant' fails");

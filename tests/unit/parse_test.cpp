@@ -283,7 +283,8 @@ TEST_CASE("nesting is limited, length is not", "[parse]") {
 TEST_CASE("texts that are no programs", "[parse]") {
   const std::string empty = "t.mus:1:1: error: the program has no instruction\n  \n  ^\n";
   CHECK(errors_of("") == empty);
-  CHECK(errors_of("// nothing") == "t.mus:1:11: error: the program has no instruction\n  // nothing\n            ^\n");
+  CHECK(errors_of("// nothing") == "t.mus:1:1: error: the program has no instruction\n  // nothing\n  ^\n");
+  CHECK(errors_of("\n\n") == empty);
   CHECK(error_count("\n\n.threads 4\nL:\n") == 1);
   for (const std::string& binary : {std::string("stop\n\0", 6), std::string("\x7f\x45LF\x80\xff", 6), std::string("v = \xC0\x80"),
                                     std::string("v = \xED\xA0\x80"), std::string("v = \xF5\x80\x80\x80"), std::string("v = \xE2\x86")}) {

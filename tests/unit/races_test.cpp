@@ -25,7 +25,7 @@ TEST_CASE("races: different values in one cell, both parties named", "[races]") 
   CHECK(w.races.count() == 2);
   REQUIRE(w.races.races().size() == 2);
   const Race& second = w.races.races()[1];
-  CHECK(second.step == 0);
+  CHECK(second.step == 1);
   CHECK(second.pc == 0);
   CHECK(second.address == 1);
   CHECK(second.threads[0] == 2);
@@ -76,7 +76,7 @@ TEST_CASE("races: the first ten are kept, all are counted", "[races]") {
   REQUIRE(w.races.races().size() == 10);
   CHECK(w.races.races()[0].address == 25);
   CHECK(w.races.races()[9].address == 16);
-  CHECK(w.races.races()[9].step == 1 + 9 * 3);
+  CHECK(w.races.races()[9].step == 2 + 9 * 3);  // behind i = 25, in the tenth round
 }
 
 TEST_CASE("races: a store that does not happen is none", "[races]") {

@@ -140,7 +140,7 @@ TEST_CASE("next steps over a block, finish leaves it, until finds instructions, 
   CHECK(s.position() == 36);
   s.ask("until sync");  // the second visit, of threads 1 and 2
   CHECK(s.position() == 37);
-  CHECK(has(s.ask("until nowhere"), "error: there is no label 'nowhere'"));
+  CHECK(s.ask("until nowhere") == "error: 'nowhere' is no label, line, rule or first word of an instruction of this program\n");
 }
 
 TEST_CASE("breakpoints of all kinds stop where they should", "[stepper]") {
@@ -217,12 +217,80 @@ TEST_CASE("values are shown side by side", "[stepper]") {
   CHECK(has(s.ask("info rule"), "step 4 was IT/BP"));
 }
 
+TEST_CASE("an expression without a value says why where that is not seen", "[stepper]") {
+  Session s(fig6());
+  CHECK(s.ask("print 1/0") == "1/0 = no value (division by 0)\n");
+  CHECK(s.ask("print 2 + 7 % (1 - 1)") == "2 + 7 % (1 - 1) = no value (division by 0)\n");
+  CHECK(s.ask("print v0[5 - 1]") == "v0[5 - 1] = no value (there is no such thread)\n");
+  CHECK(s.ask("print v0[1]") == "v0[1] = *\n");
+  CHECK(s.ask("print mem[99]") == "mem[99] = *\n");
+  s.ask("watch 1/v0[0]");  // v0[0] is 0: without a value before the load and behind it
+  CHECK(has(s.ask("continue"), "halted"));
+}
+
+TEST_CASE("a breakpoint's place is told once", "[stepper]") {
+  Session s(fig6());
+  CHECK(s.ask("break") == "breakpoint 1: line 9: v0 = ld tid\n");
+  CHECK(s.ask("break 11") == "breakpoint 2: line 11: bz v1, Done\n");
+  CHECK(s.ask("break Loop") == "breakpoint 3: Loop, line 15: Loop: jmp_mask v8, Call\n");
+  CHECK(s.ask("break 13 if tid == 0") == "breakpoint 4: 13 if tid == 0, line 13: everywhere\n");
+  CHECK(s.ask("info break") == "1: line 9\n2: line 11\n3: Loop\n4: 13 if tid == 0\n");
+}
+
+TEST_CASE("watches are listed in the order of their numbers", "[stepper]") {
+  Session s(fig6());
+  s.ask("watch tid");
+  s.ask("watch mem[4]");
+  s.ask("watch tid + 1");
+  const std::string listed = s.ask("info watch");
+  const std::size_t first = listed.find("1: tid ");
+  const std::size_t second = listed.find("2: mem[4] = 2\n");
+  const std::size_t third = listed.find("3: tid + 1 ");
+  REQUIRE(third != std::string::npos);
+  CHECK(first < second);
+  CHECK(second < third);
+}
+
+TEST_CASE("a long command can be ended, forwards and backwards", "[stepper]") {
+  struct GivesUp : Patience {
+    bool goes_on(std::uint64_t) override { return --questions > 0; }
+    void over() override { ++moves; }
+    int questions = 3;
+    int moves = 0;
+  } patience;
+  Session s("i = 0\nLoop: i = i + 1\njmp Loop\n", UINT64_MAX);
+  s.stepper->set_patience(patience);
+  for (const char* command : {"continue", "break if i[0] < 0", "until stop", "until SP", "step 99999999", "goto 99999999", "next"}) {
+    const std::uint64_t before = s.position();
+    patience.questions = 3;
+    const std::string answer = s.ask(command);
+    INFO(command << ": " << answer);
+    if (std::string_view(command) == "next" || std::string_view(command).starts_with("break") || has(answer, "error")) {
+      continue;
+    }
+    CHECK(has(answer, "interrupted\nat step "));
+    CHECK(s.position() > before);
+    CHECK(s.position() < before + 1'000'000);
+    CHECK(!has(s.ask("where"), "interrupted"));
+  }
+  const std::uint64_t here = s.position();
+  patience.questions = 1;
+  CHECK(has(s.ask("reverse-continue"), "interrupted\nat step "));
+  CHECK(s.position() <= here);
+  patience.questions = 1'000'000;
+  CHECK(has(s.ask("goto 7"), "at step 7, line 2: Loop: i = i + 1"));
+  CHECK(s.ask("print i[0]") == "i[0] = 3\n");
+  CHECK(patience.moves > 5);
+}
+
 TEST_CASE("explain names the candidates and the premise that decides", "[stepper]") {
   Session s(fig6());
   s.ask("goto 2");
   const std::string text = s.ask("explain");
   CHECK(has(text, "e = v1     1   0   0   1"));
   CHECK(has(text, "✗ BT (Fig. 4)"));
+  s.ask("goto 3");
+  CHECK(has(s.ask("explain"), "e = 4 * (tid + 1)   4   •   •  16\n"));
   CHECK(has(text, "✗ BT.4"));
   CHECK(has(text, "✗ BF.4"));
   CHECK(has(text, "✓ BD (Fig. 4)"));
@@ -244,10 +312,17 @@ TEST_CASE("what is typed wrong is said and nothing happens", "[stepper]") {
   CHECK(has(s.ask("break Loop unless 1"), "expected 'if'"));
   CHECK(has(s.ask("break rule XX"), "there is no rule 'XX'"));
   CHECK(has(s.ask("break 100000"), "no instruction at or behind line"));
-  CHECK(has(s.ask("break if"), "error"));
+  CHECK(has(s.ask("break if"), "error: if what?"));
+  CHECK(has(s.ask("break Loop if"), "error: if what?"));
   CHECK(has(s.ask("watch"), "watch what?"));
   CHECK(has(s.ask("delete 7"), "no breakpoint or watch"));
-  CHECK(has(s.ask("info nothing"), "info about what?"));
+  CHECK(has(s.ask("info"), "info about what? active, "));
+  CHECK(has(s.ask("info nothing"), "there is no 'info nothing', but active, "));
+  CHECK(s.ask("info actve") == "error: there is no 'info actve'; did you mean 'info active'?\n");
+  CHECK(has(s.ask("\x1b[A"), "there is no command '?[A'"));
+  CHECK(!has(s.ask("until \x1b[A"), "\x1b"));
+  CHECK(!has(s.ask("break \x1b[A"), "\x1b"));
+  CHECK(!has(s.ask("print \x1b[A"), "\x1b"));
   CHECK(has(s.ask("list 0"), "there is no line"));
   CHECK(s.ask("").empty());
   CHECK(s.ask("# a comment").empty());

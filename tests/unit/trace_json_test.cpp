@@ -130,7 +130,7 @@ void check_replay(const Traced& traced) {
   json next = traced.header().at("initial").at("next");
   json active = traced.header().at("initial").at("active_after");
   for (std::size_t i = 0; i < traced.steps(); ++i) {
-    CHECK(traced.step(i).at("step") == i);
+    CHECK(traced.step(i).at("step") == i + 1);
     CHECK(traced.step(i).at("pc") == next);
     CHECK(traced.step(i).at("active") == active);
     next = traced.step(i).at("next");

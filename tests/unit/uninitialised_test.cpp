@@ -28,7 +28,7 @@ TEST_CASE("uninitialised: shuffles tell which lane had nothing", "[uninitialised
   REQUIRE(w.reads.count() == 2);
   CHECK(w.reads.reads()[0].thread == 2);
   CHECK(w.reads.reads()[0].pc == 3);
-  CHECK(w.reads.reads()[0].step == 4);  // bz, v, and two steps of sync come before
+  CHECK(w.reads.reads()[0].step == 5);  // bz, v, and two steps of sync come before
   CHECK(w.reads.reads()[0].what == "v is uninitialised in thread 0");
   CHECK_FALSE(w.reads.reads()[0].fatal);
   CHECK(w.reads.reads()[1].what == "v is uninitialised in thread 1");
@@ -53,12 +53,15 @@ TEST_CASE("uninitialised: lanes that give poison for another reason do not count
 
 TEST_CASE("uninitialised: the read that ends the run", "[uninitialised]") {
   const Watched variable("w = 1\nx = w + v\nv = 1\nstop");
-  REQUIRE(variable.reads.count() == 1);
+  CHECK(variable.reads.count() == 4);  // all threads read it
+  REQUIRE(variable.reads.reads().size() == 1);
+  CHECK(variable.reads.reads()[0].step == 2);
   CHECK(variable.reads.reads()[0].fatal);
   CHECK(variable.reads.reads()[0].pc == 1);
   CHECK(variable.reads.reads()[0].what == "v is uninitialised");
   const Watched cell(".shared 0 : 1 2\nx = ld tid\nstop");
-  REQUIRE(cell.reads.count() == 1);
+  CHECK(cell.reads.count() == 2);  // threads 2 and 3
+  REQUIRE(cell.reads.reads().size() == 1);
   CHECK(cell.reads.reads()[0].thread == 2);
   CHECK(cell.reads.reads()[0].what == "Σ(2) is uninitialised");
   CHECK(Watched("x = 1 / tid\nstop").reads.count() == 0);
@@ -71,7 +74,7 @@ TEST_CASE("uninitialised: the read that ends the run", "[uninitialised]") {
 
 TEST_CASE("uninitialised: ten are kept, the fatal one last", "[uninitialised]") {
   const Watched w(".threads 16\nbz 1, L\nL: sync\nbz tid == 15, M\nv = 1\nM: sync\nw = shfl(v, 0)\nx = y\ny = 1\nstop");
-  CHECK(w.reads.count() == 17);
+  CHECK(w.reads.count() == 32);  // each of the 16 threads reads v of thread 0, then y
   REQUIRE(w.reads.reads().size() == 10);
   CHECK(w.reads.reads()[8].thread == 8);
   CHECK(w.reads.reads()[9].fatal);

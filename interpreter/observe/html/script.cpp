@@ -187,13 +187,14 @@ const std::string_view script = R"js('use strict';
       byId('step').replaceChildren(`Step ${base + position}, line ${line}, rule `,
         element('strong', {}, step.root ? `${step.rule} with ${step.root}` : step.rule), ': ', element('code', {}, placeText(step.pc)));
     }
-    const words = { halted: 'The program has halted.', stuck: 'Stuck: ', error: 'Undefined: ', limit: 'Ended: ' };
+    const words = { halted: 'The program has halted.', stuck: 'Stuck: ', error: '', limit: 'Ended: ' };
     if (position < end) {
       byId('next').replaceChildren('Next: ', element('code', {}, placeText(state.next)));
     } else if (!complete) {
       byId('next').replaceChildren(`The page ends here, the run went on: it executed ${ending.steps} steps.`);
     } else {
-      byId('next').replaceChildren(words[ending.ending] + ending.reason);
+      const told = words[ending.ending] + ending.reason;
+      byId('next').replaceChildren(told[0].toUpperCase() + told.slice(1));
     }
   }
 
@@ -296,7 +297,8 @@ const std::string_view script = R"js('use strict';
         element('span', { class: 'quiet' }, `${rule}.${number} `), rules.premises[`${rule}.${number}`] + (detail ? ` (${detail})` : '')))));
   }
   function renderRule() {
-    const failed = complete && position === end && ending.asked !== undefined;
+    const verdict = { stuck: 'No rule applies at ', error: 'Undefined behaviour: a premise that must hold fails at ' }[ending.ending];
+    const failed = complete && position === end && verdict !== undefined && (ending.asked !== undefined || ending.candidates !== undefined);
     const asked = failed ? ending : step;
     if (asked === null) {
       byId('rule').replaceChildren(element('span', { class: 'empty' }, 'No rule has run yet.'));
@@ -306,11 +308,16 @@ const std::string_view script = R"js('use strict';
     const main = failed ? all : all.filter((c) => c.applies);
     const others = failed ? [] : all.filter((c) => !c.applies);
     const open = byId('rule').querySelector('details[open]') !== null;
-    byId('rule').replaceChildren(...(failed ? [element('p', {}, `No rule applies at ${placeText(ending.pc)}`)] : []), ...main.map(candidateBlock));
+    byId('rule').replaceChildren(...(failed ? [element('p', {}, verdict, element('code', {}, placeText(ending.pc)))] : []), ...main.map(candidateBlock));
     if (others.length > 0) {
       const details = element('details', {}, element('summary', {}, `not ${others.map((c) => c.root).join(', ')}`), ...others.map(candidateBlock));
       details.open = open;
       byId('rule').append(details);
+    }
+    if (failed && step !== null) {
+      const last = (step.candidates || answers[step.asked]).filter((c) => c.applies);
+      byId('rule').append(element('div', { id: 'last-rule' },
+        element('p', {}, `The last executed step, ${base + position}: `, element('code', {}, placeText(step.pc))), ...last.map(candidateBlock)));
     }
   }
 
