@@ -226,7 +226,8 @@ void TraceTable::ended(const Machine& machine, const Ending& ending) {
     begin(machine);
   }
   const std::string why = reason(ending);
-  fmt::print(out_, "# {} after {} steps{}{}\n", status_word(ending), machine.steps(), why.empty() ? "" : ": ", why);
+  fmt::print(out_, "# {} after {} step{}{}{}\n", status_word(ending), machine.steps(), machine.steps() == 1 ? "" : "s",
+             why.empty() ? "" : ": ", why);
   out_.flush();
 }
 

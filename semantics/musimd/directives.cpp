@@ -314,11 +314,11 @@ class Reader {
   void read_line(std::uint32_t number) {
     const std::string_view line = source_.line_text(number);
     const std::size_t start = directives_in(line);
-    const std::uint32_t offset = static_cast<std::uint32_t>(line.data() - source_.text().data());
+    const auto offset = static_cast<std::uint32_t>(line.data() - source_.text().data());
     if (start == std::string_view::npos) {
       if (trace_) {
         span_ = {offset, offset + static_cast<std::uint32_t>(line.size())};
-        trace_line(line);
+        trace_line(line, *trace_);
       }
       return;
     }
@@ -333,13 +333,13 @@ class Reader {
     }
   }
 
-  void trace_line(std::string_view line) {
+  void trace_line(std::string_view line, ExpectTrace& trace) {
     if (!line.starts_with(";")) {
       mistake("a line of a trace begins with ';'");
       return;
     }
     line.remove_prefix(line.starts_with("; ") ? 2 : 1);
-    trace_->lines.emplace_back(line.ends_with('\r') ? line.substr(0, line.size() - 1) : line);
+    trace.lines.emplace_back(line.ends_with('\r') ? line.substr(0, line.size() - 1) : line);
   }
 
   void directive(std::string_view text, std::uint32_t line) {

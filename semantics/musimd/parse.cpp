@@ -72,7 +72,7 @@ class Reader {
   void shared_base(const Constant& base);
   void shared_value(const Constant& value) { range_.values.push_back(value.value); }
   void shared_goes_on() { more_values_ = true; }
-  void label(std::string_view name);
+  void label(std::string_view word);
 
  private:
   enum class Shared { None, Open, Refused };
@@ -86,13 +86,13 @@ class Reader {
     throw LineError{{Severity::Error, where, std::move(message), std::move(notes)}};
   }
   void check_depth(bool fits, std::string_view token) const;
-  VarId variable(std::string_view name);
+  VarId variable(std::string_view word);
   void add(Instruction instruction) { program_.code.push_back({std::move(instruction), span(statement_, line_.data() + line_.size())}); }
   void add_jump(Instruction instruction) {
     targets_.push_back({program_.code.size(), target_name_});
     add(std::move(instruction));
   }
-  void define_label(std::string_view name);
+  void define_label(std::string_view word);
 
   void read_line(std::string_view line);
   void parse_line(std::string_view line, bool continues);

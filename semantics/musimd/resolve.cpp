@@ -81,6 +81,7 @@ Target& target_of(Instruction& instruction) {
 
 std::string undefined_label(const Program& program, std::string_view name) {
   std::vector<std::string_view> names;
+  names.reserve(program.labels.size());
   for (const LabelDefinition& label : program.labels) {
     names.push_back(label.name);
   }

@@ -26,7 +26,7 @@ struct UnresolvedTarget {
 /// Sets the targets' pcs and label indices. Reports labels that are undefined or defined twice, numbers beyond the program and
 /// shared cells that are defined twice. With `complete` false the text was not read to its end, and nothing is said that the
 /// rest could refute. O(n log n).
-void resolve(Program& program, const std::vector<UnresolvedTarget>& targets, bool complete, Diagnostics& errors);
+void resolve(Program& program, const std::vector<UnresolvedTarget>& targets, bool complete, Diagnostics& all);
 
 /// The errors in textual order; behind the first `max_errors` a note says that there are more.
 Diagnostics limited(Diagnostics errors);

@@ -8,17 +8,19 @@ namespace lockstep::prove {
 namespace {
 
 bool plain(const Truth& truth) {
-  if (!truth.known()) {
+  const auto known = truth.known();
+  if (!known) {
     throw InternalError("a truth value of a run on constants is no constant");
   }
-  return *truth.known();
+  return *known;
 }
 
 std::int64_t plain(const Word& word) {
-  if (!word.known()) {
+  const auto known = word.known();
+  if (!known) {
     throw InternalError("a word of a run on constants is no constant");
   }
-  return *word.known();
+  return *known;
 }
 
 musimd::Label plain_label(const Word& word) { return static_cast<musimd::Label>(plain(word)); }
@@ -108,6 +110,7 @@ ConstantRun run_symbolic_on_constants(const musimd::Program& program, const Cons
   const unsigned threads = options.threads != 0 ? options.threads : program.threads.value_or(musimd::default_threads);
   Symbolic domain(threads, options.printed, options.order);
   std::vector<Instruction> code;
+  code.reserve(program.code.size());
   for (const musimd::Statement& statement : program.code) {
     code.push_back(translate(statement.instruction));
   }

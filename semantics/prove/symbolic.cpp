@@ -174,6 +174,7 @@ Symbolic::Values Symbolic::evaluate(const State& s, const Operand& o) const {
 
 ThreadSet Symbolic::zeros(const State& s, const Values& v) const {
   std::vector<Truth> members;
+  members.reserve(width_);
   for (unsigned t = 0; t < width_; ++t) {
     members.push_back(s.active[t] && ops::is_zero(v.value[t]));
   }
@@ -186,6 +187,7 @@ ThreadSet Symbolic::not_uniform(const State& s, const Values& v) const {
     first = choose(s.active[t], v.value[t], first);
   }
   std::vector<Truth> members;
+  members.reserve(width_);
   for (unsigned t = 0; t < width_; ++t) {
     members.push_back(s.active[t] && (v.poison[t] || !equal(v.value[t], first)));
   }
@@ -206,6 +208,7 @@ Truth Symbolic::first_value_in(const State& s, const Values& v, const Set& mask)
 
 ThreadSet Symbolic::bad_addresses(const State& s, const Values& v) const {
   std::vector<Truth> members;
+  members.reserve(width_);
   for (unsigned t = 0; t < width_; ++t) {
     members.push_back(s.active[t] && (v.poison[t] || less(v.value[t], Word(0))));
   }
@@ -214,6 +217,7 @@ ThreadSet Symbolic::bad_addresses(const State& s, const Values& v) const {
 
 ThreadSet Symbolic::lanes_in(const State& s, const Values& v, const Set& mask) const {
   std::vector<Truth> members;
+  members.reserve(width_);
   for (unsigned t = 0; t < width_; ++t) {
     Truth in_mask(false);
     for (unsigned u = 0; u < width_; ++u) {
@@ -226,6 +230,7 @@ ThreadSet Symbolic::lanes_in(const State& s, const Values& v, const Set& mask) c
 
 ThreadSet Symbolic::uninitialised_source(const State& s, const Source& source) const {
   std::vector<Truth> members;
+  members.reserve(width_);
   for (unsigned t = 0; t < width_; ++t) {
     members.push_back(s.active[t] && !source_cell(s, source, t).written);
   }
@@ -288,8 +293,8 @@ void Symbolic::store(State& s, const Values& address, const Values& value, const
 }
 
 bool Symbolic::decide(const Truth& b) {
-  if (b.known()) {
-    return *b.known();
+  if (const auto known = b.known()) {
+    return *known;
   }
   if (next_ == answers_.size()) {
     answers_.push_back(true);

@@ -84,11 +84,14 @@ z3::expr look_up(z3::expr array, const Word& address) {
 }  // namespace
 
 z3::context& context() {
-  thread_local z3::context it;
+  static thread_local z3::context it;
   return it;
 }
 
-z3::expr expression(const Truth& truth) { return truth.node() ? *truth.node() : context().bool_val(*truth.known()); }
+z3::expr expression(const Truth& truth) {
+  const auto known = truth.known();
+  return known ? context().bool_val(*known) : *truth.node();
+}
 
 Truth::Truth(Node node) : value_(node->is_true()) {
   if (!node->is_true() && !node->is_false()) {
@@ -123,18 +126,18 @@ Truth operator||(const Truth& a, const Truth& b) {
 Truth implies(const Truth& a, const Truth& b) { return !a || b; }
 
 Truth same(const Truth& a, const Truth& b) {
-  if (a.known()) {
-    return *a.known() ? b : !b;
+  if (const auto known = a.known()) {
+    return *known ? b : !b;
   }
-  if (b.known()) {
-    return *b.known() ? a : !a;
+  if (const auto known = b.known()) {
+    return *known ? a : !a;
   }
   return z3::eq(*a.node(), *b.node()) ? Truth(true) : Truth(node_of(*a.node() == *b.node()));
 }
 
 Truth choose(const Truth& c, const Truth& a, const Truth& b) {
-  if (c.known()) {
-    return *c.known() ? a : b;
+  if (const auto known = c.known()) {
+    return *known ? a : b;
   }
   return Truth(node_of(z3::ite(*c.node(), expression(a), expression(b))));
 }
@@ -185,8 +188,8 @@ Truth equal(const Word& a, const Word& b) {
 }
 
 Word choose(const Truth& c, const Word& a, const Word& b) {
-  if (c.known()) {
-    return *c.known() ? a : b;
+  if (const auto known = c.known()) {
+    return *known ? a : b;
   }
   return z3::eq(*a.node(), *b.node()) ? a : Word(node_of(z3::ite(*c.node(), *a.node(), *b.node())));
 }

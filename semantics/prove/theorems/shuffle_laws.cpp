@@ -25,6 +25,7 @@ Instruction shuffle_in_place(musimd::VarId v, const std::vector<Word>& lanes) {
 
 std::vector<Word> lanes(const Symbolic& d, const std::string& name) {
   std::vector<Word> result;
+  result.reserve(d.width());
   for (unsigned t = 0; t < d.width(); ++t) {
     result.push_back(Word::named(name + "_" + std::to_string(t)));
   }

@@ -11,6 +11,7 @@ std::string indexed(const std::string& name, std::size_t k) { return name + "_" 
 
 ThreadSet arbitrary_set(const Symbolic& d, const std::string& name) {
   std::vector<Truth> members;
+  members.reserve(d.width());
   for (unsigned t = 0; t < d.width(); ++t) {
     members.push_back(Truth::named(indexed(name, t)));
   }
@@ -166,6 +167,7 @@ State arbitrary_state(const Symbolic& d, const Case& c) {
 
 std::vector<Frame> frames(const State& s) {
   std::vector<Frame> result;
+  result.reserve(s.context.size() + 1);
   for (std::size_t k = 0; k < s.context.size(); ++k) {
     result.push_back({s.context[k].mask, s.context[k].sync_base, k + 1 < s.context.size() ? s.context[k + 1].sync_base : s.frame_base});
   }
@@ -225,7 +227,7 @@ Truth same_control(const State& a, const State& b) {
 void show(Shown& shown, const std::string& title, const State& s) {
   const auto set = [&](const std::string& name, const ThreadSet& members) {
     for (std::size_t t = 0; t < members.size(); ++t) {
-      shown.truths.push_back({title + ": thread " + std::to_string(t) + " in " + name, members[t]});
+      shown.truths.push_back({std::string(title).append(": thread ").append(std::to_string(t)).append(" in ").append(name), members[t]});
     }
   };
   set("theta", s.active);
