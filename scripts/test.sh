@@ -159,7 +159,9 @@ tidy_one() {
   fi
 }
 
-# A file that passed and has not changed since, headers and configuration included, is not read again.
+# A file that passed and has not changed since, headers and configuration included, is not read again. Of the others, a sample
+# that moves on from day to day, or all with --full: reading everything takes ten minutes on two cores.
+tidy_sample=14
 run_tidy() {
   section "clang-tidy"
   if ! command -v clang-tidy-19 >/dev/null; then
@@ -168,7 +170,7 @@ run_tidy() {
   fi
   mkdir -p build/tidy
   # Without the flags that only mean something to GCC; clang-tidy's own checks are all that is asked.
-  sed 's/ -Werror / /; s/ -Wno-restrict / /' build/release/compile_commands.json >build/tidy/compile_commands.json
+  sed 's/ -Werror / /; s/ -Wno-restrict / /; s/ -Wno-maybe-uninitialized / /' build/release/compile_commands.json >build/tidy/compile_commands.json
   local file known=0 todo=()
   tidy_base=$({
     clang-tidy-19 --version
@@ -184,12 +186,19 @@ run_tidy() {
       todo+=("$file")
     fi
   done
+  local left=0
+  if [ -z "$full" ] && [ ${#todo[@]} -gt $tidy_sample ]; then
+    local first=$(($(date +%s) / 86400 * tidy_sample % ${#todo[@]}))
+    left=$((${#todo[@]} - tidy_sample))
+    todo=("${todo[@]:first}" "${todo[@]:0:first}")
+    todo=("${todo[@]:0:tidy_sample}")
+  fi
   if [ ${#todo[@]} -eq 0 ] || printf '%s\0' "${todo[@]}" | xargs -0 -n 1 -P "$jobs" bash -c 'tidy_one "$1"' tidy; then
     pass
   else
     fail "clang-tidy-19, see above"
   fi
-  echo "clang-tidy: ${#todo[@]} files read, $known unchanged since they passed"
+  echo "clang-tidy: ${#todo[@]} files read, $known unchanged since they passed, $left left for other days"
 }
 
 section "set up"

@@ -97,13 +97,13 @@ class Machine {
   bool step_quietly();
   bool step_observed();
   void run_quietly(std::uint64_t until);
-  void fail(std::vector<CandidateReport> candidates);
+  void fail(std::vector<CandidateReport> reports);
   template <class I>
   bool within_limits_after();
   template <class I>
   void end_by_limit();
   void end(Ending ending);
-  void check_one_applies(const std::vector<CandidateReport>& candidates) const;
+  void check_one_applies(const std::vector<CandidateReport>& reports) const;
 
   std::shared_ptr<const musimd::Program> program_;
   MachineOptions options_;
