@@ -30,7 +30,7 @@ class Progress {
       shown_ = true;
     }
   }
-  void clear() {
+  void clear() const {
     if (shown_) {
       fmt::print(stderr, "\r{:40}\r", "");
     }

@@ -145,7 +145,7 @@ TEST_CASE("trace table: Fig. 7, its misprints excepted", "[trace_table]") {
 
 TEST_CASE("trace table: the first line says under which rules, the last how it ended", "[trace_table]") {
   CHECK(lines(trace("stop")).front() == "# reference semantics 1, 4 threads, order ascending");
-  CHECK(lines(trace("stop")).back() == "# halted after 1 steps");
+  CHECK(lines(trace("stop")).back() == "# halted after 1 step");
   MachineOptions options;
   options.printed = {musimd::Erratum::E10, musimd::Erratum::E3};
   options.threads = 3;
