@@ -53,6 +53,7 @@ int parse_and_run(CLI::App& app, int argc, char** argv, int& status) {
 
 }  // namespace
 
+// Only a fault of ours in the options below could throw here: NOLINTNEXTLINE(bugprone-exception-escape)
 int main(int argc, char** argv) {
   occupy_closed_streams();
   int status = fine;
