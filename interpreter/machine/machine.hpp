@@ -49,7 +49,6 @@ class Machine {
   static std::expected<std::unique_ptr<Machine>, std::string> make(std::shared_ptr<const musimd::Program> program, MachineOptions options);
 
   const musimd::Program& program() const { return *program_; }
-  std::shared_ptr<const musimd::Program> shared_program() const { return program_; }
   const MachineOptions& options() const { return options_; }
   unsigned threads() const { return domain_.width(); }
 
