@@ -107,7 +107,7 @@ function(_lockstep_add_lane_kernels target source)
     target_compile_definitions(${object} PRIVATE LOCKSTEP_LANE_KERNELS=${level}
                                                  $<TARGET_PROPERTY:${target},INTERFACE_COMPILE_DEFINITIONS>)
     target_include_directories(${object} PRIVATE "${PROJECT_SOURCE_DIR}")
-    target_compile_options(${object} PRIVATE ${flags_${level}} -O3)
+    target_compile_options(${object} PRIVATE ${flags_${level}} -O3 -ffp-contract=off -fno-math-errno)
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}>)
     set_property(GLOBAL APPEND PROPERTY LOCKSTEP_LANE_OBJECTS $<TARGET_OBJECTS:${object}>)
   endforeach()

@@ -5,7 +5,12 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "semantics/musimd/parse.hpp"
+#include "semantics/typed/check.hpp"
+#include "semantics/typed/parse.hpp"
 #include "tools/command.hpp"
+#include "tools/kernel_program.hpp"
+#include "tools/number_option.hpp"
 
 namespace lockstep::tools {
 
@@ -38,37 +43,133 @@ nlohmann::ordered_json to_json(const SourceFile& source, const Diagnostics& diag
   return list;
 }
 
+struct CheckOptions {
+  std::string file;
+  bool json = false;
+  unsigned wg_size = 0;
+  FrontEndFlags front_end;
+};
+
+/// What was found in a text.
+struct Findings {
+  const char* verdict = "well-formed";
+  Status status = fine;
+  std::vector<std::string> kernels;  ///< their names
+  Diagnostics diagnostics;
+};
+
+/// The verdict on a program with these findings of a checker.
+void judge(Findings& findings, bool well_formed, bool undecided) {
+  if (!well_formed && findings.status != no) {
+    findings.verdict = undecided ? "undecided" : "ill-formed";
+    findings.status = undecided ? limit : no;
+  }
+}
+
+/// Errors that a front end found: there is no program to judge.
+Findings& unreadable(Findings& findings, const Diagnostics& errors) {
+  findings.verdict = "error";
+  findings.status = bad_input;
+  findings.diagnostics.insert(findings.diagnostics.end(), errors.begin(), errors.end());
+  return findings;
+}
+
+void judge(Findings& findings, const typed::Program& program) {
+  const Diagnostics found = typed::check(program);
+  judge(findings, musimd::well_formed(found), musimd::undecided(found));
+  findings.kernels.push_back(program.kernel().name);
+  findings.diagnostics.insert(findings.diagnostics.end(), found.begin(), found.end());
+}
+
+Findings check_untyped(const SourceFile& source) {
+  Findings findings;
+  const auto program = musimd::parse(source);
+  if (!program) {
+    return unreadable(findings, program.error());
+  }
+  findings.diagnostics = musimd::check(*program);
+  judge(findings, musimd::well_formed(findings.diagnostics), musimd::undecided(findings.diagnostics));
+  return findings;
+}
+
+Findings check_typed(const std::shared_ptr<const SourceFile>& source) {
+  Findings findings;
+  const auto program = typed::parse(source);
+  if (!program) {
+    return unreadable(findings, program.error());
+  }
+  judge(findings, *program);
+  return findings;
+}
+
+/// The front end, and the translation of every kernel.
+Findings check_kernels(const std::shared_ptr<const SourceFile>& source, const core::Options& options) {
+  Findings findings;
+  const auto program = core::read_kernels(source, options, findings.diagnostics);
+  if (!program) {
+    return unreadable(findings, program.error());
+  }
+  for (const core::Function& function : program->functions) {
+    if (function.is_kernel) {
+      judge(findings, *load(*program, function).program);
+    }
+  }
+  return findings;
+}
+
+int tell(const SourceFile& source, SourceKind kind, const Findings& findings, bool json) {
+  if (json) {
+    nlohmann::ordered_json object = {{"status", findings.verdict}};
+    if (kind != SourceKind::Untyped) {
+      object["kernels"] = findings.kernels;
+    }
+    object["findings"] = to_json(source, findings.diagnostics);
+    fmt::print("{}\n", object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  } else {
+    say(render(source, findings.diagnostics));
+    fmt::print("{}", findings.status == bad_input ? "" : fmt::format("{}: {}\n", source.name(), findings.verdict));
+  }
+  return findings.status;
+}
+
+int check(const CLI::App& command, const CheckOptions& options) {
+  const auto source = read_source(options.file);
+  if (source == nullptr) {
+    return bad_input;
+  }
+  const SourceKind kind = kind_of(*source);
+  const auto front_end = front_end_options(options.front_end, options.wg_size);
+  const auto misplaced = misplaced_option(command, kind, source->name());
+  if (misplaced || !front_end) {
+    complain(misplaced ? *misplaced : front_end.error());
+    return bad_input;
+  }
+  switch (kind) {
+    case SourceKind::Untyped:
+      return tell(*source, kind, check_untyped(*source), options.json);
+    case SourceKind::Typed:
+      return tell(*source, kind, check_typed(source), options.json);
+    case SourceKind::Kernels:
+      break;
+  }
+  return tell(*source, kind, check_kernels(source, *front_end), options.json);
+}
+
 }  // namespace
 
 void add_check(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand("check", "say whether a program is well-formed, and why not");
   command->footer(
       "Example: lockstep check examples/musimd/fig6.mus\n"
+      "         lockstep check examples/core/saxpy.cl\n"
       "docs/wellformed.md says what the conditions are and why each is needed.\n"
-      "Exit status: 0 well-formed, 1 ill-formed, 2 the file cannot be read or parsed, 3 undecided.");
-  auto file = std::make_shared<std::string>();
-  command->add_option("FILE", *file, "a .mus program; - is standard input")->required();
-  auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "the findings as one JSON object on standard output");
-  command->callback([file, json, &status] {
-    std::unique_ptr<SourceFile> source;
-    const auto program = read_program(*file, source);
-    if (program == nullptr) {
-      status = bad_input;
-      return;
-    }
-    const Diagnostics diagnostics = musimd::check(*program);
-    const bool undecided = musimd::undecided(diagnostics);
-    const bool good = musimd::well_formed(diagnostics);
-    const char* verdict = good ? "well-formed" : undecided ? "undecided" : "ill-formed";
-    if (*json) {
-      fmt::print("{}\n", nlohmann::ordered_json{{"status", verdict}, {"findings", to_json(*source, diagnostics)}}.dump());
-    } else {
-      say(render(*source, diagnostics));
-      fmt::print("{}: {}\n", source->name(), verdict);
-    }
-    status = good ? fine : undecided ? limit : no;
-  });
+      "Exit status: 0 well-formed, 1 ill-formed, 2 the file cannot be read or has errors of syntax or types, 3 undecided.");
+  auto options = std::make_shared<CheckOptions>();
+  command->add_option("FILE", options->file, "a .mus program or a .cl file of kernels; - is standard input")->required();
+  command->add_flag("--json", options->json, "the findings as one JSON object on standard output");
+  add_number(*command, "--wg-size", options->wg_size, 1, LaneSet::max_width, "WG_SIZE, 1 to 4096 (default: 32)")->group(front_end_group);
+  add_front_end_options(*command, options->front_end);
+  command->callback([command, options, &status] { status = check(*command, *options); });
 }
 
 }  // namespace lockstep::tools

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "semantics/musimd/parse.hpp"
 
@@ -56,19 +57,26 @@ std::expected<std::string, std::string> read_file(const std::string& path, const
   return text;
 }
 
-std::shared_ptr<const musimd::Program> read_program(const std::string& path, std::unique_ptr<SourceFile>& source) {
+std::shared_ptr<const SourceFile> read_source(const std::string& path) {
   auto text = read_file(path);
   if (!text) {
     complain(text.error());
     return nullptr;
   }
-  source = std::make_unique<SourceFile>(path == "-" ? "<stdin>" : path, std::move(*text));
-  auto program = musimd::parse(*source);
+  return std::make_shared<const SourceFile>(path == "-" ? "<stdin>" : path, std::move(*text));
+}
+
+std::shared_ptr<const musimd::Program> parse_program(const SourceFile& source) {
+  auto program = musimd::parse(source);
   if (!program) {
-    say(render(*source, program.error()));
+    say(render(source, program.error()));
     return nullptr;
   }
   return std::make_shared<const musimd::Program>(std::move(*program));
+}
+
+std::string json_string(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace lockstep::tools

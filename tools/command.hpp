@@ -30,9 +30,10 @@ enum Status : int {
 void add_run(CLI::App& app, int& status);
 void add_step(CLI::App& app, int& status);
 void add_check(CLI::App& app, int& status);
+void add_lower(CLI::App& app, int& status);
 void add_rules(CLI::App& app, int& status);
 
-/// A `.mus` text may have this many bytes.
+/// A `.mus` or `.cl` text may have this many bytes.
 inline constexpr std::size_t max_text_bytes = std::size_t{64} << 20;
 
 /// The bytes of a file ("-" is standard input), at most `limit` of them; the error is a sentence that names the file. A file
@@ -48,14 +49,21 @@ struct ByteLimit {
 /// The same where the limit depends on the first bytes of the file.
 std::expected<std::string, std::string> read_file(const std::string& path, const std::function<ByteLimit(std::string_view)>& limit_of);
 
-/// Reads and parses a `.mus` file. On failure everything has been said on standard error and the result is null.
-std::shared_ptr<const musimd::Program> read_program(const std::string& path, std::unique_ptr<SourceFile>& source);
+/// The text of a program, whatever language it is in. On failure everything has been said on standard error and the result is null;
+/// likewise below.
+std::shared_ptr<const SourceFile> read_source(const std::string& path);
+
+/// Parses an untyped `.mus` text.
+std::shared_ptr<const musimd::Program> parse_program(const SourceFile& source);
 
 /// `lockstep: error: …` on standard error.
 void complain(const std::string& message);
 
 /// Writes to standard error as far as that is possible.
 void say(const std::string& text);
+
+/// A JSON string with quotation marks; bytes that are no UTF-8 become U+FFFD.
+std::string json_string(const std::string& text);
 
 /// "1 step", "2 steps".
 std::string counted(std::uint64_t count, std::string_view noun);

@@ -1,50 +1,79 @@
 #include "tools/machine_options.hpp"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <limits>
+#include <string_view>
 
+#include "interpreter/launch/launch.hpp"
+#include "tools/number_option.hpp"
 #include "tools/values.hpp"
 
 namespace lockstep::tools {
 
 namespace {
 
-/// An option whose number parse_number reads. CLI11 would read 010 as octal and let too large numbers pass.
-template <class Number>
-CLI::Option* add_number(CLI::App& command, const std::string& names, Number& into, std::uint64_t least, std::uint64_t most,
-                        const std::string& help) {
-  const std::string name = names.substr(0, names.find(','));
-  const auto store = [=, &into](const std::string& text) {
-    const auto number = parse_number(text, least, most);
-    if (!number) {
-      throw CLI::ValidationError(name, number.error());
-    }
-    into = static_cast<Number>(*number);
-  };
-  return command.add_option_function<std::string>(names, store, help)->type_name("N");
+/// "an untyped program"
+std::string_view text_of(SourceKind kind) {
+  switch (kind) {
+    case SourceKind::Untyped:
+      return "an untyped program";
+    case SourceKind::Typed:
+      return "a typed program";
+    case SourceKind::Kernels:
+      break;
+  }
+  return "a file of kernels";
+}
+
+/// Whether programs of this kind have the options under a heading of --help; all have those under no heading of ours.
+bool has_group(SourceKind kind, const std::string& group) {
+  return group == machine_group     ? kind == SourceKind::Untyped
+         : group == kernel_group    ? kind != SourceKind::Untyped
+         : group == front_end_group ? kind == SourceKind::Kernels
+                                    : true;
 }
 
 }  // namespace
 
+std::optional<std::string> misplaced_option(const CLI::App& command, SourceKind kind, const std::string& file) {
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->count() > 0 && !has_group(kind, option->get_group())) {
+      return fmt::format("{}: {} is {}, which has no such option", option->get_name(), file, text_of(kind));
+    }
+  }
+  return std::nullopt;
+}
+
 void add_machine_options(CLI::App& command, MachineFlags& flags) {
-  add_number(command, "--threads,--wg-size", flags.threads, 1, musimd::max_threads,
-             "number of threads, 1 to 1024 (default: the program's .threads, else 4)");
-  command.add_option("--active", flags.active, "the threads that are active at the start, such as 0,2-3 (default: all)")->type_name("LIST");
+  add_number(command, "--threads", flags.threads, 1, musimd::max_threads,
+             "number of threads, 1 to 1024 (default: the program's .threads, else 4); for kernels host threads (default: all cores)");
+  add_number(command, "--wg-size", flags.wg_size, 1, LaneSet::max_width,
+             "the same as --threads; for kernels WG_SIZE, 1 to 4096 (default: 32)");
+  command.add_option("--active", flags.active, "the threads that are active at the start, such as 0,2-3 (default: all)")
+      ->group(machine_group)
+      ->type_name("LIST");
   command.add_option("--order", flags.order, "thread order of rule TL: ascending, descending, random:SEED, or all threads as a list")
+      ->group(machine_group)
       ->capture_default_str()
       ->type_name("ORDER");
   command.add_option("--as-printed", flags.as_printed, "errata switched back to the printed reading, such as E1,E3 (docs/errata.md)")
+      ->group(machine_group)
       ->type_name("LIST");
   add_number(command, "--max-steps", flags.max_steps, 0, std::numeric_limits<std::int64_t>::max(),
-             "go no further than this many steps (run: status 3)")
-      ->default_str(std::to_string(flags.max_steps));
-  command.add_option("--memory-limit", flags.memory_limit, "bytes that the shared memory may take; K, M and G may stand behind the number")
+             fmt::format("go no further than this many steps (run: status 3; default: {}; for kernels {} in each group)", default_max_steps,
+                         launch::LaunchOptions().max_steps));
+  command
+      .add_option("--memory-limit", flags.memory_limit,
+                  "bytes that the shared memory, or all buffers of a kernel, may take; K, M and G may stand behind the number")
       ->capture_default_str()
       ->type_name("BYTES");
   command
       .add_option("--shared", flags.shared,
                   "cells at the start, over those of .shared: BASE:@FILE (a cell a byte; a .npy file: a cell an element), BASE:[1,2,3] or "
                   "BASE:LEN:zeros|iota|const:V|random[:SEED]")
+      ->group(machine_group)
       ->allow_extra_args(false)
       ->type_name("CELLS");
 }
@@ -53,7 +82,14 @@ std::expected<std::unique_ptr<Machine>, std::string> make_machine(const std::sha
                                                                   const MachineFlags& flags) {
   MachineOptions options;
   options.checking = flags.check_rules;
-  options.threads = flags.threads != 0 ? flags.threads : program->threads.value_or(musimd::default_threads);
+  if (flags.threads != 0 && flags.wg_size != 0) {
+    return std::unexpected("--threads and --wg-size both give the number of threads of a .mus program; give one of them");
+  }
+  if (flags.wg_size > musimd::max_threads) {
+    return std::unexpected(fmt::format("--wg-size: a .mus program has 1 to {} threads", musimd::max_threads));
+  }
+  const unsigned asked = std::max(flags.threads, flags.wg_size);
+  options.threads = asked != 0 ? asked : program->threads.value_or(musimd::default_threads);
   if (!flags.active.empty()) {
     auto active = parse_threads(flags.active);
     if (!active) {

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <expected>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "interpreter/machine/machine.hpp"
+#include "tools/source_kind.hpp"
 
 namespace CLI {
 class App;
@@ -15,19 +17,31 @@ class App;
 
 namespace lockstep::tools {
 
-/// What was given on the command line; make_machine reads the texts.
+/// The headings of --help under which the options stand that not all kinds of programs have.
+inline constexpr const char* machine_group = "Untyped programs (.mus)";
+inline constexpr const char* kernel_group = "Kernels (.cl) and typed programs (.mus)";
+inline constexpr const char* front_end_group = "Kernels (.cl)";
+
+/// A sentence about an option that was given but that programs of this kind do not have.
+std::optional<std::string> misplaced_option(const CLI::App& command, SourceKind kind, const std::string& file);
+
+/// The step limit of a .mus program without --max-steps.
+inline constexpr std::uint64_t default_max_steps = 100'000'000;
+
+/// What was given on the command line; make_machine reads the texts. 0 and nothing: not given.
 struct MachineFlags {
   unsigned threads = 0;
+  unsigned wg_size = 0;
   std::string active;
   std::string order = "ascending";
   std::string as_printed;
-  std::uint64_t max_steps = 100'000'000;
+  std::optional<std::uint64_t> max_steps;
   std::string memory_limit = "4G";
   std::vector<std::string> shared;
   bool check_rules = false;  ///< of `run` only
 };
 
-/// Adds --threads, --active, --order, --as-printed, --max-steps, --memory-limit and --shared. `flags` must outlive `command`.
+/// Adds --threads, --wg-size, --active, --order, --as-printed, --max-steps, --memory-limit and --shared. `flags` must outlive `command`.
 void add_machine_options(CLI::App& command, MachineFlags& flags);
 
 /// The machine that the flags describe, at its start; the error is a sentence that names the option.

@@ -29,16 +29,19 @@ std::string asked_note(std::string_view erratum) {
   if (erratum.empty()) {
     return "";
   }
+  if (erratum == "typed") {
+    return " (only in typed programs)";
+  }
   return erratum.front() == '!' ? fmt::format(" (not as printed, {})", erratum.substr(1)) : fmt::format(" (only as printed, {})", erratum);
 }
 
 std::string rule_text(const RuleInfo& rule) {
-  std::string out = fmt::format("{}  {}, {}{}\n", rule.name, rule.figure, rule.instruction,
+  std::string out = fmt::format("{}  {}, {}{}\n", rule.name, only_typed(rule) ? "typed extension" : rule.figure, rule.instruction,
                                 rule.errata.empty() ? "" : fmt::format("  [{}]", rule.errata));
   for (const PremiseInfo& premise : premise_table) {
     if (premise.rule == rule.id) {
       out += fmt::format("    {}.{:<3}{:<9}{}{}\n", rule.name, premise.number, kind_word(premise.kind), premise.text,
-                         asked_note(premise.erratum));
+                         only_typed(rule) ? "" : asked_note(premise.erratum));
     }
   }
   return out + fmt::format("    => {}\n", rule.statement);
@@ -119,7 +122,7 @@ void add_rules(CLI::App& app, int& status) {
       "Examples: lockstep rules BD SI.sync\n"
       "          lockstep rules --coverage examples\n"
       "          lockstep rules --markdown docs/rules examples/musimd/fig6.mus examples\n"
-      "Programs run as the `;@ machine` and `;@ run` comments in them say.\n"
+      "Programs run as the `;@ machine` and `;@ run` comments in them say. Coverage is of the rules that untyped programs have.\n"
       "Exit status: 0 fine, 1 something is not covered, 2 bad usage, or a program cannot be read, parsed or run.");
   auto options = std::make_shared<RulesOptions>();
   command->add_option("RULE|PATH", options->arguments, "rules to show; with --coverage and --markdown, programs and folders");

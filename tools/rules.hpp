@@ -27,14 +27,14 @@ struct FileCoverage {
 std::expected<std::vector<std::string>, std::string> mus_files(const std::vector<std::string>& paths);
 
 /// Runs the files as their directives say (docs/file-tests.md); files that must not parse are left out. False if a file cannot be
-/// read, parsed or run, which has been said on standard error then.
+/// read, parsed or run, or is no untyped program, which has been said on standard error then.
 bool run_files(const std::vector<std::string>& files, std::vector<FileCoverage>& out);
 
 /// The table of `lockstep rules --coverage`, with what is missing at the end.
 std::string coverage_table(const Coverage& coverage, std::size_t files);
 std::string coverage_json(const Coverage& coverage, std::size_t files);
 
-/// "BD.4 is never false", …
+/// "BD.4 is never false", …; nothing of what only typed programs have.
 std::vector<std::string> uncovered(const Coverage& coverage);
 
 /// Writes one page per rule and index.md into `folder`, which is made if need be; the error is a sentence.

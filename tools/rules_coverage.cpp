@@ -11,6 +11,7 @@
 #include "semantics/musimd/print.hpp"
 #include "tools/command.hpp"
 #include "tools/rules.hpp"
+#include "tools/source_kind.hpp"
 
 namespace lockstep::tools {
 
@@ -162,21 +163,23 @@ std::expected<std::vector<std::string>, std::string> mus_files(const std::vector
 
 bool run_files(const std::vector<std::string>& files, std::vector<FileCoverage>& out) {
   for (const std::string& path : files) {
-    auto text = read_file(path);
-    if (!text) {
-      complain(text.error());
+    const auto source = read_source(path);
+    if (source == nullptr) {
       return false;
     }
-    const auto directives = read_directives(SourceFile(path, *text));
+    if (kind_of(*source) != SourceKind::Untyped) {
+      complain(path + ": coverage is measured on untyped programs; the tests of kernels cover the rules of typed ones");
+      return false;
+    }
+    const auto directives = read_directives(*source);
     if (!directives) {
-      fmt::print(stderr, "{}", render(SourceFile(path, *text), directives.error()));
+      fmt::print(stderr, "{}", render(*source, directives.error()));
       return false;
     }
     if (expects_errors(*directives)) {
       continue;
     }
-    std::unique_ptr<SourceFile> source;
-    const auto program = read_program(path, source);
+    const auto program = parse_program(*source);
     if (program == nullptr) {
       return false;
     }
@@ -193,12 +196,15 @@ bool run_files(const std::vector<std::string>& files, std::vector<FileCoverage>&
 std::vector<std::string> uncovered(const Coverage& coverage) {
   std::vector<std::string> out;
   for (const RuleInfo& rule : rule_table) {
-    if (coverage.fired[static_cast<std::size_t>(rule.id)] == 0) {
+    if (coverage.fired[static_cast<std::size_t>(rule.id)] == 0 && !only_typed(rule)) {
       out.push_back(fmt::format("{} never fires", rule.name));
     }
   }
   for (std::size_t p = 0; p < premise_table.size(); ++p) {
     const PremiseInfo& premise = premise_table[p];
+    if (only_typed(premise)) {
+      continue;
+    }
     if (coverage.held[p] == 0) {
       out.push_back(fmt::format("{}.{} is never true", name(premise.rule), premise.number));
     }
@@ -212,17 +218,24 @@ std::vector<std::string> uncovered(const Coverage& coverage) {
 std::string coverage_table(const Coverage& coverage, std::size_t files) {
   const auto cell = [](std::uint64_t n) { return n == 0 ? std::string("-") : std::to_string(n); };
   std::string out = fmt::format("{:<10}{:>10}{:>10}{:>10}\n", "", "fired", "true", "false");
+  std::size_t rules = 0;
+  std::size_t premises = 0;
   for (const RuleInfo& rule : rule_table) {
+    if (only_typed(rule)) {
+      continue;
+    }
+    ++rules;
     out += fmt::format("{:<10}{:>10}\n", rule.name, cell(coverage.fired[static_cast<std::size_t>(rule.id)]));
     for (std::size_t p = 0; p < premise_table.size(); ++p) {
-      if (const PremiseInfo& premise = premise_table[p]; premise.rule == rule.id) {
+      if (const PremiseInfo& premise = premise_table[p]; premise.rule == rule.id && !only_typed(premise)) {
+        ++premises;
         out += fmt::format("  {:<18}{:>10}{:>10}  {}\n", fmt::format("{}.{}", rule.name, premise.number), cell(coverage.held[p]),
                            cell(coverage.failed[p]), premise.text);
       }
     }
   }
   const std::vector<std::string> missing = uncovered(coverage);
-  out += fmt::format("\n{} files, {} rules, {} premises: ", files, rule_count, premise_table.size());
+  out += fmt::format("\n{} files, {} rules, {} premises: ", files, rules, premises);
   if (missing.empty()) {
     return out + "every rule fired, every premise was seen true and false\n";
   }
@@ -232,9 +245,12 @@ std::string coverage_table(const Coverage& coverage, std::size_t files) {
 std::string coverage_json(const Coverage& coverage, std::size_t files) {
   nlohmann::ordered_json out = {{"files", files}, {"rules", nlohmann::ordered_json::object()}, {"uncovered", uncovered(coverage)}};
   for (const RuleInfo& rule : rule_table) {
+    if (only_typed(rule)) {
+      continue;
+    }
     nlohmann::ordered_json premises = nlohmann::ordered_json::array();
     for (std::size_t p = 0; p < premise_table.size(); ++p) {
-      if (premise_table[p].rule == rule.id) {
+      if (premise_table[p].rule == rule.id && !only_typed(premise_table[p])) {
         premises.push_back({{"number", premise_table[p].number}, {"true", coverage.held[p]}, {"false", coverage.failed[p]}});
       }
     }

@@ -171,7 +171,7 @@ int watch(Machine& machine, const SourceFile& source, const RunOptions& options,
     trace = make_trace(options.trace, options.trace_out == "-" ? std::cout : trace_file, source);
     machine.attach(*trace);
   }
-  const Ending ending = run_to_the_end(machine, options.machine.max_steps);
+  const Ending ending = run_to_the_end(machine, options.machine.max_steps.value_or(default_max_steps));
   if (!has_shuffles) {
     uninitialised.ended(machine, ending);  // there was nothing to see before
   }
@@ -192,7 +192,7 @@ int watch(Machine& machine, const SourceFile& source, const RunOptions& options,
                    options.races == "on" ? &races : nullptr,
                    uninitialised,
                    std::string(status_word(ending)),
-                   reason_text(ending, machine, options.machine.max_steps)};
+                   reason_text(ending, machine, options.machine.max_steps.value_or(default_max_steps))};
   if (options.strict && races.count() > 0 && std::holds_alternative<Halted>(ending)) {
     report.status = "error";
     report.reason =
@@ -201,7 +201,7 @@ int watch(Machine& machine, const SourceFile& source, const RunOptions& options,
   return tell(report, options, dumps);
 }
 
-/// A sentence about a file that would be both read and written, or that cannot be written: before the run, not behind it.
+/// A sentence about outputs that cannot be used.
 std::optional<std::string> check_outputs(const RunOptions& options, const std::vector<DumpRequest>& dumps) {
   std::vector<std::string> inputs = {options.file};
   for (const std::string& argument : options.machine.shared) {
@@ -215,36 +215,17 @@ std::optional<std::string> check_outputs(const RunOptions& options, const std::v
       outputs.push_back(dump.path);
     }
   }
-  const auto npy_count = outputs.size();
+  std::vector<std::string> all = outputs;
   if (options.trace_out != "-") {
-    outputs.push_back(options.trace_out);
+    all.push_back(options.trace_out);  // it is opened before the run in any case
   }
-  std::error_code error;
-  for (const std::string& output : outputs) {
-    for (const std::string& input : inputs) {
-      if (std::filesystem::is_regular_file(output, error) && std::filesystem::equivalent(input, output, error)) {
-        return fmt::format("{}: is read by this run and must not be written", output);
-      }
-    }
-  }
-  outputs.resize(npy_count);  // the trace is opened before the run in any case
-  for (const std::string& output : outputs) {
-    if (std::filesystem::exists(output, error) && !std::filesystem::is_regular_file(output, error) &&
-        !std::filesystem::is_directory(output, error)) {
-      continue;  // a pipe: opening it twice would close it for its reader
-    }
-    std::FILE* file = std::fopen(output.c_str(), "ab");
-    if (file == nullptr) {
-      return fmt::format("{}: {}", output, std::strerror(errno));
-    }
-    std::fclose(file);
-  }
-  return std::nullopt;
+  const auto overwriting = check_overwriting(inputs, all);
+  return overwriting ? overwriting : check_writable(outputs);
 }
 
-int run(const RunOptions& options) {
+int run_untyped(const SourceFile& source, const RunOptions& options) {
   std::vector<DumpRequest> dumps;
-  auto problem = check_options(options);
+  std::optional<std::string> problem;
   for (const std::string& text : options.dumps) {
     auto dump = parse_dump(text);
     if (!dump) {
@@ -260,8 +241,7 @@ int run(const RunOptions& options) {
     complain(*problem);
     return bad_input;
   }
-  std::unique_ptr<SourceFile> source;
-  const auto program = read_program(options.file, source);
+  const auto program = parse_program(source);
   if (program == nullptr) {
     return bad_input;
   }
@@ -274,15 +254,39 @@ int run(const RunOptions& options) {
     complain(*output);
     return bad_input;
   }
-  return watch(**machine, *source, options, dumps);
+  return watch(**machine, source, options, dumps);
+}
+
+int run(const CLI::App& command, const RunOptions& options) {
+  if (const auto problem = check_options(options)) {
+    complain(*problem);
+    return bad_input;
+  }
+  const auto source = read_source(options.file);
+  if (source == nullptr) {
+    return bad_input;
+  }
+  const SourceKind kind = kind_of(*source);
+  if (const auto problem = misplaced_option(command, kind, source->name())) {
+    complain(*problem);
+    return bad_input;
+  }
+  return kind == SourceKind::Untyped ? run_untyped(*source, options) : run_kernel(source, kind, options);
 }
 
 void add_output_options(CLI::App& command, RunOptions& o) {
   command.add_flag("--json", o.json, "the result as one JSON object");
-  command.add_flag("--quiet,-q", o.quiet, "no summary, only what --dump and --trace print");
-  command.add_option("--trace", o.trace, "write a trace of every step")->check(CLI::IsMember(trace_forms()))->type_name("FORM");
-  command.add_option("--trace-out", o.trace_out, "where the trace goes (default: standard output)")->type_name("FILE");
-  command.add_option("--races", o.races, "look for threads that store different values to one cell in one step")
+  command.add_flag("--quiet,-q", o.quiet, "no summary, only what --dump and --trace print and --out writes");
+  command.add_option("--trace", o.trace, "write a trace of every step")
+      ->group(machine_group)
+      ->check(CLI::IsMember(trace_forms()))
+      ->type_name("FORM");
+  command.add_option("--trace-out", o.trace_out, "where the trace goes (default: standard output)")
+      ->group(machine_group)
+      ->type_name("FILE");
+  command
+      .add_option("--races", o.races,
+                  "look for threads that store different values to one cell in one step, and for items and groups that nothing orders")
       ->check(CLI::IsMember({"on", "off"}))
       ->capture_default_str()
       ->type_name("on|off");
@@ -290,6 +294,7 @@ void add_output_options(CLI::App& command, RunOptions& o) {
   command
       .add_option("--dump", o.dumps,
                   "print LEN cells from BASE at the end: BASE:LEN[:text|:hex|:npy=FILE]; @ADDR is the number in cell ADDR")
+      ->group(machine_group)
       ->allow_extra_args(false)
       ->type_name("CELLS");
 }
@@ -300,14 +305,19 @@ void add_run(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand("run", "run a program and say how it ends");
   command->footer(
       "Example: lockstep run examples/musimd/fig6.mus --trace=table\n"
+      "         lockstep run examples/core/saxpy.cl --groups 2 --wg-size 4 --arg alpha=2 --arg x=8:iota --arg y=8:random --arg n=8\n"
       "Exit status: 0 halted, 1 stuck or undefined behaviour (with --strict also races), 2 bad usage or input, 3 a limit was reached.");
   auto options = std::make_shared<RunOptions>();
-  command->add_option("FILE", options->file, "a .mus program; - is standard input")->required();
+  command->add_option("FILE", options->file, "a .mus program or a .cl file of kernels; - is standard input")->required();
   add_machine_options(*command, options->machine);
-  command->add_flag("--check-rules", options->machine.check_rules,
-                    "ask every rule at every step and insist that exactly one applies (slow)");
+  command
+      ->add_flag("--check-rules", options->machine.check_rules, "ask every rule at every step and insist that exactly one applies (slow)")
+      ->group(machine_group);
+  add_kernel_name_option(*command, options->front_end);
+  add_launch_options(*command, options->launch);
+  add_front_end_options(*command, options->front_end);
   add_output_options(*command, *options);
-  command->callback([options, &status] { status = run(*options); });
+  command->callback([command, options, &status] { status = run(*command, *options); });
 }
 
 }  // namespace lockstep::tools

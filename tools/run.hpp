@@ -1,7 +1,10 @@
 #pragma once
 // The parts of `lockstep run`: what was asked for, how it ended, and the two ways to say so.
 
+#include <array>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -10,7 +13,9 @@
 #include "interpreter/observe/races.hpp"
 #include "interpreter/observe/uninitialised.hpp"
 #include "semantics/base/source.hpp"
+#include "tools/kernel_options.hpp"
 #include "tools/machine_options.hpp"
+#include "tools/source_kind.hpp"
 #include "tools/values.hpp"
 
 namespace lockstep::tools {
@@ -19,6 +24,8 @@ namespace lockstep::tools {
 struct RunOptions {
   std::string file;
   MachineFlags machine;
+  FrontEndFlags front_end;
+  LaunchFlags launch;
   bool json = false;
   bool quiet = false;
   std::string trace;
@@ -56,6 +63,14 @@ void print_summary(const RunReport& report);
 /// One JSON object on standard output (docs/run.md).
 void print_json(const RunReport& report, const std::vector<Dump>& dumps);
 
+using RuleCounts = std::array<std::uint64_t, musimd::rule_count>;
+
+/// "IT 3, BP 2", in the order of the table; "none".
+std::string rules_text(const RuleCounts& counts);
+
+/// {"IT":3,"BP":2}
+std::string rules_json(const RuleCounts& counts);
+
 /// Why this many cells cannot be dumped, wherever they begin; or, where `base` is known, from there.
 std::optional<std::string> too_many_cells(std::int64_t length, std::int64_t base = 0);
 
@@ -68,6 +83,15 @@ std::optional<std::string> write_dump(const Dump& dump, const Cells& shared, boo
 /// The observer that writes a trace of this form ("table", …) to `out`; null if there is no such form. Both arguments, the
 /// program's text being one, must outlive it.
 std::unique_ptr<Observer> make_trace(const std::string& form, std::ostream& out, const SourceFile& source);
+
+/// A sentence about a file that a run would both read and write.
+std::optional<std::string> check_overwriting(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
+
+/// A sentence about an output that cannot be opened: before the run, not behind it.
+std::optional<std::string> check_writable(const std::vector<std::string>& outputs);
+
+/// `run` of a kernel or typed program, from its text to its exit status.
+int run_kernel(const std::shared_ptr<const SourceFile>& source, SourceKind kind, const RunOptions& options);
 
 /// The names that make_trace knows.
 std::vector<std::string> trace_forms();

@@ -76,7 +76,7 @@ std::optional<std::string> write_npy(const Dump& dump, const Cells& shared) {
   }
   std::uint64_t missing = 0;
   bool good = true;
-  std::string bytes = npy_header(dump.length);
+  std::string bytes = npy_header(ScalarType::Long, {dump.length});
   each_cell(dump, shared, [&](std::uint64_t, const Cell& cell) {
     missing += cell.state != CellState::Number;
     append_npy_element(bytes, cell.number);

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
+#include "tools/command.hpp"
 #include "tools/run.hpp"
 
 namespace lockstep::tools {
@@ -14,28 +13,12 @@ namespace {
 
 constexpr std::size_t most_stack_entries = 64;
 
-std::string json_string(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
 std::string number_or_null(const Cell& cell) { return cell.state == CellState::Number ? std::to_string(cell.number) : "null"; }
 
 std::string list(const LaneSet& set) {
   std::string text;
   set.for_each([&](unsigned t) { text += (text.empty() ? "" : ",") + std::to_string(t); });
   return "[" + text + "]";
-}
-
-void print_rules(const Machine& machine) {
-  const char* separator = "";
-  fmt::print(",\"rules\":{{");
-  for (const RuleInfo& rule : rule_table) {
-    if (const std::uint64_t count = machine.rule_counts()[static_cast<std::size_t>(rule.id)]; count > 0) {
-      fmt::print("{}\"{}\":{}", separator, rule.name, count);
-      separator = ",";
-    }
-  }
-  fmt::print("}}");
 }
 
 void print_memories(const Machine& machine) {
@@ -168,10 +151,20 @@ void print_dumps(const std::vector<Dump>& dumps, const Cells& shared) {
 
 }  // namespace
 
+std::string rules_json(const RuleCounts& counts) {
+  std::string text;
+  for (const RuleInfo& rule : rule_table) {
+    if (const std::uint64_t count = counts[static_cast<std::size_t>(rule.id)]; count > 0) {
+      text += fmt::format("{}\"{}\":{}", text.empty() ? "" : ",", rule.name, count);
+    }
+  }
+  return "{" + text + "}";
+}
+
 void print_json(const RunReport& report, const std::vector<Dump>& dumps) {
   const Machine& machine = report.machine;
   fmt::print("{{\"status\":\"{}\",\"reason\":{},\"steps\":{}", report.status, json_string(report.reason), machine.steps());
-  print_rules(machine);
+  fmt::print(",\"rules\":{}", rules_json(machine.rule_counts()));
   fmt::print(",\"active\":{}", list(machine.state().active));
   print_memories(machine);
   print_races(report);

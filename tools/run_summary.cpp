@@ -23,17 +23,6 @@ constexpr std::size_t widest_name = 32;
 
 std::string short_name(const std::string& name) { return name.size() <= widest_name ? name : name.substr(0, widest_name - 1) + "…"; }
 
-void print_rules(const Machine& machine) {
-  std::string text;
-  for (const RuleInfo& rule : rule_table) {
-    const std::uint64_t count = machine.rule_counts()[static_cast<std::size_t>(rule.id)];
-    if (count > 0) {
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", rule.name, count);
-    }
-  }
-  fmt::print("rules:   {}\n", text.empty() ? "none" : text);
-}
-
 std::string stored_text(const Cell& cell) { return cell.state == CellState::Poison ? "poison" : std::to_string(cell.number); }
 
 void print_races(const RunReport& report) {
@@ -171,6 +160,16 @@ std::string place_text(const RunReport& report, Label pc) {
   return fmt::format("{}:{}:{}", report.source.name(), place.line, place.column);
 }
 
+std::string rules_text(const RuleCounts& counts) {
+  std::string text;
+  for (const RuleInfo& rule : rule_table) {
+    if (const std::uint64_t count = counts[static_cast<std::size_t>(rule.id)]; count > 0) {
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", rule.name, count);
+    }
+  }
+  return text.empty() ? "none" : text;
+}
+
 void print_summary(const RunReport& report) {
   const Machine& machine = report.machine;
   fmt::print("{} after {}{}{}\n", report.status, counted(machine.steps(), "step"), report.reason.empty() ? "" : ": ", report.reason);
@@ -178,7 +177,7 @@ void print_summary(const RunReport& report) {
   if (!std::holds_alternative<Halted>(report.ending)) {
     print_position(machine);
   }
-  print_rules(machine);
+  fmt::print("rules:   {}\n", rules_text(machine.rule_counts()));
   print_races(report);
   print_uninitialised(report);
   print_locals(machine);

@@ -6,10 +6,15 @@
 #include <iostream>
 #include <optional>
 
+#include "interpreter/debug/kernel_stepper.hpp"
 #include "interpreter/debug/stepper.hpp"
+#include "interpreter/launch/arguments.hpp"
 #include "semantics/base/diagnostic.hpp"
 #include "tools/command.hpp"
+#include "tools/kernel_program.hpp"
 #include "tools/machine_options.hpp"
+#include "tools/source_kind.hpp"
+#include "tools/values.hpp"
 
 namespace lockstep::tools {
 
@@ -53,8 +58,14 @@ class OnTerminal : public Patience {
 
 /// Reads commands to the end of the input or `quit`. On a terminal an empty line repeats the last step; elsewhere each command
 /// is printed in front of its answer, so that the output reads like a session on a terminal.
-void read_commands(Stepper& stepper) {
+template <class AnyStepper>
+int read_commands(AnyStepper& stepper) {
   const bool terminal = isatty(STDIN_FILENO) != 0;
+  std::optional<OnTerminal> patience;
+  if (terminal) {
+    stepper.set_patience(patience.emplace());
+  }
+  stepper.greet();
   std::string line;
   for (;;) {
     if (terminal) {
@@ -62,7 +73,7 @@ void read_commands(Stepper& stepper) {
     }
     if (!std::getline(std::cin, line)) {
       std::cout << (terminal ? "\n" : "");
-      return;
+      return fine;
     }
     if (terminal && line.empty()) {
       line = stepper.repeatable();
@@ -72,18 +83,13 @@ void read_commands(Stepper& stepper) {
       std::cout << "(lockstep) " << printable(line) << "\n";
     }
     if (!stepper.execute(line)) {
-      return;
+      return fine;
     }
   }
 }
 
-int step_through(const std::string& file, const MachineFlags& flags) {
-  if (file == "-") {
-    complain("step reads its commands from standard input; the program must be a file");
-    return bad_input;
-  }
-  std::unique_ptr<SourceFile> source;
-  const auto program = read_program(file, source);
+int step_untyped(const SourceFile& source, const MachineFlags& flags) {
+  const auto program = parse_program(source);
   if (program == nullptr) {
     return bad_input;
   }
@@ -92,29 +98,101 @@ int step_through(const std::string& file, const MachineFlags& flags) {
     complain(machine.error());
     return bad_input;
   }
-  Stepper stepper(std::move(*machine), *source, std::cout, flags.max_steps);
-  std::optional<OnTerminal> patience;
-  if (isatty(STDIN_FILENO) != 0) {
-    stepper.set_patience(patience.emplace());
+  Stepper stepper(std::move(*machine), source, std::cout, flags.max_steps.value_or(default_max_steps));
+  return read_commands(stepper);
+}
+
+/// The options of `step` as they were given.
+struct StepOptions {
+  std::string file;
+  MachineFlags machine;
+  FrontEndFlags front_end;
+  LaunchFlags launch;
+  std::string races = "on";
+  bool strict = false;
+};
+
+/// A stepper at the start of the launch that the options describe; the error is a sentence.
+std::expected<std::unique_ptr<KernelStepper>, std::string> launch_stepper(const LoadedKernel& kernel, const StepOptions& options) {
+  auto launch = launch_options(options.launch, options.machine);
+  if (!launch) {
+    return std::unexpected(launch.error());
   }
-  stepper.greet();
-  read_commands(stepper);
-  return fine;
+  launch->max_steps = options.machine.max_steps.value_or(default_max_steps);
+  launch->races = options.races == "on";
+  launch->strict = options.strict;
+  const auto bytes = parse_bytes(options.machine.memory_limit);
+  if (!bytes) {
+    return std::unexpected("--memory-limit: " + bytes.error());
+  }
+  const auto read = [](const std::string& path, std::size_t most) {
+    return read_file(path, [most](std::string_view) { return ByteLimit{most, ", too many for the memory limit (--memory-limit)"}; });
+  };
+  const auto arguments = launch::parse_arguments(*kernel.program, options.launch.arguments, *bytes, read);
+  if (!arguments) {
+    return std::unexpected(arguments.error());
+  }
+  return KernelStepper::make(*kernel.program, *arguments, *launch, std::cout);
+}
+
+int step_kernel(const std::shared_ptr<const SourceFile>& source, SourceKind kind, const StepOptions& options) {
+  const auto kernel = load_kernel(source, kind, options.front_end, options.machine.wg_size);
+  if (!kernel) {
+    return bad_input;
+  }
+  const auto stepper = launch_stepper(*kernel, options);
+  if (!stepper) {
+    complain(stepper.error());
+    return bad_input;
+  }
+  return read_commands(**stepper);
+}
+
+int step_through(const CLI::App& command, const StepOptions& options) {
+  if (options.file == "-") {
+    complain("step reads its commands from standard input; the program must be a file");
+    return bad_input;
+  }
+  if (options.strict && options.races == "off") {
+    complain("--strict wants the races that --races=off does not look for");
+    return bad_input;
+  }
+  const auto source = read_source(options.file);
+  if (source == nullptr) {
+    return bad_input;
+  }
+  const SourceKind kind = kind_of(*source);
+  if (const auto problem = misplaced_option(command, kind, source->name())) {
+    complain(*problem);
+    return bad_input;
+  }
+  return kind == SourceKind::Untyped ? step_untyped(*source, options.machine) : step_kernel(source, kind, options);
 }
 
 }  // namespace
 
 void add_step(CLI::App& app, int& status) {
-  CLI::App* command = app.add_subcommand("step", "step through a program, forwards and backwards");
+  CLI::App* command = app.add_subcommand("step", "step through a program or kernel, forwards and backwards");
   command->footer(
-      "Commands are read from standard input; 'help' lists them (docs/stepper.md).\n"
+      "Commands are read from standard input; 'help' lists them (docs/stepper.md, for kernels docs/step.md).\n"
       "Example: lockstep step examples/musimd/fig6.mus\n"
+      "         lockstep step examples/core/saxpy.cl --wg-size 4 --arg alpha=2 --arg x=4:iota --arg y=4:random --arg n=4\n"
       "Exit status: 0 whatever the program does and whatever was typed, 2 the file or an option cannot be used.");
-  auto file = std::make_shared<std::string>();
-  auto flags = std::make_shared<MachineFlags>();
-  command->add_option("FILE", *file, "a .mus program")->required();
-  add_machine_options(*command, *flags);
-  command->callback([file, flags, &status] { status = step_through(*file, *flags); });
+  auto options = std::make_shared<StepOptions>();
+  options->launch.pack = "1";
+  command->add_option("FILE", options->file, "a .mus program or a .cl file of kernels")->required();
+  add_machine_options(*command, options->machine);
+  add_kernel_name_option(*command, options->front_end);
+  add_launch_options(*command, options->launch);
+  command->remove_option(command->get_option("--out"));
+  add_front_end_options(*command, options->front_end);
+  command->add_option("--races", options->races, "look for items and groups that nothing orders; a race that was not known stops a run")
+      ->group(kernel_group)
+      ->check(CLI::IsMember({"on", "off"}))
+      ->capture_default_str()
+      ->type_name("on|off");
+  command->add_flag("--strict", options->strict, "the first race ends the run")->group(kernel_group);
+  command->callback([command, options, &status] { status = step_through(*command, *options); });
 }
 
 }  // namespace lockstep::tools

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "interpreter/memory/npy.hpp"
+#include "interpreter/memory/random_numbers.hpp"
 #include "semantics/musimd/literal.hpp"
 #include "tools/command.hpp"
 
@@ -54,14 +55,6 @@ bool each_part(std::string_view text, F&& f) {
 }
 
 }  // namespace
-
-std::uint64_t RandomNumbers::next() {
-  state_ += 0x9e3779b97f4a7c15ULL;
-  std::uint64_t z = state_;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-  return z ^ (z >> 31);
-}
 
 std::expected<std::uint64_t, std::string> parse_number(const std::string& text, std::uint64_t least, std::uint64_t most) {
   const bool blank = text.find(' ') != std::string::npos;
@@ -216,6 +209,9 @@ std::optional<std::string> fill_from_file(Machine& machine, std::int64_t base, c
   const auto array = read_npy(*bytes);
   if (!array) {
     return fmt::format("{}: {}", path, array.error());
+  }
+  if (is_float(array->type)) {
+    return fmt::format("{}: elements of type {} cannot be read, only integers and booleans", path, npy_type_text(array->type));
   }
   return fill(machine, base, array->count, [&](std::uint64_t i) { return array->element(i); });
 }

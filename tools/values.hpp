@@ -11,16 +11,6 @@
 
 namespace lockstep::tools {
 
-/// The SplitMix64 sequence of a seed: the same numbers on every machine.
-class RandomNumbers {
- public:
-  explicit RandomNumbers(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t next();
-
- private:
-  std::uint64_t state_;
-};
-
 /// A number from `least` to `most` (at most 2^63 - 1), decimal or hexadecimal (0x…), without a sign or blanks.
 std::expected<std::uint64_t, std::string> parse_number(const std::string& text, std::uint64_t least, std::uint64_t most);
 

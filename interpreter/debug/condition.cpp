@@ -1,8 +1,9 @@
 #include "interpreter/debug/condition.hpp"
 
 #include <algorithm>
+#include <array>
 
-#include "semantics/ops/integer.hpp"
+#include "semantics/ops/apply.hpp"
 
 namespace lockstep {
 
@@ -12,26 +13,9 @@ namespace {
 
 using Kind = Condition::Node::Kind;
 
-template <int arity, class F>
-std::int64_t call(F f, const Cell* a) {
-  if constexpr (arity == 1) {
-    return f(a[0].number);
-  } else if constexpr (arity == 2) {
-    return f(a[0].number, a[1].number);
-  } else {
-    return f(a[0].number, a[1].number, a[2].number);
-  }
-}
-
 std::int64_t compute(Op op, const Cell* a) {
-  switch (op) {
-#define OP(id, text, arity, precedence, meaning) \
-  case Op::id:                                   \
-    return call<arity>([](auto... x) { return ops::id(x...); }, a);
-#include "semantics/ops/ops.def"
-#undef OP
-  }
-  return 0;
+  const std::array<std::int64_t, 3> numbers = {a[0].number, info(op).arity > 1 ? a[1].number : 0, info(op).arity > 2 ? a[2].number : 0};
+  return ops::apply(op, numbers);
 }
 
 Cell number(std::int64_t n) { return {CellState::Number, n}; }

@@ -7,16 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "interpreter/debug/text.hpp"
 #include "interpreter/machine/machine.hpp"
 #include "interpreter/memory/cells.hpp"
 
 namespace lockstep {
-
-/// What is wrong with an expression, and where: `column` counts bytes from 0.
-struct ConditionError {
-  std::size_t column = 0;
-  std::string message;
-};
 
 /// A C expression with the operations of ops.def over: integers; `v3` (the variable in the thread that is looked at), `v3[e]`
 /// (in thread e), `tid`; `mem[e]`; `pc`, `step`, label names; `depth(sync)`, `depth(context)`; `active(e)`, `count(active)`;

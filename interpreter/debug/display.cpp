@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "interpreter/debug/table.hpp"
 #include "semantics/base/lane_set_text.hpp"
 #include "semantics/musimd/print.hpp"
 
@@ -16,30 +17,6 @@ namespace {
 constexpr std::size_t shown_entries = 3;  // of a stack in one line
 constexpr unsigned shown_lanes = 16;      // of a variable in one line
 constexpr std::size_t shown_cells = 8;    // of an access in one line
-constexpr unsigned table_columns = 16;    // threads side by side
-
-/// Width on a terminal: one column a code point, which holds for every character that we print.
-std::size_t columns(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
-
-std::string padded_left(std::string_view text, std::size_t width) {
-  return std::string(width - std::min(width, columns(text)), ' ') + std::string(text);
-}
-
-std::string padded_right(std::string_view text, std::size_t width) {
-  return std::string(text) + std::string(width - std::min(width, columns(text)), ' ');
-}
-
-/// "  Π [] → [...]", in two lines where one would be long; nothing if both are the same.
-std::string change_text(std::string_view name, const std::string& from, const std::string& to) {
-  if (from == to) {
-    return {};
-  }
-  const bool is_long = columns(from) + columns(to) > 90;
-  return fmt::format("  {} {}{}→ {}\n", name, from, is_long ? "\n    " : " ", to);
-}
 
 std::string branch_word(const Program& program, Label pc) {
   if (pc >= program.code.size()) {
@@ -107,39 +84,13 @@ std::string context_text(const Machine& machine, std::size_t most) {
 }
 
 std::string lanes_table(const Machine& machine, const std::vector<LaneRow>& rows) {
-  std::size_t name_width = 8;
+  std::vector<TableRow> texts;
+  texts.reserve(rows.size());
+  const auto active = [&](unsigned t) { return machine.state().active.contains(t); };
   for (const LaneRow& row : rows) {
-    name_width = std::max(name_width, columns(row.name));
+    texts.push_back({row.name, [&row, active](unsigned t) { return row.active_only && !active(t) ? "•" : cell_text(row.value(t)); }});
   }
-  std::string out;
-  const unsigned threads = machine.threads();
-  for (unsigned begin = 0; begin < threads; begin += table_columns) {
-    const unsigned end = std::min(threads, begin + table_columns);
-    std::vector<std::vector<std::string>> texts(rows.size());
-    std::size_t width = 4;
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-      for (unsigned t = begin; t < end; ++t) {
-        const bool hidden = rows[r].active_only && !machine.state().active.contains(t);
-        texts[r].push_back(hidden ? "•" : cell_text(rows[r].value(t)));
-        width = std::max(width, columns(texts[r].back()) + 1);
-      }
-    }
-    std::string numbers = padded_right("thread", name_width);
-    std::string marks = padded_right("Θ", name_width);
-    for (unsigned t = begin; t < end; ++t) {
-      numbers += padded_left(std::to_string(t), width);
-      marks += padded_left(machine.state().active.contains(t) ? "✓" : "•", width);
-    }
-    out.append(numbers).append("\n").append(marks).append("\n");
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-      out += padded_right(rows[r].name, name_width);
-      for (const std::string& text : texts[r]) {
-        out += padded_left(text, width);
-      }
-      out += "\n";
-    }
-  }
-  return out;
+  return table_text("thread", machine.threads(), active, texts);
 }
 
 Stacks stacks_text(const Machine& machine) {

@@ -5,21 +5,10 @@
 #include <optional>
 #include <vector>
 
+#include "interpreter/debug/patience.hpp"
 #include "interpreter/machine/machine.hpp"
 
 namespace lockstep {
-
-/// Hears of moves that take long.
-class Patience {
- public:
-  virtual ~Patience() = default;
-
-  /// Called now and then with the position that a move has come to; if the answer is false, the move ends there.
-  virtual bool goes_on(std::uint64_t position) = 0;
-
-  /// Called when a move is over.
-  virtual void over() = 0;
-};
 
 /// Moves a machine to any step of its run. Positions count executed steps: position 0 is the start, position k the state
 /// after k steps. The machine must be changed by nobody else. Snapshots lie at multiples of a spacing. It doubles where
@@ -81,19 +70,6 @@ class History {
 
   /// Steps between two questions to patience_.
   static constexpr std::uint64_t slice = std::uint64_t{1} << 15;
-
-  /// Ends a move when it goes out of scope.
-  struct Move {
-    explicit Move(Patience* p) : patience(p) {}
-    ~Move() {
-      if (patience != nullptr) {
-        patience->over();
-      }
-    }
-    Move(const Move&) = delete;
-    Move& operator=(const Move&) = delete;
-    Patience* patience;
-  };
 
   bool give_up() {
     interrupted_ = patience_ != nullptr && !patience_->goes_on(position());

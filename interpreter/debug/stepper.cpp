@@ -47,80 +47,25 @@ const std::vector<Stepper::Command>& Stepper::commands() {
   return table;
 }
 
-namespace {
-
-bool has_alias(std::string_view aliases, std::string_view word) {
-  while (!aliases.empty()) {
-    if (take_word(aliases) == word) {
-      return true;
-    }
-  }
-  return false;
-}
-
-}  // namespace
-
-const Stepper::Command* Stepper::find_command(std::string_view word) {
-  std::vector<const Command*> fitting;
-  for (const Command& command : commands()) {
-    if (command.name == word || has_alias(command.aliases, word)) {
-      return &command;
-    }
-    if (command.name.starts_with(word)) {
-      fitting.push_back(&command);
-    }
-  }
-  if (fitting.size() == 1) {
-    return fitting.front();
-  }
-  const std::string shown = shortened(word);
-  if (!fitting.empty()) {
-    std::string names;
-    for (const Command* command : fitting) {
-      names += (names.empty() ? "" : ", ") + std::string(command->name);
-    }
-    fail(fmt::format("'{}' may be {}", shown, names));
-    return nullptr;
-  }
-  const std::string_view start = word.substr(0, 40);
-  const auto nearest = std::min_element(commands().begin(), commands().end(),
-                                        [&](const Command& a, const Command& b) { return edits(start, a.name) < edits(start, b.name); });
-  const bool near = may_mean(word, nearest->name);
-  fail(fmt::format("there is no command '{}'; {}", shown,
-                   near ? fmt::format("did you mean '{}'?", nearest->name) : std::string("'help' lists the commands")));
-  return nullptr;
-}
-
 bool Stepper::execute(std::string_view line) {
   line = trimmed(line);
   if (line.empty() || line.front() == '#') {
     return true;
   }
   std::string_view arguments = line;
-  const Command* command = find_command(take_word(arguments));
-  if (command == nullptr) {
-    return true;
+  const auto command = find_command(commands(), take_word(arguments));
+  if (!command) {
+    return fail(command.error());
   }
-  if (command->arguments.empty() && !arguments.empty()) {
-    return fail(fmt::format("{} takes no arguments", command->name));
+  if ((*command)->arguments.empty() && !arguments.empty()) {
+    return fail(fmt::format("{} takes no arguments", (*command)->name));
   }
-  repeatable_ = command->repeats ? std::string(line) : "";
-  return (this->*command->action)(arguments);
+  repeatable_ = (*command)->repeats ? std::string(line) : "";
+  return (this->*(*command)->action)(arguments);
 }
 
 bool Stepper::help(std::string_view arguments) {
-  if (arguments.empty()) {
-    for (const Command& command : commands()) {
-      out_ << fmt::format("{:<17} {:<5} {}\n", command.name, command.aliases, command.help);
-    }
-    out_ << "'help COMMAND' shows its arguments and an example. A unique beginning of a name will do.\n";
-    return true;
-  }
-  if (const Command* command = find_command(take_word(arguments))) {
-    out_ << fmt::format("{}{}{}\n  {}\n", command->name, command->arguments.empty() ? "" : " ", command->arguments, command->help);
-    out_ << (command->aliases.empty() ? "" : fmt::format("  short: {}\n", command->aliases));
-    out_ << fmt::format("  example: {}\n", command->example);
-  }
+  out_ << help_text(commands(), arguments);
   return true;
 }
 
@@ -168,10 +113,7 @@ std::optional<Condition> Stepper::parse_condition(std::string_view text) {
   }
   const ConditionError& e = condition.error();
   fail(fmt::format("column {}: {}", e.column + 1, e.message));
-  const std::size_t begin = e.column > 60 ? e.column - 60 : 0;
-  std::string shown = printable(text.substr(begin, 100));
-  std::replace(shown.begin(), shown.end(), '\t', ' ');
-  out_ << fmt::format("  {}\n  {}^\n", shown, std::string(e.column - begin, ' '));
+  out_ << pointed_at(text, e.column);
   return std::nullopt;
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "interpreter/debug/commands.hpp"
 #include "interpreter/debug/history.hpp"
 #include "interpreter/debug/stops.hpp"
 #include "semantics/base/source.hpp"
@@ -37,18 +38,10 @@ class Stepper {
  private:
   using Action = bool (Stepper::*)(std::string_view arguments);  // false: quit
 
-  /// A command's names, its help, and what it does.
-  struct Command {
-    std::string_view name;
-    std::string_view aliases;    // separated by blanks
-    std::string_view arguments;  // as help shows them
-    std::string_view help;
-    std::string_view example;
-    bool repeats;
+  struct Command : CommandInfo {
     Action action;
   };
   static const std::vector<Command>& commands();
-  const Command* find_command(std::string_view word);
 
   // Moving (stepper_move.cpp).
   bool step(std::string_view arguments);

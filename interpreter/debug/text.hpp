@@ -6,10 +6,17 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace lockstep {
+
+/// What is wrong with an expression, and where: `column` counts bytes from 0.
+struct ConditionError {
+  std::size_t column = 0;
+  std::string message;
+};
 
 /// `text` without blanks at both ends.
 inline std::string_view trimmed(std::string_view text) {

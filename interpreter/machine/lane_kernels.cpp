@@ -3,7 +3,7 @@
 
 #include "interpreter/machine/lane_kernels.hpp"
 
-#include "semantics/ops/integer.hpp"
+#include "semantics/ops/scalar.hpp"
 
 #ifdef __AVX512F__
 #include <immintrin.h>

@@ -103,7 +103,7 @@ class HeaderReader {
     }
     if (*key == "descr" && !header.descr) {
       if (peek() == '[') {
-        problem_ = "the elements are records; only integers and booleans can be read";
+        problem_ = "the elements are records; only booleans, integers, floats and doubles can be read";
         return false;
       }
       header.descr = quoted();
@@ -138,26 +138,21 @@ class HeaderReader {
   std::string problem_;
 };
 
-/// The element type: byte order, kind, size.
+/// The element type: byte order, kind, size. The order of single bytes may be written in any way.
 std::optional<std::string> read_descr(const std::string& descr, NpyArray& array) {
+  const bool ordered = descr.starts_with('<') || descr.starts_with('>') || descr.starts_with('|');
+  for (const ScalarInfo& row : scalar_table) {
+    if (!ordered || std::string_view(descr).substr(1) != row.numpy.substr(1)) {
+      continue;
+    }
+    if (descr[0] == '>' && row.size > 1) {
+      return fmt::format("elements of type '{}' are big-endian; only little-endian ones can be read", descr);
+    }
+    array.type = row.type;
+    return std::nullopt;
+  }
   const std::string shown = descr.size() <= 16 ? descr : descr.substr(0, 16) + "…";
-  if (descr.size() != 3) {
-    return fmt::format("elements of type '{}' cannot be read, only integers and booleans", shown);
-  }
-  array.kind = descr[1];
-  array.element_bytes = static_cast<unsigned>(descr[2] - '0');
-  const bool sized =
-      array.element_bytes == 1 || (array.kind != 'b' && (array.element_bytes == 2 || array.element_bytes == 4 || array.element_bytes == 8));
-  if ((array.kind != 'b' && array.kind != 'i' && array.kind != 'u') || !sized) {
-    return fmt::format("elements of type '{}' cannot be read, only integers and booleans", shown);
-  }
-  if (descr[0] == '>' && array.element_bytes > 1) {
-    return fmt::format("elements of type '{}' are big-endian; only little-endian ones can be read", shown);
-  }
-  if (descr[0] != '<' && descr[0] != '|' && descr[0] != '>') {
-    return fmt::format("elements of type '{}' cannot be read, only integers and booleans", shown);
-  }
-  return std::nullopt;
+  return fmt::format("elements of type '{}' cannot be read, only booleans, integers, floats and doubles", shown);
 }
 
 /// The header's text and where the elements begin.
@@ -195,7 +190,8 @@ std::expected<Parts, std::string> cut(std::string_view file) {
 
 /// The product of the shape, if that many elements are plausible: their bytes can be counted.
 std::optional<std::uint64_t> count_elements(const NpyArray& array) {
-  std::uint64_t bytes = array.element_bytes;
+  const unsigned element_bytes = size_of(array.type);
+  std::uint64_t bytes = element_bytes;
   bool overflow = false;
   for (const std::uint64_t dimension : array.shape) {
     if (dimension == 0) {
@@ -203,20 +199,21 @@ std::optional<std::uint64_t> count_elements(const NpyArray& array) {
     }
     overflow = overflow || __builtin_mul_overflow(bytes, dimension, &bytes);
   }
-  return overflow ? std::nullopt : std::optional(bytes / array.element_bytes);
+  return overflow ? std::nullopt : std::optional(bytes / element_bytes);
 }
 
 }  // namespace
 
 std::int64_t NpyArray::element(std::uint64_t i) const {
-  const std::uint64_t bits = little_endian(data.substr(i * element_bytes, element_bytes));
-  if (kind == 'b') {
+  const unsigned size = size_of(type);
+  const std::uint64_t bits = little_endian(data.substr(i * size, size));
+  if (type == ScalarType::Bool) {
     return bits != 0 ? 1 : 0;
   }
-  if (kind == 'u' || element_bytes == 8) {
+  if (is_float(type) || !is_signed(type) || size == 8) {
     return static_cast<std::int64_t>(bits);
   }
-  const std::uint64_t sign = std::uint64_t{1} << (8 * element_bytes - 1);
+  const std::uint64_t sign = std::uint64_t{1} << (8 * size - 1);
   return static_cast<std::int64_t>((bits ^ sign) - sign);
 }
 
@@ -246,15 +243,19 @@ std::expected<NpyArray, std::string> read_npy(std::string_view file) {
   }
   array.count = *count;
   array.data = parts->data;
-  const std::uint64_t wanted = array.count * array.element_bytes;
+  const std::uint64_t wanted = array.count * size_of(array.type);
   if (array.data.size() != wanted) {
     return std::unexpected(fmt::format("the elements take {} bytes, but {} stand behind the header", wanted, array.data.size()));
   }
   return array;
 }
 
-std::string npy_header(std::uint64_t count) {
-  std::string dictionary = fmt::format("{{'descr': '<i8', 'fortran_order': False, 'shape': ({},), }}", count);
+std::string npy_type_text(ScalarType type) { return fmt::format("'{}' ({})", info(type).numpy, info(type).name); }
+
+std::string npy_header(ScalarType type, const std::vector<std::uint64_t>& shape) {
+  std::string dimensions = fmt::format("{}", fmt::join(shape, ", "));
+  dimensions += shape.size() == 1 ? "," : "";  // Python's tuple of one
+  std::string dictionary = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", info(type).numpy, dimensions);
   const std::size_t unpadded = magic.size() + 4 + dictionary.size() + 1;
   dictionary.append((64 - unpadded % 64) % 64, ' ');
   dictionary += '\n';

@@ -73,9 +73,14 @@ bool is_leaf(RuleId id) { return id == RuleId::MM || id == RuleId::MT || id == R
 }  // namespace
 
 bool Coverage::complete() const {
-  const auto positive = [](std::uint64_t n) { return n != 0; };
-  return std::all_of(fired.begin(), fired.end(), positive) && std::all_of(held.begin(), held.end(), positive) &&
-         std::all_of(failed.begin(), failed.end(), positive);
+  bool all = true;
+  for (std::size_t r = 0; r < rule_count; ++r) {
+    all = all && (fired[r] != 0 || only_typed(rule_table[r]));
+  }
+  for (std::size_t p = 0; p < premise_table.size(); ++p) {
+    all = all && ((held[p] != 0 && failed[p] != 0) || only_typed(premise_table[p]));
+  }
+  return all;
 }
 
 void Coverage::add(const Coverage& other) {
@@ -104,7 +109,7 @@ void CoverageObserver::asked(const Machine& machine, std::span<const CandidateRe
   }
   matches[static_cast<std::size_t>(RuleId::TL)] = matches[static_cast<std::size_t>(RuleId::IT)];
   for (const RuleInfo& rule : rule_table) {
-    if (!is_leaf(rule.id)) {
+    if (!is_leaf(rule.id) && !only_typed(rule)) {
       ++at(matches[static_cast<std::size_t>(rule.id)] ? coverage_.held : coverage_.failed, rule.id, 1);
     }
   }

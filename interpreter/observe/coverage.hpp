@@ -1,5 +1,6 @@
 #pragma once
-// Which rules have fired, and which premises have been seen true and false, over any number of runs.
+// Which rules have fired, and which premises have been seen true and false, over any number of runs of untyped programs. What only typed
+// programs have counts nowhere here.
 
 #include <array>
 #include <cstdint>
@@ -15,7 +16,7 @@ struct Coverage {
   std::array<std::uint64_t, musimd::premise_table.size()> held{};
   std::array<std::uint64_t, musimd::premise_table.size()> failed{};
 
-  /// Nothing is missing: every rule fired, every premise held once and failed once.
+  /// Nothing is missing: every rule of untyped programs fired, every premise that they are asked held once and failed once.
   bool complete() const;
   void add(const Coverage& other);
 };

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "interpreter/machine/machine.hpp"
-#include "semantics/ops/integer.hpp"
+#include "semantics/ops/apply.hpp"
 
 namespace lockstep {
 
@@ -11,26 +13,9 @@ using namespace musimd;
 
 namespace {
 
-template <int arity, class F>
-std::int64_t call(F f, const Cell* operands) {
-  if constexpr (arity == 1) {
-    return f(operands[0].number);
-  } else if constexpr (arity == 2) {
-    return f(operands[0].number, operands[1].number);
-  } else {
-    return f(operands[0].number, operands[1].number, operands[2].number);
-  }
-}
-
-std::int64_t apply(Op op, const Cell* operands) {
-  switch (op) {
-#define OP(id, text, arity, precedence, meaning) \
-  case Op::id:                                   \
-    return call<arity>([](auto... w) { return ops::id(w...); }, operands);
-#include "semantics/ops/ops.def"
-#undef OP
-  }
-  return 0;
+std::int64_t apply(Op op, const Cell* a) {
+  const std::array<std::int64_t, 3> numbers = {a[0].number, info(op).arity > 1 ? a[1].number : 0, info(op).arity > 2 ? a[2].number : 0};
+  return ops::apply(op, numbers);
 }
 
 /// A number if `op` has one on these operands, else what the first operand is that counts and is none.

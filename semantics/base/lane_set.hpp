@@ -1,5 +1,5 @@
 #pragma once
-// Sets of threads: the paper's Θ. One bit a thread, up to 1024 threads; operations cost one word operation for every 64
+// Sets of threads: the paper's Θ. One bit a thread, up to 4096 threads; operations cost one word operation for every 64
 // threads that the set was made for, and never allocate.
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace lockstep {
 /// empty, and may be combined with any other (it acts as the empty set of the other's width).
 class LaneSet {
  public:
-  static constexpr unsigned max_width = 1024;
+  static constexpr unsigned max_width = 4096;
   using Word = std::uint64_t;
 
   LaneSet() { words_[0] = 0; }

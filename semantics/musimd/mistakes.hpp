@@ -2,8 +2,6 @@
 // What to say about a line that the grammar refuses: common mistakes are recognised and named.
 
 #include <cstddef>
-#include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -14,13 +12,6 @@ bool is_word_char(char c);
 
 /// True for the words that can name neither a variable nor a label.
 bool is_reserved(std::string_view word);
-
-/// The candidate that `word` was probably meant to be: the nearest one within a third of its length (at least one edit), the first
-/// of several. Only a bounded number of candidates is looked at.
-std::optional<std::string_view> nearest(std::string_view word, std::span<const std::string_view> candidates);
-
-/// "; did you mean 'Done'?", or nothing where no candidate is near.
-std::string suggestion(std::string_view word, std::span<const std::string_view> candidates);
 
 /// Why the reserved `word` cannot name a `what` ("variable", "label").
 std::string reserved_message(std::string_view word, std::string_view what);

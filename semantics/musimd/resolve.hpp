@@ -1,12 +1,12 @@
 #pragma once
-// What the parser can only do with the whole text: checking its bytes before the first line, and tying names after the last.
+// What the parser can only do with the whole text: tying names after the last line.
 
 #include <cstddef>
-#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "semantics/base/diagnostic.hpp"
+#include "semantics/base/utf8.hpp"
 #include "semantics/musimd/syntax.hpp"
 
 namespace lockstep::musimd {
@@ -14,8 +14,7 @@ namespace lockstep::musimd {
 /// So many errors are shown in one run.
 inline constexpr std::size_t max_errors = 20;
 
-/// The offset of the first NUL byte or malformed UTF-8 sequence, if there is one.
-std::optional<std::size_t> first_bad_byte(std::string_view text);
+using lockstep::first_bad_byte;
 
 /// The jump at code[instruction] names `label`, or a number that is its pc already if `label` is empty.
 struct UnresolvedTarget {

@@ -26,14 +26,14 @@ struct PremiseInfo {
   int number;
   PremiseKind kind;
   std::string_view text;
-  std::string_view erratum;  ///< "", "E2" (only as printed) or "!E1" (not as printed)
+  std::string_view erratum;  ///< "", "E2" (only as printed), "!E1" (not as printed) or "typed" (only typed programs ask it)
 };
 
 /// One rule of rules.def.
 struct RuleInfo {
   RuleId id;
-  std::string_view name;  ///< "BD", "SI.sync"
-  std::string_view figure;
+  std::string_view name;    ///< "BD", "SI.sync"
+  std::string_view figure;  ///< "Fig. 4", or "typed": only typed programs have it
   std::string_view instruction;
   std::string_view statement;
   std::string_view errata;
@@ -59,6 +59,10 @@ inline constexpr std::size_t rule_count = rule_table.size();
 
 constexpr const RuleInfo& info(RuleId id) { return rule_table[static_cast<std::size_t>(id)]; }
 constexpr std::string_view name(RuleId id) { return info(id).name; }
+
+/// Whether only typed programs have the rule, or are asked the premise. Every premise of such a rule is such a premise.
+constexpr bool only_typed(const RuleInfo& rule) { return rule.figure == "typed"; }
+constexpr bool only_typed(const PremiseInfo& premise) { return premise.erratum == "typed"; }
 
 /// Index of a premise in premise_table; a constant where its arguments are. Asking for one that is not in rules.def is
 /// refused by the compiler in constant expressions and is premise_table.size() otherwise.
@@ -114,7 +118,7 @@ constexpr std::optional<Erratum> erratum_named(std::string_view text) {
   return std::nullopt;
 }
 
-/// Whether `premise` is asked under these switches.
+/// Whether an untyped program is asked `premise` under these switches.
 constexpr bool asked(const PremiseInfo& premise, AsPrinted printed) {
   if (premise.erratum.empty()) {
     return true;

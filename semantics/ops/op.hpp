@@ -1,5 +1,5 @@
 #pragma once
-// The operations of μ-SIMD expressions as data. The table is ops.def; what each one computes is integer.hpp.
+// The operations of μ-SIMD expressions as data. The table is ops.def; what each one computes is scalar.hpp.
 
 #include <array>
 #include <cstdint>
@@ -9,6 +9,7 @@ namespace lockstep {
 
 enum class Op : std::uint8_t {
 #define OP(id, text, arity, precedence, meaning) id,
+#define FUNCTION(id, text, arity, meaning) id,
 #include "semantics/ops/ops.def"
 #undef OP
 };
@@ -29,7 +30,24 @@ inline constexpr std::array op_table = {
 #undef OP
 };
 
-/// The row of `op`. O(1).
-constexpr const OpInfo& info(Op op) { return op_table[static_cast<std::size_t>(op)]; }
+/// The operations that only typed programs have.
+inline constexpr std::array function_table = {
+#define OP(id, text, arity, precedence, meaning)
+#define FUNCTION(id, text, arity, meaning) OpInfo{Op::id, #id, text, arity, 14, meaning},
+#include "semantics/ops/ops.def"
+#undef OP
+};
+
+/// How many operations there are; op_table's come first.
+inline constexpr std::size_t op_count = op_table.size() + function_table.size();
+
+/// The row of `op`, in op_table or function_table. O(1).
+constexpr const OpInfo& info(Op op) {
+  const auto index = static_cast<std::size_t>(op);
+  return index < op_table.size() ? op_table[index] : function_table[index - op_table.size()];
+}
+
+/// < <= > >= == !=
+constexpr bool is_comparison(Op op) { return op >= Op::Lt && op <= Op::Ne; }
 
 }  // namespace lockstep

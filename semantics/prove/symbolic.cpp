@@ -4,7 +4,7 @@
 
 #include "semantics/base/internal_error.hpp"
 #include "semantics/musimd/step.hpp"
-#include "semantics/ops/integer.hpp"
+#include "semantics/ops/scalar.hpp"
 
 namespace lockstep::prove {
 
@@ -43,8 +43,10 @@ Word apply(Op op, const Word* a) {
 #undef OP_1
 #undef OP_2
 #undef OP_3
+    default:
+      break;  // the functions of typed programs
   }
-  throw InternalError("an operation that ops.def does not list");
+  throw InternalError("an operation that terms do not have");
 }
 
 /// An operation is poison where an operand is; ?: looks at its condition and the chosen arm only.

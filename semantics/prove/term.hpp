@@ -65,7 +65,7 @@ class Word {
   Node node_;
 };
 
-// The primitives of semantics/ops/integer.hpp.
+// The primitives of semantics/ops/scalar.hpp.
 Word like(const Word&, std::int64_t constant);
 Word plus(const Word& a, const Word& b);
 Word minus(const Word& a, const Word& b);

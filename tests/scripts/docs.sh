@@ -66,7 +66,7 @@ awk -v cases="$work/cases" '
     next
   }
   inside == "console" { print >> (name ".expected") }
-' "$source/README.md" "$source"/docs/*.md "$source"/docs/*/*.md 2>/dev/null
+' "$source/README.md" "$source"/docs/*.md "$source"/docs/*/*.md "$source"/examples/*/*.md 2>/dev/null
 
 passed=0
 failed=0

@@ -37,8 +37,15 @@ for page in docs/rules/*.md; do
   grep -qE "struct $name( |\$)|$name with all" "$file" || fail "$file has no $rule"
 done
 
-count=$("$lockstep" rules | grep -c '^    =>')
+count=$("$lockstep" rules | grep -c '^[A-Za-z.]*  Fig\. [45], ')
 [ "$count" -eq 23 ] || fail "there are $count rules; Figs. 4 and 5 have 23"
+count=$("$lockstep" rules | grep -c '^[A-Z]*  typed extension, ')
+[ "$count" -eq 4 ] || fail "there are $count rules of the typed extension, which has CALL, RET, SVA and BR"
+tail -n 1 "$dir/coverage" | grep -q ', 23 rules, ' || fail "coverage does not count the rules of untyped programs"
+grep -q 'CALL\|BP.3' "$dir/coverage" "$dir/json" && fail "coverage of untyped programs counts what only typed ones have"
+"$lockstep" rules --coverage examples/core/saxpy.cl >/dev/null 2>"$dir/kernel"
+[ $? -eq 2 ] || fail "the status of the coverage of a kernel is not 2"
+grep -q 'coverage is measured on untyped programs' "$dir/kernel" || fail "it is not said that kernels are not measured"
 "$lockstep" rules SI.sync | grep -q 'todo = ∅' || fail "SI.sync has lost its premise"
 "$lockstep" rules SI >/dev/null 2>&1
 [ $? -eq 2 ] || fail "the status of an unknown rule is not 2"

@@ -83,9 +83,27 @@ TEST_CASE("npy: formats, shapes and spellings", "[npy]") {
   CHECK_FALSE(looks_like_npy("NUMPY"));
 }
 
+TEST_CASE("npy: floats and doubles give their bits", "[npy]") {
+  CHECK(elements(file(dictionary("<f4", "(2,)"), bytes({0, 0, 0xc0, 0x3f, 0, 0, 0, 0x80}))) ==
+        Numbers{0x3fc00000, 0x80000000LL});  // 1.5, -0.0
+  CHECK(elements(file(dictionary("<f8", "(1,)"), bytes({0, 0, 0, 0, 0, 0, 0xf8, 0xbf}))) ==
+        Numbers{static_cast<std::int64_t>(0xbff8000000000000ULL)});  // -1.5
+}
+
+TEST_CASE("npy: each descr names one scalar type", "[npy]") {
+  for (const ScalarInfo& row : scalar_table) {
+    const auto array = read_npy(file(dictionary(std::string(row.numpy), "(0,)"), ""));
+    REQUIRE(array.has_value());
+    CHECK(array->type == row.type);
+  }
+  CHECK(read_npy(file(dictionary("<i1", "(0,)"), ""))->type == ScalarType::Char);  // a single byte has no order
+  CHECK(read_npy(file(dictionary(">u1", "(0,)"), ""))->type == ScalarType::UChar);
+  CHECK(npy_type_text(ScalarType::Float) == "'<f4' (float)");
+}
+
 TEST_CASE("npy: what it writes, it reads; the header is a multiple of 64 bytes", "[npy]") {
   const Numbers values = {0, -1, 255, 256, std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
-  std::string text = npy_header(values.size());
+  std::string text = npy_header(ScalarType::Long, {values.size()});
   CHECK(text.size() % 64 == 0);
   CHECK(text == file(dictionary("<i8", "(6,)"), ""));
   for (const std::int64_t v : values) {
@@ -94,16 +112,25 @@ TEST_CASE("npy: what it writes, it reads; the header is a multiple of 64 bytes",
   CHECK(elements(text) == values);
 }
 
-TEST_CASE("npy: what Σ cannot hold is named", "[npy]") {
+TEST_CASE("npy: headers of all types and shapes as NumPy writes them", "[npy]") {
+  CHECK(npy_header(ScalarType::Float, {2, 3}) == file(dictionary("<f4", "(2, 3)"), ""));
+  CHECK(npy_header(ScalarType::Bool, {}) == file(dictionary("|b1", "()"), ""));
+  CHECK(npy_header(ScalarType::UShort, {0, 1, 4}) == file(dictionary("<u2", "(0, 1, 4)"), ""));
+  const std::vector<std::uint64_t> deep(64, std::numeric_limits<std::uint64_t>::max());
+  CHECK(npy_header(ScalarType::Double, deep).size() % 64 == 0);
+}
+
+TEST_CASE("npy: what no scalar type holds is named", "[npy]") {
   CHECK(error(file(dictionary(">i4", "(0,)"), "")) == "elements of type '>i4' are big-endian; only little-endian ones can be read");
-  CHECK(error(file(dictionary("<f8", "(0,)"), "")) == "elements of type '<f8' cannot be read, only integers and booleans");
-  CHECK(error(file(dictionary("<i3", "(0,)"), "")) == "elements of type '<i3' cannot be read, only integers and booleans");
-  CHECK(error(file(dictionary("|b2", "(0,)"), "")) == "elements of type '|b2' cannot be read, only integers and booleans");
-  CHECK(error(file(dictionary("=i4", "(0,)"), "")) == "elements of type '=i4' cannot be read, only integers and booleans");
-  CHECK(error(file(dictionary("<U10", "(0,)"), "")) == "elements of type '<U10' cannot be read, only integers and booleans");
-  CHECK(error(file(dictionary("|O", "(0,)"), "")) == "elements of type '|O' cannot be read, only integers and booleans");
+  CHECK(error(file(dictionary("<f2", "(0,)"), "")) == "elements of type '<f2' cannot be read, only booleans, integers, floats and doubles");
+  CHECK(error(file(dictionary("<i3", "(0,)"), "")) == "elements of type '<i3' cannot be read, only booleans, integers, floats and doubles");
+  CHECK(error(file(dictionary("|b2", "(0,)"), "")) == "elements of type '|b2' cannot be read, only booleans, integers, floats and doubles");
+  CHECK(error(file(dictionary("=i4", "(0,)"), "")) == "elements of type '=i4' cannot be read, only booleans, integers, floats and doubles");
+  CHECK(error(file(dictionary("<U10", "(0,)"), "")) ==
+        "elements of type '<U10' cannot be read, only booleans, integers, floats and doubles");
+  CHECK(error(file(dictionary("|O", "(0,)"), "")) == "elements of type '|O' cannot be read, only booleans, integers, floats and doubles");
   CHECK(error(file("{'descr': [('a', '<i8')], 'fortran_order': False, 'shape': (0,), }", "")) ==
-        "the elements are records; only integers and booleans can be read");
+        "the elements are records; only booleans, integers, floats and doubles can be read");
   CHECK(error(file("{'descr': '|u1', 'fortran_order': True, 'shape': (2, 1), }", "ab")) ==
         "the array is in Fortran order; only C order can be read");
 }

@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "semantics/musimd/parse.hpp"
-#include "semantics/ops/integer.hpp"
+#include "semantics/ops/scalar.hpp"
 #include "semantics/prove/execute.hpp"
 #include "semantics/prove/solver.hpp"
 #include "semantics/prove/theorem.hpp"

@@ -1,0 +1,270 @@
+#include "interpreter/debug/kernel_expression.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "semantics/ops/apply.hpp"
+
+namespace lockstep {
+
+using launch::CellState;
+using Kind = KernelExpression::Node::Kind;
+
+namespace {
+
+KernelValue number(ScalarType type, std::uint64_t bits) { return KernelValue::number(CellState::Number, {type, false, {}}, bits); }
+KernelValue count(std::uint64_t n) { return number(ScalarType::ULong, n); }
+KernelValue truth(bool b) { return number(ScalarType::Int, b ? 1 : 0); }
+
+bool is_true(const KernelValue& v) {
+  return v.is_number() && (v.type.is_pointer ? v.bits != 0 : ops::convert(v.type.scalar, ScalarType::Bool, v.bits).value_or(0) != 0);
+}
+
+/// C's integer promotions.
+ScalarType promoted(ScalarType type) { return type < ScalarType::Int ? ScalarType::Int : type; }
+
+/// C's usual arithmetic conversions; the types are in the order of their rank.
+ScalarType common(ScalarType a, ScalarType b) { return std::max(promoted(a), promoted(b)); }
+
+KernelValue convert(const KernelValue& v, ScalarType to) {
+  if (!v.is_number()) {
+    return v;
+  }
+  if (v.type.is_pointer) {
+    return KernelValue::nothing("a pointer is no number");
+  }
+  const auto bits = ops::convert(v.type.scalar, to, v.bits);
+  return bits ? number(to, *bits) : KernelValue::nothing("it does not fit the type");
+}
+
+KernelValue on_pointers(Op op, std::span<const KernelValue> operands) {
+  const bool both = operands.size() == 2 && operands[0].type.is_pointer && operands[1].type.is_pointer;
+  if (both && is_comparison(op)) {
+    const std::array<std::uint64_t, 2> bits = {operands[0].bits, operands[1].bits};
+    return number(ScalarType::Int, ops::apply(op, ScalarType::ULong, bits).value_or(0));
+  }
+  return KernelValue::nothing("pointers can only be compared and indexed");
+}
+
+/// && and ||, whose right side need have no value where the left one decides.
+KernelValue logical(Op op, std::span<const KernelValue> operands) {
+  const bool deciding = op == Op::LogicalOr;
+  if (operands[0].is_number() && is_true(operands[0]) == deciding) {
+    return truth(deciding);
+  }
+  return !operands[0].is_number() ? operands[0] : !operands[1].is_number() ? operands[1] : truth(is_true(operands[1]));
+}
+
+KernelValue arithmetic(Op op, std::span<const KernelValue> operands) {
+  ScalarType type = promoted(operands[0].type.scalar);
+  if (op != Op::Shl && op != Op::Shr) {
+    for (const KernelValue& operand : operands) {
+      type = common(type, operand.type.scalar);
+    }
+  }
+  const bool wants_float = op == Op::Fma || op == Op::Sqrt || op == Op::Fabs || op == Op::Rcp;
+  if (wants_float && !is_float(type)) {
+    type = ScalarType::Double;
+  }
+  if (op == Op::Abs && is_float(type)) {
+    op = Op::Fabs;
+  }
+  if (!ops::takes(op, type)) {
+    return KernelValue::nothing("the operation wants integers");
+  }
+  std::array<std::uint64_t, 3> bits{};
+  for (std::size_t k = 0; k < operands.size(); ++k) {
+    const KernelValue converted = convert(operands[k], type);
+    if (!converted.is_number()) {
+      return converted;
+    }
+    bits.at(k) = converted.bits;
+  }
+  const auto result = ops::apply(op, type, std::span(bits).first(operands.size()));
+  const bool by_zero = operands.size() == 2 && bits[1] == 0;
+  return result ? number(ops::result_type(op, type), *result)
+                : KernelValue::nothing(by_zero ? "division by 0" : "the quotient does not fit");
+}
+
+/// An operation on operands that may have no value; the first that has none is the result, and `?:` looks only at what it chooses.
+KernelValue apply_to(Op op, std::span<const KernelValue> operands) {
+  if (op == Op::Select) {
+    return operands[0].is_number() ? operands[is_true(operands[0]) ? 1 : 2] : operands[0];
+  }
+  if (op == Op::LogicalAnd || op == Op::LogicalOr) {
+    return logical(op, operands);
+  }
+  for (const KernelValue& operand : operands) {
+    if (operand.is_array) {
+      return KernelValue::nothing("an array is no number; name one of its elements");
+    }
+    if (!operand.is_number()) {
+      return operand;
+    }
+  }
+  if (op == Op::LogicalNot) {
+    return truth(!is_true(operands[0]));
+  }
+  if (std::any_of(operands.begin(), operands.end(), [](const KernelValue& v) { return v.type.is_pointer; })) {
+    return on_pointers(op, operands);
+  }
+  return arithmetic(op, operands);
+}
+
+/// The lane of item `item` in the group of `lane`; none if there is no such item.
+std::optional<unsigned> neighbour(const KernelView& view, unsigned lane, const KernelValue& item) {
+  const unsigned size = view.lanes().wg_size;
+  const bool exists = item.is_number() && !item.type.is_pointer && is_integer(item.type.scalar) && item.bits < size;
+  return exists ? std::optional(lane / size * size + static_cast<unsigned>(item.bits)) : std::nullopt;
+}
+
+template <class F>
+void for_each_in_group(const KernelView& view, unsigned lane, F&& f) {
+  const unsigned size = view.lanes().wg_size;
+  for (unsigned t = lane / size * size; t < (lane / size + 1) * size; ++t) {
+    f(t);
+  }
+}
+
+KernelValue query(const KernelView& view, typed::Query q, unsigned lane) {
+  return q == typed::Query::LocalId   ? count(view.item_of(lane))
+         : q == typed::Query::GroupId ? count(view.group_of(lane))
+                                      : count(view.lanes().num_groups);
+}
+
+/// What speaks of the item's control.
+KernelValue control(const KernelMoment& moment, Kind kind, unsigned lane) {
+  const launch::Fragment* f = moment.view.fragment_of(lane);
+  if (f == nullptr) {
+    return KernelValue::nothing("the item has ended");
+  }
+  const launch::Pirch::State& s = f->state;
+  switch (kind) {
+    case Kind::Pc:
+      return count(s.pc);
+    case Kind::Line: {
+      const typed::Program& program = moment.view.program();
+      return s.pc < program.code.size() ? count(program.source->place(program.code[s.pc].span.begin).line)
+                                        : KernelValue::nothing("control is behind the last instruction");
+    }
+    case Kind::SyncDepth:
+      return count(s.sync.size() - s.frame_base);
+    case Kind::ContextDepth:
+      return count(s.context.size());
+    default:
+      return count(s.bank.depth());
+  }
+}
+
+/// The value of a node that has no operands.
+KernelValue leaf(const KernelMoment& moment, const KernelExpression::Node& node, unsigned lane) {
+  const KernelView& view = moment.view;
+  switch (node.kind) {
+    case Kind::Number:
+      return number(node.type, node.bits);
+    case Kind::Register:
+      return view.read(view.frame_of(lane, node.function, moment.level), node.function, node.id, lane);
+    case Kind::Object:
+      return view.array_of(node.id);
+    case Kind::Parameter: {
+      const auto* buffer = std::get_if<1>(&moment.arguments[node.id]);
+      const typed::ValueType& type = view.program().kernel().registers[node.id].type;
+      const std::uint64_t bits =
+          buffer != nullptr ? launch::pointer_to(static_cast<std::uint32_t>(*buffer) + 1) : std::get<0>(moment.arguments[node.id]);
+      return KernelValue::number(CellState::Number, type, bits);
+    }
+    case Kind::Query:
+      return query(view, node.query, lane);
+    case Kind::GlobalId:
+      return count(view.group_of(lane) * view.lanes().wg_size + view.item_of(lane));
+    case Kind::GlobalSize:
+      return count(view.lanes().num_groups * view.lanes().wg_size);
+    case Kind::Step:
+      return count(moment.step);
+    case Kind::CountActive: {
+      std::uint64_t n = 0;
+      for_each_in_group(view, lane, [&](unsigned t) { n += view.active(t) ? 1U : 0U; });
+      return count(n);
+    }
+    default:
+      return control(moment, node.kind, lane);
+  }
+}
+
+KernelValue index(const KernelView& view, const KernelValue& array, const KernelValue& at, unsigned lane) {
+  if (!at.is_number()) {
+    return at.is_array ? KernelValue::nothing("an array is no index") : at;
+  }
+  if (at.type.is_pointer || is_float(at.type.scalar)) {
+    return KernelValue::nothing("an index is an integer");
+  }
+  return view.element(array, static_cast<std::int64_t>(at.bits), lane);
+}
+
+}  // namespace
+
+KernelValue KernelExpression::quantify(const KernelMoment& moment, unsigned lane, std::size_t begin) const {
+  const Node& node = nodes_[begin];
+  const bool all = node.kind == Kind::All;
+  bool result = all;
+  for_each_in_group(moment.view, lane, [&](unsigned t) {
+    if (result == all && moment.view.active(t)) {
+      result = is_true(evaluate(moment, t, begin + 1, node.end));
+    }
+  });
+  return truth(result);
+}
+
+KernelValue KernelExpression::evaluate(const KernelMoment& moment, unsigned lane, std::size_t begin, std::size_t end) const {
+  std::vector<KernelValue> stack;
+  for (std::size_t i = begin; i < end; ++i) {
+    const Node& node = nodes_[i];
+    if (node.kind == Kind::Any || node.kind == Kind::All) {
+      stack.push_back(quantify(moment, lane, i));
+      i = node.end - 1;
+    } else if (node.kind == Kind::Operation) {
+      const std::size_t first = stack.size() - static_cast<std::size_t>(info(node.op).arity);
+      for (std::size_t k = first; k < stack.size(); ++k) {
+        stack[k] = moment.view.scalar(stack[k], lane);
+      }
+      const KernelValue v = apply_to(node.op, std::span(stack).subspan(first));
+      stack.resize(first);
+      stack.push_back(v);
+    } else if (node.kind == Kind::Index) {
+      const KernelValue at = stack.back();
+      stack.pop_back();
+      stack.back() = index(moment.view, stack.back(), moment.view.scalar(at, lane), lane);
+    } else if (node.kind == Kind::Cast) {
+      stack.back() = convert(moment.view.scalar(stack.back(), lane), node.type);
+    } else if (node.kind == Kind::Active) {
+      const auto t = neighbour(moment.view, lane, stack.back());
+      stack.back() = stack.back().is_number() ? truth(t && moment.view.active(*t)) : stack.back();
+    } else {
+      stack.push_back(leaf(moment, node, lane));
+    }
+  }
+  return stack.back();
+}
+
+KernelValue KernelExpression::value(const KernelMoment& moment, unsigned lane) const {
+  return moment.view.scalar(evaluate(moment, lane, 0, nodes_.size()), lane);
+}
+
+bool KernelExpression::speaks_of(const KernelView& view, unsigned lane) const {
+  return (!item_ || view.item_of(lane) == *item_) && (!group_ || view.group_of(lane) == *group_);
+}
+
+bool KernelExpression::holds(const KernelMoment& moment, const launch::Fragment* only) const {
+  const auto holds_in = [&](const launch::Fragment& f) {
+    bool result = false;
+    f.state.active.for_each([&](unsigned lane) { result = result || (speaks_of(moment.view, lane) && is_true(value(moment, lane))); });
+    return result;
+  };
+  if (only != nullptr) {
+    return holds_in(*only);
+  }
+  const auto& all = moment.view.pack().fragments();
+  return std::any_of(all.begin(), all.end(), holds_in);
+}
+
+}  // namespace lockstep

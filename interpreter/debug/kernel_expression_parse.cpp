@@ -1,0 +1,446 @@
+// The parser of expressions over a kernel's variables: precedence climbing over the operators of ops.def.
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+
+#include "interpreter/debug/kernel_expression.hpp"
+#include "semantics/base/diagnostic.hpp"
+#include "semantics/base/nearest.hpp"
+#include "semantics/typed/parse_literal.hpp"
+
+namespace lockstep {
+
+using Kind = KernelExpression::Node::Kind;
+
+std::optional<typed::RegisterId> register_named(const KernelScope& scope, std::string_view name) {
+  const auto& registers = scope.program.functions[scope.function].registers;
+  std::optional<typed::RegisterId> best;
+  for (typed::RegisterId id = 0; id < registers.size(); ++id) {
+    const typed::RegisterInfo& info = registers[id];
+    if (info.name == name && info.variable != name) {
+      return id;
+    }
+    if (info.variable != name) {
+      continue;
+    }
+    const bool declared = info.span.begin <= scope.place;
+    const bool later = !best || registers[*best].span.begin <= info.span.begin;
+    if (!best || (declared && later)) {
+      best = id;
+    }
+  }
+  return best;
+}
+
+/// Parses one expression; the first problem is kept, everything after it only ends the parse.
+class KernelExpressionParser {
+ public:
+  KernelExpressionParser(std::string_view text, const KernelScope& scope) : text_(text), scope_(scope) {}
+
+  std::expected<KernelExpression, ConditionError> parse() {
+    expression();
+    suffixes();
+    if (!error_ && peek() != '\0') {
+      fail("expected an operator, 'in item' or the end of the expression");
+    }
+    if (error_) {
+      return std::unexpected(*error_);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  void fail(std::string message) { fail_at(at_, std::move(message)); }
+  void fail_at(std::size_t column, std::string message) {
+    if (!error_) {
+      error_ = ConditionError{column, std::move(message)};
+    }
+  }
+
+  char peek() {
+    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0) {
+      ++at_;
+    }
+    return at_ < text_.size() ? text_[at_] : '\0';
+  }
+  bool accept(char c) {
+    if (error_ || peek() != c) {
+      return false;
+    }
+    ++at_;
+    return true;
+  }
+  void expect(char c, const char* where) {
+    if (!accept(c)) {
+      fail(std::string("expected '") + c + "' " + where);
+    }
+  }
+  static bool is_letter(char c) { return c == '_' || std::isalpha(static_cast<unsigned char>(c)) != 0; }
+  /// A word: letters, digits, and points with one of them behind (the names of registers have such).
+  std::string_view word() {
+    peek();
+    const std::size_t begin = at_;
+    const auto good = [&](std::size_t k) {
+      return k < text_.size() && (text_[k] == '_' || std::isalnum(static_cast<unsigned char>(text_[k])) != 0);
+    };
+    while (good(at_) || (at_ < text_.size() && text_[at_] == '.' && at_ > begin && good(at_ + 1))) {
+      ++at_;
+    }
+    return text_.substr(begin, at_ - begin);
+  }
+
+  KernelExpression::Node& emit(Kind kind) {
+    if (result_.nodes_.size() >= KernelExpression::max_nodes) {
+      fail("the expression is too long");
+      at_ = text_.size();
+      result_.nodes_.pop_back();
+    }
+    result_.nodes_.push_back({});
+    result_.nodes_.back().kind = kind;
+    return result_.nodes_.back();
+  }
+  void emit_operation(Op op) { emit(Kind::Operation).op = op; }
+
+  void suffixes() {
+    while (!error_ && is_letter(peek())) {
+      const std::size_t begin = at_;
+      if (word() != "in") {
+        at_ = begin;
+        return;
+      }
+      const std::size_t what_at = at_;
+      const std::string_view what = word();
+      if (what != "item" && what != "group") {
+        fail_at(what_at, "expected 'in item I' or 'in group G'");
+        return;
+      }
+      number_of(what == "item");
+    }
+  }
+
+  void number_of(bool is_item) {
+    peek();
+    const std::size_t begin = at_;
+    const std::string_view digits = word();
+    std::uint64_t n = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), n);
+    if (digits.empty() || error != std::errc() || end != digits.data() + digits.size()) {
+      fail_at(begin, is_item ? "expected the number of an item" : "expected the number of a group");
+    } else if (is_item && n >= scope_.program.wg_size) {
+      fail_at(begin, "a group has only items 0 to " + std::to_string(scope_.program.wg_size - 1));
+    } else if (is_item) {
+      result_.item_ = static_cast<unsigned>(n);
+    } else {
+      result_.group_ = n;
+    }
+  }
+
+  /// The operator of two operands that stands here: the longest that fits.
+  const OpInfo* binary_operator() {
+    peek();
+    const OpInfo* best = nullptr;
+    for (const OpInfo& row : op_table) {
+      const bool is_word = std::isalpha(static_cast<unsigned char>(row.text.front())) != 0;
+      if (row.arity == 2 && !is_word && text_.substr(at_).starts_with(row.text) &&
+          (best == nullptr || row.text.size() > best->text.size())) {
+        best = &row;
+      }
+    }
+    return best;
+  }
+
+  void expression() {
+    if (++depth_ > KernelExpression::max_depth) {
+      fail("the expression is nested too deeply");
+      return;
+    }
+    binary(0);
+    if (accept('?')) {
+      expression();
+      expect(':', "of the conditional");
+      expression();
+      emit_operation(Op::Select);
+    }
+    --depth_;
+  }
+
+  void binary(int lowest) {
+    unary();
+    while (!error_) {
+      const OpInfo* row = binary_operator();
+      if (row == nullptr || row->precedence < lowest) {
+        return;
+      }
+      at_ += row->text.size();
+      binary(row->precedence + 1);
+      emit_operation(row->op);
+    }
+  }
+
+  void unary() {
+    if (error_) {
+      return;
+    }
+    if (++depth_ > KernelExpression::max_depth) {
+      fail("the expression is nested too deeply");
+      return;
+    }
+    peek();
+    const auto literal = typed::read_literal(text_.substr(at_));
+    if (literal) {
+      number(*literal);
+      indices();
+    } else if (accept('-')) {
+      unary();
+      emit_operation(Op::Neg);
+    } else if (accept('+')) {
+      unary();
+    } else if (accept('!')) {
+      unary();
+      emit_operation(Op::LogicalNot);
+    } else if (accept('~')) {
+      unary();
+      emit_operation(Op::BitNot);
+    } else if (accept('*')) {
+      unary();
+      emit(Kind::Number);
+      emit(Kind::Index);
+    } else if (!cast()) {
+      primary();
+    }
+    --depth_;
+  }
+
+  void number(const typed::TypedLiteral& literal) {
+    if (!literal.problem.empty()) {
+      fail(literal.problem);
+      return;
+    }
+    at_ += literal.length;
+    KernelExpression::Node& node = emit(Kind::Number);
+    node.type = literal.type;
+    node.bits = literal.bits;
+  }
+
+  /// `(float)e`
+  bool cast() {
+    const std::size_t begin = at_;
+    if (accept('(')) {
+      const std::string_view name = word();
+      const auto row = std::find_if(scalar_table.begin(), scalar_table.end(), [&](const ScalarInfo& s) { return s.name == name; });
+      if (row != scalar_table.end() && accept(')')) {
+        unary();
+        emit(Kind::Cast).type = row->type;
+        return true;
+      }
+    }
+    at_ = begin;
+    return false;
+  }
+
+  void primary() {
+    if (accept('(')) {
+      expression();
+      expect(')', "to match '('");
+    } else if (is_letter(peek())) {
+      name();
+    } else {
+      fail("expected a number, a name or '('");
+    }
+    indices();
+  }
+
+  void indices() {
+    while (accept('[')) {
+      expression();
+      expect(']', "to match '['");
+      emit(Kind::Index);
+    }
+  }
+
+  void name() {
+    const std::size_t begin = at_;
+    const std::string_view id = word();
+    if (peek() == '(') {
+      ++at_;
+      if (!function(id)) {
+        fail_at(begin, "there is no function '" + shortened(id) + "' here");
+      }
+      expect(')', "to end the call");
+    } else if (!variable(id) && !builtin(id)) {
+      unknown(begin, id);
+    }
+  }
+
+  void unknown(std::size_t begin, std::string_view id) {
+    const typed::Function& function = scope_.program.functions[scope_.function];
+    std::vector<std::string_view> names;
+    for (const typed::RegisterInfo& info : function.registers) {
+      names.push_back(info.variable.empty() ? info.name : info.variable);
+    }
+    for (const typed::Object& object : scope_.program.objects) {
+      names.push_back(object.name);
+    }
+    fail_at(begin, "'" + function.name + "' has no variable '" + shortened(id) + "'" + suggestion(id, names));
+  }
+
+  bool builtin(std::string_view id) {
+    if (id == "item" || id == "tid") {
+      emit(Kind::Query).query = typed::Query::LocalId;
+      result_.per_item_ = result_.per_item_ || !quantified_;
+    } else if (id == "group") {
+      emit(Kind::Query).query = typed::Query::GroupId;
+    } else if (id == "pc" || id == "line") {
+      emit(id == "pc" ? Kind::Pc : Kind::Line);
+      result_.per_item_ = result_.per_item_ || !quantified_;
+    } else if (id == "step") {
+      emit(Kind::Step);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  /// Behind the '(' of a call, up to its ')'.
+  bool function(std::string_view id) {
+    if (id == "depth" || id == "count") {
+      stack_or_set(id);
+      return true;
+    }
+    if (id == "any" || id == "all") {
+      quantifier(id == "any" ? Kind::Any : Kind::All);
+      return true;
+    }
+    if (id == "active") {
+      expression();
+      emit(Kind::Active);
+      return true;
+    }
+    if (query(id)) {
+      if (const auto literal = typed::read_literal(text_.substr(at_)); literal && literal->bits == 0) {
+        at_ += literal->length;
+      }
+      return true;
+    }
+    for (const OpInfo& row : op_table) {
+      if (row.text == id && (row.op == Op::Min || row.op == Op::Max)) {
+        return arguments(row);
+      }
+    }
+    const auto row = std::find_if(function_table.begin(), function_table.end(), [&](const OpInfo& f) { return f.text == id; });
+    return row != function_table.end() && arguments(*row);
+  }
+
+  bool arguments(const OpInfo& row) {
+    for (int k = 0; k < row.arity; ++k) {
+      if (k > 0) {
+        expect(',', "between the arguments");
+      }
+      expression();
+    }
+    emit_operation(row.op);
+    return true;
+  }
+
+  bool query(std::string_view id) {
+    if (id == "get_global_id") {
+      emit(Kind::GlobalId);
+    } else if (id == "get_global_size") {
+      emit(Kind::GlobalSize);
+    } else if (id == "get_local_size") {
+      KernelExpression::Node& node = emit(Kind::Number);
+      node.type = ScalarType::ULong;
+      node.bits = scope_.program.wg_size;
+    } else if (id == "get_local_id" || id == "get_group_id" || id == "get_num_groups") {
+      emit(Kind::Query).query = id == "get_local_id"   ? typed::Query::LocalId
+                                : id == "get_group_id" ? typed::Query::GroupId
+                                                       : typed::Query::NumGroups;
+    } else {
+      return false;
+    }
+    result_.per_item_ = result_.per_item_ || ((id == "get_global_id" || id == "get_local_id") && !quantified_);
+    return true;
+  }
+
+  void quantifier(Kind kind) {
+    const bool outer = quantified_;
+    quantified_ = true;
+    const std::size_t node = result_.nodes_.size();
+    emit(kind);
+    expression();
+    quantified_ = outer;
+    if (!error_) {
+      result_.nodes_[node].end = result_.nodes_.size();
+    }
+  }
+
+  void stack_or_set(std::string_view id) {
+    peek();
+    const std::size_t begin = at_;
+    const std::string_view what = word();
+    if (id == "count") {
+      what == "active" ? (void)emit(Kind::CountActive) : fail_at(begin, "expected count(active)");
+    } else if (what == "sync" || what == "context" || what == "calls") {
+      emit(what == "sync" ? Kind::SyncDepth : what == "context" ? Kind::ContextDepth : Kind::CallDepth);
+      result_.per_item_ = result_.per_item_ || !quantified_;
+    } else {
+      fail_at(begin, "expected depth(sync), depth(context) or depth(calls)");
+    }
+  }
+
+  bool variable(std::string_view id) {
+    if (const auto reg = register_named(scope_, id)) {
+      const bool buffer = scope_.function == 0 && *reg < scope_.program.kernel().parameter_count && is_buffer(*reg);
+      KernelExpression::Node& node = emit(buffer ? Kind::Parameter : Kind::Register);
+      node.function = scope_.function;
+      node.id = *reg;
+      result_.per_item_ = result_.per_item_ || (!buffer && !quantified_);
+      return true;
+    }
+    const auto& objects = scope_.program.objects;
+    for (std::uint32_t id_of = 0; id_of < objects.size(); ++id_of) {
+      if (objects[id_of].name == id) {
+        emit(Kind::Object).id = id_of;
+        return true;
+      }
+    }
+    const KernelScope kernel{scope_.program, 0, 0};
+    const auto parameter = register_named(kernel, id);
+    if (parameter && *parameter < scope_.program.kernel().parameter_count && is_buffer(*parameter)) {
+      emit(Kind::Parameter).id = *parameter;
+      return true;
+    }
+    return false;
+  }
+
+  /// Whether the kernel's parameter is a pointer that nobody changes, so that it names its buffer at any time.
+  bool is_buffer(typed::RegisterId id) const {
+    const typed::Program& program = scope_.program;
+    if (!program.kernel().registers[id].type.is_pointer) {
+      return false;
+    }
+    const auto writes = [&](const typed::Statement& statement) {
+      const auto* assign = std::get_if<typed::Assign>(&statement.instruction);
+      const auto* shuffle = std::get_if<typed::Shuffle>(&statement.instruction);
+      const auto* call = std::get_if<typed::Call>(&statement.instruction);
+      return (assign != nullptr && assign->place.id == id) || (shuffle != nullptr && shuffle->dst == id) ||
+             (call != nullptr && call->result == id);
+    };
+    return std::none_of(program.code.begin() + program.kernel().begin, program.code.begin() + program.kernel().end, writes);
+  }
+
+  std::string_view text_;
+  const KernelScope& scope_;
+  std::size_t at_ = 0;
+  unsigned depth_ = 0;
+  bool quantified_ = false;
+  KernelExpression result_;
+  std::optional<ConditionError> error_;
+};
+
+std::expected<KernelExpression, ConditionError> KernelExpression::parse(std::string_view text, const KernelScope& scope) {
+  return KernelExpressionParser(text, scope).parse();
+}
+
+}  // namespace lockstep

@@ -1,0 +1,138 @@
+#pragma once
+// The debugger behind `lockstep step` for kernels and typed programs: executes commands, forwards and backwards (docs/step.md). Its
+// commands are those of stepper.hpp wherever there is the same thing to do.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "interpreter/debug/commands.hpp"
+#include "interpreter/debug/kernel_history.hpp"
+#include "interpreter/debug/kernel_lines.hpp"
+#include "interpreter/debug/kernel_stops.hpp"
+#include "interpreter/debug/kernel_text.hpp"
+
+namespace lockstep {
+
+/// Nothing that a user types is fatal: what cannot be done is said, and the next command is read.
+class KernelStepper {
+ public:
+  /// A launch at its start, of at least one group; answers go to `out`. The error is a sentence about arguments or options, or the
+  /// diagnostic of a kernel that is too large.
+  static std::expected<std::unique_ptr<KernelStepper>, std::string> make(const typed::Program& program, const launch::Arguments& arguments,
+                                                                         const launch::LaunchOptions& options, std::ostream& out);
+
+  /// One line about the launch, and where control is.
+  void greet();
+  /// As Stepper's.
+  bool execute(std::string_view line);
+  const std::string& repeatable() const { return repeatable_; }
+  void set_patience(Patience& patience) { history_.set_patience(patience); }
+
+  const KernelHistory& history() const { return history_; }
+  KernelHistory& history() { return history_; }
+
+ private:
+  KernelStepper(const std::shared_ptr<const typed::Program>& program, const launch::Arguments& arguments,
+                const launch::LaunchOptions& options, std::ostream& out);
+
+  using Action = bool (KernelStepper::*)(std::string_view arguments);  // false: quit
+  struct Command : CommandInfo {
+    Action action;
+  };
+  static const std::vector<Command>& commands();
+
+  // Moving (kernel_stepper_move.cpp).
+  bool step(std::string_view arguments);
+  bool next(std::string_view arguments);
+  bool continue_run(std::string_view arguments);
+  bool until(std::string_view arguments);
+  bool finish(std::string_view arguments);
+  bool back(std::string_view arguments);
+  bool reverse_next(std::string_view arguments);
+  bool reverse_continue(std::string_view arguments);
+  bool go_to(std::string_view arguments);
+  bool run(std::string_view arguments);
+  bool restart(std::string_view arguments);
+  bool forward(const KernelStops::Until& until);
+  void backward(const KernelStops::Until& until);
+  KernelStops::Until another_line();
+  void tell_stop(const std::vector<KernelHit>& hits);
+  void tell_races();
+  void tell_place();
+  bool cannot_go_on();
+
+  // Breakpoints (kernel_stepper_stops.cpp).
+  bool set_break(std::string_view arguments);
+  bool set_temporary_break(std::string_view arguments);
+  bool watch(std::string_view arguments);
+  bool delete_stop(std::string_view arguments);
+  bool add_break(std::string_view arguments, bool temporary);
+  bool place_of_break(std::string_view word, KernelBreakpoint& b);
+  void info_break();
+  void info_watch();
+
+  // Showing (kernel_stepper_show.cpp).
+  bool info(std::string_view arguments);
+  bool print_value(std::string_view arguments);
+  bool list(std::string_view arguments);
+  bool explain(std::string_view arguments);
+  bool where(std::string_view arguments);
+  bool backtrace(std::string_view arguments);
+  bool stacks(std::string_view arguments);
+  bool groups(std::string_view arguments);
+  bool mask(std::string_view arguments);
+  bool memory(std::string_view arguments);
+  bool look_at_group(std::string_view arguments);
+  bool look_at_item(std::string_view arguments);
+  bool look_at_frame(std::string_view arguments);
+  bool help(std::string_view arguments);
+  bool quit(std::string_view arguments);
+  void info_active();
+  void info_sync();
+  void info_context();
+  void info_rule();
+  void info_locals();
+  void info_shared();
+  void info_line();
+  void info_races();
+  void print_range(std::string_view text, std::size_t bracket, std::size_t dots);
+  void print_all(const KernelExpression& e, std::string_view name);
+  void print_one(const KernelExpression& e, std::string_view name);
+  void show_cells(std::string_view name, const std::vector<std::string>& texts, std::int64_t first);
+  void show_object(const launch::Object& object, unsigned lane);
+
+  // What is looked at.
+  KernelView view() { return KernelView(history_.run().pack()); }
+  KernelMoment moment() { return {view(), history_.run().arguments().values, history_.position(), level_.value_or(SIZE_MAX)}; }
+  unsigned first_lane();                        // of the group that is looked at
+  bool is_present(const KernelExpression& e);   // whether its `in group`, if any, names one of the pack; else says that it does not
+  unsigned lane_of(const KernelExpression& e);  // the lane that speaks for an expression with `in item`
+  const launch::Fragment* looked_at();          // null where its items have ended
+  KernelScope scope();
+
+  bool fail(const std::string& message);
+  const typed::Program& program() const { return *program_; }
+  std::optional<KernelExpression> parse_expression(std::string_view text, const KernelScope& scope);
+  std::optional<std::uint64_t> parse_count(std::string_view text, std::uint64_t otherwise);
+
+  std::shared_ptr<const typed::Program> program_;
+  std::uint64_t groups_;
+  std::ostream& out_;
+  KernelHistory history_;
+  KernelLines lines_;
+  std::vector<KernelBreakpoint> breakpoints_;
+  int next_id_ = 1;
+  std::optional<std::uint64_t> group_;  // looked at, if somebody chose one
+  std::optional<unsigned> item_;
+  std::optional<std::size_t> level_;  // of the calls, from the kernel's; a move forgets it
+  std::uint32_t listed_until_ = 0;
+  std::string repeatable_;
+};
+
+}  // namespace lockstep

@@ -1,0 +1,310 @@
+// The commands that move, forwards and backwards.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "interpreter/debug/kernel_stepper.hpp"
+#include "interpreter/debug/text.hpp"
+#include "semantics/base/diagnostic.hpp"
+#include "semantics/typed/print.hpp"
+
+namespace lockstep {
+
+namespace {
+
+/// `step N` tells what each step did up to this N; beyond, only where it led.
+constexpr std::uint64_t told_steps = 100;
+constexpr std::size_t told_changes = 8;
+constexpr std::size_t told_races = 3;
+
+std::string_view first_word(std::string_view text) { return text.substr(0, text.find(' ')); }
+
+}  // namespace
+
+void KernelStepper::greet() {
+  const KernelRun& run = history_.run();
+  out_ << fmt::format("{}: kernel {}, {} group{} of {} items", printable(program().source->name()), program().kernel().name, groups_,
+                      groups_ == 1 ? "" : "s", program().wg_size);
+  out_ << (run.width() > 1 ? fmt::format(", {} in a pack\n", run.width()) : "\n");
+  tell_place();
+}
+
+void KernelStepper::tell_place() {
+  level_.reset();
+  listed_until_ = 0;
+  if (history_.interrupted()) {
+    out_ << "interrupted\n";
+    history_.forget_interrupted();
+  }
+  const KernelView v = view();
+  if (history_.at_end()) {
+    if (!history_.fault()) {
+      out_ << fmt::format("after {} steps: all groups have halted\n", history_.position());
+      return;
+    }
+    out_ << fmt::format("after {} steps the run ends:\n{}", history_.position(), launch::render(program(), *history_.fault()));
+  }
+  const launch::Fragment* f = v.next();
+  if (f == nullptr) {
+    return;
+  }
+  const typed::Label pc = f->state.pc;
+  const std::uint32_t line = lines_.line_of(pc);
+  out_ << fmt::format("at step {}, {}, line {}: {}\n", history_.position(), fragment_text(v, *f), line, source_text(program(), line));
+  out_ << fmt::format("  pc {}: {}   Θ {}\n", pc, instruction_text(program(), pc), set_text(v, f->state.active));
+}
+
+void KernelStepper::tell_races() {
+  const auto races = history_.races_here();
+  for (std::size_t k = 0; k < std::min(races.size(), told_races); ++k) {
+    out_ << launch::render(program(), races[k]);
+  }
+  if (races.size() > told_races) {
+    out_ << fmt::format("… {} more races by this step ('info races')\n", races.size() - told_races);
+  }
+}
+
+bool KernelStepper::cannot_go_on() {
+  if (history_.at_end()) {
+    tell_place();
+    return true;
+  }
+  return false;
+}
+
+bool KernelStepper::step(std::string_view arguments) {
+  const auto count = parse_count(arguments, 1);
+  if (!count || cannot_go_on()) {
+    return true;
+  }
+  if (*count > told_steps) {
+    history_.go_to(*count > UINT64_MAX - history_.position() ? UINT64_MAX : history_.position() + *count);
+  } else {
+    for (std::uint64_t i = 0; i < *count && !history_.at_end(); ++i) {
+      const KernelRecord record(view(), lines_, history_.run().number(), group_);
+      KernelRun::RuleCounts fired{};
+      if (!history_.step(&fired)) {
+        break;
+      }
+      out_ << record.text(history_.run(), history_.position(), fired);
+      tell_races();
+    }
+  }
+  tell_place();
+  return true;
+}
+
+void KernelStepper::tell_stop(const std::vector<KernelHit>& hits) {
+  std::vector<int> met;
+  const KernelView v = view();
+  for (const KernelHit& hit : hits) {
+    const KernelBreakpoint& b = *hit.breakpoint;
+    out_ << fmt::format("{} {}: {}\n", b.watched ? "watch" : "breakpoint", b.id, b.text);
+    for (std::size_t k = 0; k < std::min(hit.changes.size(), told_changes); ++k) {
+      const KernelChange& change = hit.changes[k];
+      const std::string who =
+          b.watched->per_item() ? fmt::format("item {} of group {}: ", v.item_of(change.lane), v.group_of(change.lane)) : "";
+      out_ << fmt::format("  {}{} → {}\n", who, text_of(v, change.before), text_of(v, change.now));
+    }
+    if (hit.changes.size() > told_changes) {
+      out_ << fmt::format("  … {} more items\n", hit.changes.size() - told_changes);
+    }
+    if (b.temporary) {
+      met.push_back(b.id);
+    }
+  }
+  tell_races();
+  std::erase_if(breakpoints_, [&](const KernelBreakpoint& b) { return std::find(met.begin(), met.end(), b.id) != met.end(); });
+}
+
+/// Whether `until`, rather than a breakpoint, a race or the end, stopped it. Says what it met, but not where it is.
+bool KernelStepper::forward(const KernelStops::Until& until) {
+  KernelStops check(breakpoints_, history_, until);
+  if (!history_.run_until(check)) {
+    return false;
+  }
+  const bool alone = check.hits().empty() && history_.races_here().empty();
+  tell_stop(check.hits());
+  return alone;
+}
+
+/// Whether the next fragment is at the beginning of another line than now, of the same call or one further out, and has an item of the
+/// group that is looked at if somebody chose one.
+KernelStops::Until KernelStepper::another_line() {
+  const launch::Fragment* f = view().next();
+  const std::uint32_t line = f == nullptr ? 0 : lines_.line_of(f->state.pc);
+  const std::size_t depth = f == nullptr ? SIZE_MAX : f->state.bank.depth();
+  const std::size_t contexts = f == nullptr ? SIZE_MAX : f->state.context.size();
+  const std::optional<std::uint64_t> group = group_;
+  const std::uint64_t pack = history_.run().number();
+  return [this, line, depth, contexts, group, pack](const KernelHistory&) {
+    const KernelView v = view();
+    const launch::Fragment* g = v.next();
+    if (g == nullptr || !lines_.is_beginning(g->state.pc)) {
+      return false;
+    }
+    if (history_.run().number() != pack) {
+      return true;
+    }
+    bool has_group = !group;
+    g->lanes.for_each([&](unsigned lane) { has_group = has_group || v.group_of(lane) == *group; });
+    return has_group && lines_.line_of(g->state.pc) != line && g->state.bank.depth() <= depth && g->state.context.size() <= contexts;
+  };
+}
+
+bool KernelStepper::next(std::string_view arguments) {
+  const auto count = parse_count(arguments, 1);
+  if (!count || cannot_go_on()) {
+    return true;
+  }
+  for (std::uint64_t i = 0; i < *count && forward(another_line()); ++i) {
+  }
+  tell_place();
+  return true;
+}
+
+bool KernelStepper::continue_run(std::string_view) {
+  if (!cannot_go_on()) {
+    forward({});
+    tell_place();
+  }
+  return true;
+}
+
+bool KernelStepper::until(std::string_view arguments) {
+  if (arguments.empty()) {
+    return fail("until what? For example 'until 12', 'until sync' or 'until BD'");
+  }
+  std::vector<bool> wanted(program().code.size() + 1);
+  bool any = false;
+  for (typed::Label pc = 0; pc < program().code.size(); ++pc) {
+    const std::string text = typed::print(program(), typed::function_at(program(), pc), program().code[pc].instruction);
+    wanted[pc] = text.find('=') == std::string::npos && first_word(text) == arguments;
+    any = any || wanted[pc];
+  }
+  KernelStops::Until reached = [this, &wanted](const KernelHistory&) {
+    const launch::Fragment* f = view().next();
+    return f != nullptr && wanted[std::min<std::size_t>(f->state.pc, wanted.size() - 1)];
+  };
+  if (const auto rule = musimd::rule_named(arguments); rule && !any) {
+    const std::uint64_t count = history_.run().rule_count(*rule);
+    reached = [rule, count](const KernelHistory& h) { return h.run().rule_count(*rule) != count; };
+  } else if (!any) {
+    KernelBreakpoint place;
+    if (!place_of_break(arguments, place)) {
+      return true;
+    }
+    for (const typed::Label pc : place.pcs) {
+      wanted[pc] = true;
+    }
+  }
+  if (!cannot_go_on()) {
+    forward(reached);
+    tell_place();
+  }
+  return true;
+}
+
+bool KernelStepper::finish(std::string_view) {
+  const launch::Fragment* f = looked_at();
+  if (f == nullptr || (f->state.bank.depth() == 1 && f->state.context.empty())) {
+    return fail("control is neither inside a call nor inside an everywhere block");
+  }
+  const launch::CallRecord& call = f->state.bank.calls().back();
+  const bool in_block = f->state.context.size() > call.contexts;
+  const std::size_t depth = f->state.bank.depth();
+  const std::size_t contexts = f->state.context.size();
+  const unsigned lane = f->lanes.first();
+  const std::uint64_t pack = history_.run().number();
+  if (!cannot_go_on()) {
+    forward([=, this](const KernelHistory& h) {
+      const launch::Fragment* now = h.run().number() == pack ? view().fragment_of(lane) : nullptr;
+      return now == nullptr || now->state.bank.depth() < depth || (in_block && now->state.context.size() < contexts);
+    });
+    tell_place();
+  }
+  return true;
+}
+
+bool KernelStepper::back(std::string_view arguments) {
+  const auto count = parse_count(arguments, 1);
+  if (!count) {
+    return true;
+  }
+  if (history_.position() == 0) {
+    out_ << "this is the start of the run\n";
+    return true;
+  }
+  const std::uint64_t step = history_.position();
+  history_.go_to(step - std::min(*count, step));
+  if (*count == 1 && !history_.interrupted()) {
+    out_ << KernelRecord(view(), lines_, history_.run().number(), group_).undone_text(view(), step);
+  }
+  tell_place();
+  return true;
+}
+
+/// To the last position before this one at which a breakpoint, a race or `until` stops; else to the start.
+void KernelStepper::backward(const KernelStops::Until& until) {
+  KernelStops check(breakpoints_, history_, until);
+  const auto stop = history_.last_stop_before_here(check);
+  if (history_.interrupted()) {
+    return;
+  }
+  if (!stop) {
+    history_.go_to(0);
+    out_ << "this is the start of the run\n";
+    return;
+  }
+  history_.go_to(*stop - 1);
+  if (history_.interrupted()) {
+    return;
+  }
+  check.begin();
+  history_.step();
+  check.after_step();
+  tell_stop(check.hits());
+}
+
+bool KernelStepper::reverse_next(std::string_view arguments) {
+  const auto count = parse_count(arguments, 1);
+  if (!count) {
+    return true;
+  }
+  for (std::uint64_t i = 0; i < *count && history_.position() > 0 && !history_.interrupted(); ++i) {
+    backward(another_line());
+  }
+  tell_place();
+  return true;
+}
+
+bool KernelStepper::reverse_continue(std::string_view) {
+  backward({});
+  tell_place();
+  return true;
+}
+
+bool KernelStepper::go_to(std::string_view arguments) {
+  if (arguments.empty()) {
+    return fail("goto which step? For example 'goto 0'");
+  }
+  if (const auto target = parse_count(arguments, 0)) {
+    history_.go_to(*target);
+    tell_place();
+  }
+  return true;
+}
+
+bool KernelStepper::run(std::string_view) {
+  history_.go_to(0);
+  return continue_run({});
+}
+
+bool KernelStepper::restart(std::string_view) {
+  history_.go_to(0);
+  tell_place();
+  return true;
+}
+
+}  // namespace lockstep

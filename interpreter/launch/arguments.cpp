@@ -1,0 +1,399 @@
+#include "interpreter/launch/arguments.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include "interpreter/memory/npy.hpp"
+#include "interpreter/memory/random_numbers.hpp"
+#include "semantics/base/diagnostic.hpp"
+#include "semantics/ops/apply.hpp"
+
+namespace lockstep::launch {
+
+static_assert(std::endian::native == std::endian::little, "buffers are taken from .npy files byte by byte");
+
+namespace {
+
+constexpr std::string_view buffer_forms = "@FILE, [1,2,3] or LEN:zeros|iota|const:V|random[:SEED]";
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(' ');
+  return first == std::string_view::npos ? std::string_view() : text.substr(first, text.find_last_not_of(' ') - first + 1);
+}
+
+/// A number without its sign.
+struct Unsigned {
+  bool negative = false;
+  std::string_view digits;  ///< without 0x
+  bool hexadecimal = false;
+};
+
+Unsigned take_sign(std::string_view text) {
+  Unsigned number;
+  number.negative = text.starts_with('-');
+  text.remove_prefix(text.starts_with('-') || text.starts_with('+') ? 1 : 0);
+  number.hexadecimal = text.starts_with("0x") || text.starts_with("0X");
+  number.digits = number.hexadecimal ? text.substr(2) : text;
+  return number;
+}
+
+/// The least and greatest integer of a type, as text and as magnitudes.
+struct Range {
+  std::uint64_t below = 0;  ///< the magnitude of the least one
+  std::uint64_t above = 0;
+};
+
+Range range_of(ScalarType type) {
+  const unsigned bits = bits_of(type) - (is_signed(type) ? 1 : 0);
+  const std::uint64_t above = ~std::uint64_t{0} >> (64 - bits);
+  return {is_signed(type) ? above + 1 : 0, above};
+}
+
+std::expected<std::uint64_t, std::string> parse_integer(ScalarType type, std::string_view text) {
+  const Unsigned number = take_sign(text);
+  std::uint64_t magnitude = 0;
+  const char* end = number.digits.data() + number.digits.size();
+  const auto [stop, problem] = std::from_chars(number.digits.data(), end, magnitude, number.hexadecimal ? 16 : 10);
+  if (problem == std::errc::invalid_argument || stop != end) {
+    return std::unexpected(fmt::format("'{}' is not an integer", shortened(text)));
+  }
+  const Range range = range_of(type);
+  if (problem == std::errc::result_out_of_range || magnitude > (number.negative ? range.below : range.above)) {
+    return std::unexpected(fmt::format("{} does not fit {}, which goes from {}{} to {}", shortened(text), info(type).name,
+                                       range.below > 0 ? "-" : "", range.below, range.above));
+  }
+  return number.negative ? 0 - magnitude : magnitude;
+}
+
+template <class Float>
+std::expected<std::uint64_t, std::string> parse_float(ScalarType type, std::string_view text) {
+  const Unsigned number = take_sign(text);
+  const bool word = number.digits == "inf" || number.digits == "nan";
+  const bool digit =
+      !number.digits.starts_with('-') && number.digits.find_first_of(number.hexadecimal ? "0123456789abcdefABCDEF" : "0123456789") <= 1;
+  Float magnitude = 0;
+  const char* end = number.digits.data() + number.digits.size();
+  const auto [stop, problem] =
+      std::from_chars(number.digits.data(), end, magnitude, number.hexadecimal ? std::chars_format::hex : std::chars_format::general);
+  if ((!word && !digit) || (word && number.hexadecimal) || problem == std::errc::invalid_argument || stop != end) {
+    return std::unexpected(fmt::format("'{}' is not a number", shortened(text)));
+  }
+  if (problem == std::errc::result_out_of_range) {
+    return std::unexpected(fmt::format("{} is too large or too small for {}", shortened(text), info(type).name));
+  }
+  const Float value = number.negative ? -magnitude : magnitude;
+  if constexpr (std::is_same_v<Float, float>) {
+    return std::bit_cast<std::uint32_t>(value);
+  } else {
+    return std::bit_cast<std::uint64_t>(value);
+  }
+}
+
+// ---- buffers -----------------------------------------------------------------------------------------------------------
+
+/// A buffer of `count` elements that are all 0; the error says that it does not fit into what is `left` of the memory.
+std::expected<Buffer, std::string> make_buffer(ScalarType type, std::uint64_t count, std::size_t left) {
+  if (count > left / size_of(type)) {
+    return std::unexpected(
+        fmt::format("{} elements of {} bytes do not fit into the {} bytes that are left of the memory limit", count, size_of(type), left));
+  }
+  return Buffer{type, count, std::vector<std::byte>(count * size_of(type)), {count}, {}};
+}
+
+void set_element(Buffer& buffer, std::uint64_t index, std::uint64_t bits) {
+  const unsigned size = size_of(buffer.type);
+  std::memcpy(buffer.bytes.data() + index * size, &bits, size);
+}
+
+std::expected<Buffer, std::string> buffer_from_npy(ScalarType type, const std::string& path, const std::string& bytes, std::size_t left) {
+  const auto array = read_npy(bytes);
+  if (!array) {
+    return std::unexpected(fmt::format("{}: {}", path, array.error()));
+  }
+  if (array->type != type) {
+    return std::unexpected(
+        fmt::format("{} has elements of type {}, but {} is wanted", path, npy_type_text(array->type), npy_type_text(type)));
+  }
+  auto buffer = make_buffer(type, array->count, left);
+  if (!buffer) {
+    return buffer;
+  }
+  buffer->shape = array->shape;
+  if (type == ScalarType::Bool) {
+    for (std::uint64_t i = 0; i < array->count; ++i) {
+      set_element(*buffer, i, static_cast<std::uint64_t>(array->element(i)));  // a byte of 2 is true as well
+    }
+  } else if (!array->data.empty()) {
+    std::memcpy(buffer->bytes.data(), array->data.data(), array->data.size());
+  }
+  return buffer;
+}
+
+std::expected<Buffer, std::string> buffer_from_file(ScalarType type, const std::string& path, std::size_t left, const FileReader& read) {
+  constexpr std::size_t header = std::size_t{2} << 20;  // more than a header that is read can have
+  const auto bytes = read(path, left > std::numeric_limits<std::size_t>::max() - header ? left : left + header);
+  if (!bytes) {
+    return std::unexpected(bytes.error());
+  }
+  if (looks_like_npy(*bytes) || path.ends_with(".npy")) {
+    return buffer_from_npy(type, path, *bytes, left);
+  }
+  if (type != ScalarType::Char && type != ScalarType::UChar) {
+    return std::unexpected(fmt::format("{} is no .npy file; the bytes of any file can only be elements of type char or uchar", path));
+  }
+  auto buffer = make_buffer(type, bytes->size(), left);
+  if (buffer && !bytes->empty()) {
+    std::memcpy(buffer->bytes.data(), bytes->data(), bytes->size());
+  }
+  return buffer;
+}
+
+std::expected<Buffer, std::string> buffer_from_list(ScalarType type, std::string_view list, std::size_t left) {
+  const bool empty = trimmed(list).empty();
+  const auto count = empty ? 0 : static_cast<std::uint64_t>(std::count(list.begin(), list.end(), ',')) + 1;
+  auto buffer = make_buffer(type, count, left);
+  for (std::uint64_t i = 0; buffer && i < count; ++i) {
+    const auto comma = list.find(',');
+    const auto bits = parse_scalar(type, trimmed(list.substr(0, comma)));
+    if (!bits) {
+      return std::unexpected(fmt::format("element {}: {}", i, bits.error()));
+    }
+    set_element(*buffer, i, *bits);
+    list.remove_prefix(std::min(list.size(), comma + 1));
+  }
+  return buffer;
+}
+
+/// Sets element i to value(i), a number as bits.
+template <class F>
+void fill(Buffer& buffer, F&& value) {
+  for (std::uint64_t i = 0; i < buffer.count; ++i) {
+    set_element(buffer, i, value(i));
+  }
+}
+
+std::uint64_t random_element(ScalarType type, std::uint64_t random) {
+  switch (type) {
+    case ScalarType::Bool:
+      return random & 1;
+    case ScalarType::Float:
+      return std::bit_cast<std::uint32_t>(static_cast<float>(random >> 40) * 0x1p-24F);
+    case ScalarType::Double:
+      return std::bit_cast<std::uint64_t>(static_cast<double>(random >> 11) * 0x1p-53);
+    default:
+      return random;  // a buffer takes the low bytes
+  }
+}
+
+std::optional<std::string> fill_iota(Buffer& buffer) {
+  if (is_float(buffer.type)) {
+    fill(buffer, [&](std::uint64_t i) -> std::uint64_t {
+      return buffer.type == ScalarType::Float ? std::bit_cast<std::uint32_t>(static_cast<float>(i))
+                                              : std::bit_cast<std::uint64_t>(static_cast<double>(i));
+    });
+    return std::nullopt;
+  }
+  if (buffer.count > 0 && buffer.count - 1 > range_of(buffer.type).above) {
+    return fmt::format("iota goes up to {} here, which does not fit {}", buffer.count - 1, info(buffer.type).name);
+  }
+  fill(buffer, [](std::uint64_t i) { return i; });
+  return std::nullopt;
+}
+
+/// LEN:zeros|iota|const:V|random[:SEED]
+std::expected<Buffer, std::string> buffer_by_rule(ScalarType type, std::string_view text, std::size_t left) {
+  const auto colon = text.find(':');
+  if (colon == std::string_view::npos) {
+    return std::unexpected(fmt::format("'{}' is not written {}", shortened(text), buffer_forms));
+  }
+  const auto count = parse_integer(ScalarType::ULong, text.substr(0, colon));
+  if (!count) {
+    return std::unexpected(fmt::format("'{}' is no number of elements", shortened(text.substr(0, colon))));
+  }
+  const std::string_view rule = text.substr(colon + 1);
+  auto buffer = make_buffer(type, *count, left);
+  if (!buffer || rule == "zeros") {
+    return buffer;
+  }
+  if (rule == "iota") {
+    const auto problem = fill_iota(*buffer);
+    return problem ? std::unexpected(*problem) : std::move(buffer);
+  }
+  if (rule.starts_with("const:")) {
+    const auto bits = parse_scalar(type, rule.substr(6));
+    if (!bits) {
+      return std::unexpected(bits.error());
+    }
+    fill(*buffer, [&](std::uint64_t) { return *bits; });
+    return buffer;
+  }
+  if (rule == "random" || rule.starts_with("random:")) {
+    const auto seed = rule == "random" ? std::uint64_t{0} : parse_integer(ScalarType::ULong, rule.substr(7));
+    if (!seed) {
+      return std::unexpected(fmt::format("'{}' is no seed; it is an integer from 0 to 2^64 - 1", shortened(rule.substr(7))));
+    }
+    RandomNumbers random(*seed);
+    fill(*buffer, [&](std::uint64_t) { return random_element(type, random.next()); });
+    return buffer;
+  }
+  return std::unexpected(fmt::format("'{}' is not one of zeros, iota, const:V and random[:SEED]", shortened(rule)));
+}
+
+std::expected<Buffer, std::string> parse_buffer(ScalarType type, std::string_view text, std::size_t left, const FileReader& read) {
+  if (text.starts_with('@')) {
+    return buffer_from_file(type, std::string(text.substr(1)), left, read);
+  }
+  if (text.starts_with('[') && text.ends_with(']')) {
+    return buffer_from_list(type, text.substr(1, text.size() - 2), left);
+  }
+  return buffer_by_rule(type, text, left);
+}
+
+// ---- parameters --------------------------------------------------------------------------------------------------------
+
+std::string type_text(const typed::ValueType& type) {
+  return type.is_pointer ? fmt::format("__{} {} *", name_of(type.space), info(type.scalar).name)
+                         : fmt::format("{} ", info(type.scalar).name);
+}
+
+std::string declaration_text(const typed::Program& program, std::size_t index) {
+  return type_text(program.kernel().registers[index].type) + parameter_name(program, index);
+}
+
+/// Reads the value of one parameter into `arguments`; a problem is a sentence.
+std::optional<std::string> parse_value(Argument& argument, std::vector<Buffer>& buffers, const typed::ValueType& type,
+                                       std::string_view text, std::size_t left, const FileReader& read) {
+  if (!type.is_pointer) {
+    const auto bits = parse_scalar(type.scalar, text);
+    argument.emplace<0>(bits.value_or(0));
+    return bits ? std::nullopt : std::optional(bits.error());
+  }
+  if (type.space == AddressSpace::Local || type.space == AddressSpace::Private) {
+    return fmt::format("a {} pointer cannot be given from outside; declare the array in the kernel", name_of(type.space));
+  }
+  auto buffer = parse_buffer(type.scalar, text, left, read);
+  if (!buffer) {
+    return buffer.error();
+  }
+  argument.emplace<1>(buffers.size());
+  buffers.push_back(std::move(*buffer));
+  return std::nullopt;
+}
+
+/// Which parameters have no argument; empty if all have one.
+std::string missing_parameters(const typed::Program& program, const std::vector<bool>& given) {
+  std::string names;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    names += given[i] ? "" : (names.empty() ? "" : ", ") + parameter_name(program, i);
+  }
+  return names;
+}
+
+}  // namespace
+
+std::expected<std::uint64_t, std::string> parse_scalar(ScalarType type, std::string_view text) {
+  switch (type) {
+    case ScalarType::Float:
+      return parse_float<float>(type, text);
+    case ScalarType::Double:
+      return parse_float<double>(type, text);
+    case ScalarType::Bool:
+      if (text == "0" || text == "1" || text == "false" || text == "true") {
+        return text == "1" || text == "true" ? 1 : 0;
+      }
+      return std::unexpected(fmt::format("'{}' is not 0, 1, false or true", shortened(text)));
+    default:
+      return parse_integer(type, text);
+  }
+}
+
+const std::string& parameter_name(const typed::Program& program, std::size_t index) {
+  const typed::RegisterInfo& parameter = program.kernel().registers[index];
+  return parameter.variable.empty() ? parameter.name : parameter.variable;
+}
+
+std::optional<std::size_t> parameter_named(const typed::Program& program, std::string_view name) {
+  for (std::size_t i = 0; i < program.kernel().parameter_count; ++i) {
+    if (parameter_name(program, i) == name) {
+      return i;
+    }
+  }
+  return std::nullopt;
+}
+
+std::string parameter_list(const typed::Program& program) {
+  std::string text;
+  for (std::size_t i = 0; i < program.kernel().parameter_count; ++i) {
+    text += (i == 0 ? "" : ", ") + declaration_text(program, i);
+  }
+  return text.empty() ? "none" : text;
+}
+
+std::expected<Arguments, std::string> parse_arguments(const typed::Program& program, const std::vector<std::string>& texts,
+                                                      std::size_t memory_limit, const FileReader& read) {
+  const typed::Function& kernel = program.kernel();
+  std::vector<bool> given(kernel.parameter_count);
+  Arguments arguments;
+  arguments.values.resize(kernel.parameter_count);
+  std::size_t left = memory_limit;
+  for (const std::string& text : texts) {
+    const auto equals = text.find('=');
+    const std::string name = text.substr(0, equals);
+    if (equals == std::string::npos) {
+      return std::unexpected(fmt::format("--arg {}: it is not written NAME=VALUE", shortened(text)));
+    }
+    const auto index = parameter_named(program, name);
+    if (!index) {
+      return std::unexpected(fmt::format("--arg {}: the kernel '{}' has no such parameter; its parameters: {}", shortened(name),
+                                         kernel.name, parameter_list(program)));
+    }
+    if (given[*index]) {
+      return std::unexpected(fmt::format("--arg {}: it is given twice", name));
+    }
+    given[*index] = true;
+    if (const auto problem = parse_value(arguments.values[*index], arguments.buffers, kernel.registers[*index].type,
+                                         std::string_view(text).substr(equals + 1), left, read)) {
+      return std::unexpected(fmt::format("--arg {}: {} (the parameter is '{}')", name, *problem, declaration_text(program, *index)));
+    }
+    if (arguments.values[*index].index() == 1) {
+      left -= arguments.buffers.back().bytes.size();
+    }
+  }
+  if (const std::string missing = missing_parameters(program, given); !missing.empty()) {
+    return std::unexpected(
+        fmt::format("--arg is missing for {} of the kernel '{}'; its parameters: {}", missing, kernel.name, parameter_list(program)));
+  }
+  return arguments;
+}
+
+std::uint64_t element_bits(const Buffer& buffer, std::uint64_t index) {
+  return with_type(buffer.type, [&]<class T>(T value) -> std::uint64_t {
+    std::memcpy(&value, buffer.bytes.data() + index * sizeof(T), sizeof(T));
+    if constexpr (std::is_same_v<T, float>) {
+      return std::bit_cast<std::uint32_t>(value);
+    } else if constexpr (std::is_same_v<T, double>) {
+      return std::bit_cast<std::uint64_t>(value);
+    } else {
+      return static_cast<std::uint64_t>(value);  // signed ones are extended by their sign
+    }
+  });
+}
+
+std::string element_text(const Buffer& buffer, std::uint64_t index) {
+  const bool poison = std::binary_search(buffer.poison.begin(), buffer.poison.end(), index);
+  return poison ? "poison" : ops::text_of(buffer.type, element_bits(buffer, index));
+}
+
+void zero_poison(Buffer& buffer) {
+  for (const std::uint64_t index : buffer.poison) {
+    set_element(buffer, index, 0);
+  }
+}
+
+}  // namespace lockstep::launch

@@ -1,0 +1,58 @@
+#pragma once
+// From the texts of a command line (`--arg NAME=VALUE`) to the arguments of a launch, and from buffers back to numbers.
+//
+// VALUE of a scalar parameter is one number; of a pointer one of
+//   [1,2,3]                                 these numbers
+//   @FILE                                   a NumPy file, with exactly the parameter's element type; for char and uchar also the bytes of
+//                                           any other file
+//   LEN:zeros|iota|const:V|random[:SEED]    LEN elements: 0s; 0, 1, 2, …; Vs; the SplitMix64 sequence of SEED (0 if left out), of which
+//                                           integers take the low bits, a float the high 24 and a double the high 53 as a number in [0, 1)
+// Integers are decimal or hexadecimal (0x…), with an optional sign, and must fit the type; floats are written as in C, or inf, or nan, and
+// are rounded to nearest; bool takes 0, 1, false and true.
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "interpreter/launch/launch.hpp"
+#include "semantics/base/scalar_type.hpp"
+#include "semantics/typed/program.hpp"
+
+namespace lockstep::launch {
+
+/// The bytes of a file, which must not be more than `limit`; the error is a sentence that names the file.
+using FileReader = std::function<std::expected<std::string, std::string>(const std::string& path, std::size_t limit)>;
+
+/// A number as the head of this file says; the result has the form of core::Literal's bits. The error is a sentence that quotes `text`.
+std::expected<std::uint64_t, std::string> parse_scalar(ScalarType type, std::string_view text);
+
+/// The name of a parameter of the program's kernel, as its source has it. O(1).
+const std::string& parameter_name(const typed::Program& program, std::size_t index);
+
+/// The kernel's parameter of that name, if it has one.
+std::optional<std::size_t> parameter_named(const typed::Program& program, std::string_view name);
+
+/// "float a, __global float *x": the parameters of the program's kernel with their types; "none" if it has none.
+std::string parameter_list(const typed::Program& program);
+
+/// One argument for each parameter, from texts NAME=VALUE in any order. All buffers together take at most `memory_limit` bytes; nothing
+/// larger is allocated or asked of `read`. The error is a sentence that begins with `--arg`: about the first text that is wrong, or about
+/// parameters that have no argument.
+std::expected<Arguments, std::string> parse_arguments(const typed::Program& program, const std::vector<std::string>& texts,
+                                                      std::size_t memory_limit, const FileReader& read);
+
+/// Element `index` of a buffer as core::Literal's bits. O(1).
+std::uint64_t element_bits(const Buffer& buffer, std::uint64_t index);
+
+/// Element `index` as text, "poison" where it is that. O(log of the number of poison elements).
+std::string element_text(const Buffer& buffer, std::uint64_t index);
+
+/// Sets the bytes of poison elements to 0, as files have them (DESIGN.md 5); Buffer::poison stays.
+void zero_poison(Buffer& buffer);
+
+}  // namespace lockstep::launch

@@ -1,0 +1,135 @@
+#pragma once
+// Running a kernel on the PIRCH machine: the buffers and scalars that it gets, how it is run, and what came of it.
+//
+// The meaning of a launch is that its groups run one after the other, each alone. Packs, threads and schedules may run them otherwise
+// only as long as nobody can tell; when a fault or a race is met, the launch is run again in the defining order, and that is what is
+// reported.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "semantics/base/scalar_type.hpp"
+#include "semantics/base/source.hpp"
+#include "semantics/musimd/rule_table.hpp"
+#include "semantics/typed/program.hpp"
+
+namespace lockstep::launch {
+
+/// A __global buffer: `count` elements of one type, back to back.
+struct Buffer {
+  ScalarType type = ScalarType::Int;
+  std::uint64_t count = 0;
+  std::vector<std::byte> bytes;       ///< count * size_of(type)
+  std::vector<std::uint64_t> shape;   ///< as the .npy file had it; {count} otherwise
+  std::vector<std::uint64_t> poison;  ///< indices of poison elements after a run, ascending
+};
+
+/// What a kernel parameter gets: the bits of a scalar (as core::Literal), or the number of a buffer. Two parameters may get one buffer.
+using Argument = std::variant<std::uint64_t, std::size_t>;
+struct Arguments {
+  std::vector<Argument> values;  ///< one for each parameter of the kernel: index 0 a scalar, index 1 a buffer
+  std::vector<Buffer> buffers;
+};
+
+/// The order of warps when a group has more than one (DESIGN.md 5).
+enum class Schedule : std::uint8_t { LowestPc, Fair, Random };
+
+struct LaunchOptions {
+  std::uint64_t groups = 1;
+  unsigned pack = 0;       ///< WG_PACK: groups stepped together while they agree; 0: the machine chooses
+  unsigned warp_size = 0;  ///< items of a warp; 0: the whole group (PIRCH)
+  Schedule schedule = Schedule::LowestPc;
+  std::uint64_t seed = 0;                           ///< of Schedule::Random
+  unsigned threads = 0;                             ///< host threads; 0: all cores
+  bool races = true;                                ///< look for races
+  bool strict = false;                              ///< a race ends the run
+  std::uint64_t max_steps = 1'000'000'000;          ///< instructions of one warp (by default, of one group)
+  std::size_t frame_memory = std::size_t{1} << 28;  ///< bytes of registers of all call frames of one group; recursion ends there
+  std::size_t max_depth = 100'000;                  ///< call frames, entries of Π and of Λ of one warp
+};
+
+/// Who did something where.
+struct Party {
+  std::uint64_t group = 0;
+  unsigned item = 0;  ///< in the group
+  SourceSpan span;    ///< in Program::source
+};
+
+enum class FaultKind : std::uint8_t {
+  UninitialisedVariable,
+  UninitialisedCell,
+  OutOfBounds,
+  PoisonAddress,
+  PoisonBranch,
+  DivisionByZero,
+  DivisionOverflow,
+  ConversionOverflow,
+  PointerMismatch,
+  DivergentBarrier,
+  BarrierNotReached,
+  Stuck,
+  StepLimit,
+  MemoryLimit,
+  DepthLimit,
+  Race
+};
+/// "uninitialised-variable": as JSON names it.
+std::string_view name_of(FaultKind kind);
+
+/// Why a run ended before its end.
+struct Fault {
+  FaultKind kind = FaultKind::Stuck;
+  Party party;
+  std::string variable;  ///< the register, buffer or array concerned, by its source name; may be empty
+  std::string value;     ///< the offending value (an index, a divisor, a lane), as text; may be empty
+  std::string message;   ///< a sentence for people, with all of this except the party
+};
+
+/// Two accesses to one cell that nothing orders, one of them a write; or two different values written by one instruction.
+struct Race {
+  Party first;
+  Party second;
+  bool first_writes = true;
+  bool second_writes = true;
+  std::string object;  ///< the buffer or array by name
+  std::uint64_t index = 0;
+  std::string first_value;  ///< as text; of a write, what was written
+  std::string second_value;
+};
+
+struct Outcome {
+  std::optional<Fault> fault;                                   ///< empty: every group halted
+  std::uint64_t steps = 0;                                      ///< executed instructions, summed over warps (Fig. 4 rules fired)
+  std::array<std::uint64_t, musimd::rule_count> rule_counts{};  ///< summed over warps; indexed by RuleId
+  std::vector<Race> races;                                      ///< the first of each (pair of instructions, object), at most 100
+  std::uint64_t race_count = 0;                                 ///< (cell, pair of accesses) found
+  /// Of crev: the most contexts on Λ, call frames, and pending tasks (items saved on Λ, plus the active ones) that one warp had at a time.
+  std::size_t most_contexts = 0;
+  std::size_t most_frames = 0;
+  std::uint64_t most_pending = 0;
+  /// Calls through crev (function name → activations, tasks = activations × items).
+  struct Activations {
+    std::string function;
+    std::uint64_t activations = 0;
+    std::uint64_t tasks = 0;
+  };
+  std::vector<Activations> crev;
+};
+
+/// The error is a sentence about an argument or option (wrong number of arguments, buffer of another type, sizes beyond the limits).
+/// `arguments.buffers` are changed in place; after a fault they hold what the defining order had written when it was met.
+std::expected<Outcome, std::string> run(const std::shared_ptr<const typed::Program>& program, Arguments& arguments,
+                                        const LaunchOptions& options);
+
+/// `file:line:col: error: …` with the source line, caret, group and item, as every other diagnostic looks.
+std::string render(const typed::Program& program, const Fault& fault);
+std::string render(const typed::Program& program, const Race& race);
+
+}  // namespace lockstep::launch

@@ -1,0 +1,412 @@
+// Loads and stores: from pointer and index to an object's elements, with bounds, states and races looked after. The only code that
+// touches what lies outside of registers.
+
+#include <cstring>
+
+#include "interpreter/launch/domain.hpp"
+#include "interpreter/launch/races.hpp"
+
+namespace lockstep::launch {
+
+namespace {
+
+std::uint64_t word_of(const std::byte* lanes, unsigned size, std::size_t lane) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, lanes + lane * size, size);
+  return bits;
+}
+
+std::uint64_t extended(ScalarType type, std::uint64_t bits) {
+  const unsigned spare = 64 - 8 * size_of(type);
+  return is_signed(type) && !is_float(type) ? static_cast<std::uint64_t>(static_cast<std::int64_t>(bits << spare) >> spare) : bits;
+}
+
+/// A type whose numbers are bits of that many bytes.
+ScalarType unsigned_of_size(unsigned size) {
+  switch (size) {
+    case 1:
+      return ScalarType::UChar;
+    case 2:
+      return ScalarType::UShort;
+    case 4:
+      return ScalarType::UInt;
+    default:
+      return ScalarType::ULong;
+  }
+}
+
+ResolveKernel resolver(const LaneKernels& kernels, ScalarType type) { return kernels.resolve[static_cast<std::size_t>(type)]; }
+
+}  // namespace
+
+std::uint8_t* make_states(Object& object) {
+  std::uint8_t* states = states_of(object);
+  if (states == nullptr && object.shared_states != nullptr) {
+    auto fresh = std::make_unique<std::uint8_t[]>(object.count);
+    std::fill_n(fresh.get(), object.count, static_cast<std::uint8_t>(CellState::Number));
+    if (object.shared_states->compare_exchange_strong(states, fresh.get())) {
+      states = fresh.release();  // the launch that owns shared_states deletes it
+    }
+  }
+  return states;
+}
+
+Object& Pirch::object_named(std::uint32_t number) {
+  if (number < objects_.size()) {
+    return objects_[number];
+  }
+  const auto found = private_objects_.find(number);
+  return found == private_objects_.end() ? objects_[0] : found->second;
+}
+
+std::string Pirch::name_of_object(const Object& object) const { return object.name != nullptr ? *object.name : std::string(); }
+
+void Pirch::outside(const State&, const Object& object, const Values& index, const LaneSet& lanes, std::int64_t offset) {
+  access_undefined_ = lanes;
+  const std::uint64_t raw = extended(index.type, word_of(index.lanes, index.size, index.everywhere ? lanes.first() : 0));
+  const auto element = static_cast<std::int64_t>(raw) + offset;
+  note(FaultKind::OutOfBounds, nullptr, lanes, name_of_object(object), static_cast<std::uint64_t>(element), ScalarType::Long, object.count);
+}
+
+Pirch::Access Pirch::resolve(const State& s, Object& object, std::int64_t offset, Values& index) {
+  Access access;
+  access.object = &object;
+  auto* out = reinterpret_cast<std::uint32_t*>(access_index_.data());
+  const ResolveKernel resolve_index = resolver(kernels_, index.type);
+  const auto limit = static_cast<std::uint32_t>(object.count);
+  const std::byte* lanes = materialise(index);
+  const bool one_copy = object.space != AddressSpace::Private && object.copies == 1;
+  const bool ok = resolve_index(out, lanes, offset, limit, index.uniform ? 1 : padded_);
+  if (!ok) {
+    LaneSet bad(width_);
+    (s.active - index.poison).for_each([&](unsigned t) {
+      std::uint32_t element = 0;
+      if (!resolve_index(&element, lanes + (index.everywhere ? std::size_t{t} * index.size : 0), offset, limit, 1)) {
+        bad.insert(t);
+      }
+    });
+    if (!bad.empty()) {
+      outside(s, object, index, bad, offset);
+      access.undefined = RareSet(access_undefined_);
+    }
+  }
+  if (limit == 0) {  // element 0, which stands in for what is outside, does not exist either
+    access.nothing = true;
+    return access;
+  }
+  access.index = out;
+  if (index.uniform && one_copy) {
+    access.uniform = true;
+    return access;
+  }
+  if (index.uniform) {
+    const std::uint32_t element = out[0];
+    std::fill_n(out, padded_, element);
+  }
+  if (object.copies > 1) {
+    for (std::size_t t = 0; t < padded_; ++t) {
+      out[t] += copy_of_[t] * limit;
+    }
+  } else if (one_copy) {
+    access.contiguous = kernels_.ascending(out, width_);
+  }
+  return access;
+}
+
+Pirch::Access Pirch::resolve_each(const State& s, Values& base, Values& index) {
+  Access access;
+  auto* out = reinterpret_cast<std::uint32_t*>(access_index_.data());
+  LaneSet bad(width_);
+  s.active.for_each([&](unsigned t) {
+    const std::uint64_t pointer = word_of(base.lanes, 8, base.everywhere ? t : 0);
+    Object& object = object_named(object_of(pointer));
+    const auto number = static_cast<std::int64_t>(extended(index.type, word_of(index.lanes, index.size, index.everywhere ? t : 0)));
+    const std::int64_t element = number + offset_of(pointer) / size_of(object.element);
+    each_object_[t] = &object;
+    if (element < 0 || static_cast<std::uint64_t>(element) >= object.count) {
+      if (bad.empty()) {
+        note(FaultKind::OutOfBounds, nullptr, LaneSet::single(width_, t), name_of_object(object), static_cast<std::uint64_t>(element),
+             ScalarType::Long, object.count);
+      }
+      bad.insert(t);
+      return;
+    }
+    const std::uint64_t copy = object.space == AddressSpace::Local ? copy_of_[t] * object.count : 0;
+    out[t] = static_cast<std::uint32_t>(static_cast<std::uint64_t>(element) + copy);
+  });
+  access.index = out;
+  access_undefined_ = bad;
+  if (!bad.empty()) {
+    access.undefined = RareSet(access_undefined_);
+    access.nothing = true;
+  }
+  return access;
+}
+
+Pirch::Access Pirch::access(const State& s, Values& base, Values& index) {
+  materialise(base);
+  materialise(index);
+  Access access;
+  if (!base.uninitialised.empty() || !base.zero_divisor.empty() || !index.uninitialised.empty() || !index.zero_divisor.empty()) {
+    access.nothing = true;
+    return access;
+  }
+  if (!base.poison.empty() || !index.poison.empty()) {
+    access_undefined_ = base.poison.empty() ? static_cast<const LaneSet&>(index.poison) : static_cast<const LaneSet&>(base.poison);
+    note(FaultKind::PoisonAddress, nullptr, access_undefined_, {}, std::nullopt, ScalarType::Long);
+    access.undefined = RareSet(access_undefined_);
+    access.nothing = true;
+    return access;
+  }
+  const std::uint64_t pointer = word_of(base.lanes, 8, base.uniform ? 0 : s.active.first());
+  if (base.uniform || kernels_.all_equal(reinterpret_cast<const std::uint64_t*>(base.lanes), pointer, mask_of(s.active), width_)) {
+    Object& object = object_named(object_of(pointer));
+    const std::int64_t offset = offset_of(pointer);
+    return resolve(s, object, offset == 0 ? 0 : offset / size_of(object.element), index);
+  }
+  return resolve_each(s, base, index);
+}
+
+AccessRecord Pirch::record(unsigned lane, std::uint64_t bits) const {
+  return {races->visitor_of_lane[lane], lane % lanes_.wg_size, present_pc, bits};
+}
+
+void Pirch::watch_read(const State& s, const Object& object, const Access& access) {
+  const bool global = object.space == AddressSpace::Global;
+  if (!object.watched || (!global && !races->several_warps)) {
+    return;
+  }
+  const unsigned size = size_of(object.element);
+  if (races->log != nullptr) {
+    s.active.for_each([&](unsigned t) {
+      const std::uint64_t cell = access.index[access.uniform ? 0 : t];
+      races->log->read(object, cell, record(t, word_of(object.data, size, cell)));
+    });
+    return;
+  }
+  Footprints& cells = global ? *(*races->global)[object.number] : *races->local[object.number];
+  bool found = false;
+  s.active.for_each([&](unsigned t) { found |= cells.read(access.index[access.uniform ? 0 : t], races->visitor_of_lane[t]); });
+  races->found = races->found || found;
+}
+
+void Pirch::watch_write(const State& s, const Object& object, const Access& access, const Values& v) {
+  if (object.space == AddressSpace::Private) {
+    return;
+  }
+  const bool global = object.space == AddressSpace::Global;
+  const unsigned size = size_of(object.element);
+  // After all stores of the instruction: whose value is not there any more was overwritten by an item that stored another one.
+  if (!access.contiguous) {
+    LaneSet lost(width_);
+    with_type(unsigned_of_size(size), [&]<class T>(T) {
+      const T* stored = reinterpret_cast<const T*>(object.data);
+      const T* mine = reinterpret_cast<const T*>(v.lanes);
+      s.active.for_each([&](unsigned t) {
+        if (stored[access.index[access.uniform ? 0 : t]] != mine[v.everywhere ? t : 0]) {
+          lost.insert(t);
+        }
+      });
+    });
+    if (!lost.empty()) {
+      races->found = true;
+      if (races->log != nullptr) {
+        lost.for_each([&](unsigned t) {
+          const std::uint32_t cell = access.index[access.uniform ? 0 : t];
+          unsigned winner = t;
+          s.active.for_each([&](unsigned other) { winner = access.index[access.uniform ? 0 : other] == cell ? other : winner; });
+          races->log->clash(object, cell, record(t, word_of(v.lanes, size, v.everywhere ? t : 0)),
+                            record(winner, word_of(v.lanes, size, v.everywhere ? winner : 0)));
+        });
+      }
+    }
+  }
+  if (!object.watched || (!global && !races->several_warps)) {
+    return;
+  }
+  if (races->log != nullptr) {
+    s.active.for_each([&](unsigned t) {
+      races->log->write(object, access.index[access.uniform ? 0 : t], record(t, word_of(v.lanes, size, v.everywhere ? t : 0)));
+    });
+    return;
+  }
+  Footprints& cells = global ? *(*races->global)[object.number] : *races->local[object.number];
+  bool found = false;
+  s.active.for_each([&](unsigned t) { found |= cells.write(access.index[access.uniform ? 0 : t], races->visitor_of_lane[t]); });
+  races->found = races->found || found;
+}
+
+void Pirch::check_states(const State& s, const Access& access, Values& v) {
+  fetched_uninitialised_ = LaneSet(width_);
+  fetched_poison_ = LaneSet(width_);
+  s.active.for_each([&](unsigned t) {
+    const Object& object = access.object != nullptr ? *access.object : *each_object_[t];
+    const std::uint32_t element = access.index[access.uniform ? 0 : t];
+    auto state = CellState::Number;
+    if (object.space == AddressSpace::Private) {
+      const std::size_t word = element * object.words + t / 64;
+      const std::uint64_t bit = std::uint64_t{1} << (t % 64);
+      if ((object.written[word] & bit) == 0) {
+        state = CellState::Uninitialised;
+      } else if (*object.may_be_poison != 0 && (object.poison[word] & bit) != 0) {
+        state = CellState::Poison;
+      }
+    } else if (const std::uint8_t* states = states_of(object); states != nullptr) {
+      state = static_cast<CellState>(states[element]);
+    }
+    if (state == CellState::Uninitialised) {
+      if (fetched_uninitialised_.empty()) {
+        note(object.space == AddressSpace::Private ? FaultKind::UninitialisedVariable : FaultKind::UninitialisedCell, nullptr,
+             LaneSet::single(width_, t),
+             name_of_object(object) + "[" + std::to_string(object.count == 0 ? 0 : element % object.count) + "]", std::nullopt,
+             object.element);
+      }
+      fetched_uninitialised_.insert(t);
+    } else if (state == CellState::Poison) {
+      fetched_poison_.insert(t);
+    }
+  });
+  if (!fetched_uninitialised_.empty()) {
+    v.uninitialised = RareSet(fetched_uninitialised_);
+  }
+  if (!fetched_poison_.empty()) {
+    v.poison = RareSet(fetched_poison_);
+  }
+}
+
+/// Calls f(state with Θ = the threads of `threads` that go to the object, object) for each object that some of them go to.
+template <class F>
+void Pirch::for_each_object(LaneSet threads, F&& f) {
+  while (!threads.empty()) {
+    const Object* object = each_object_[threads.first()];
+    State part;
+    part.active = LaneSet(width_);
+    threads.for_each([&](unsigned t) {
+      if (each_object_[t] == object) {
+        part.active.insert(t);
+      }
+    });
+    f(part, *object);
+    threads -= part.active;
+  }
+}
+
+Pirch::Values Pirch::fetch_each(const State& s, const Access& access) {
+  Values v;
+  const ScalarType type = each_object_[s.active.first()]->element;
+  v.type = type;
+  v.size = static_cast<std::uint8_t>(size_of(type));
+  s.active.for_each([&](unsigned t) {
+    const Object& object = *each_object_[t];
+    const std::size_t at = object.space == AddressSpace::Private ? std::size_t{access.index[t]} * object.row + t : access.index[t];
+    std::memcpy(fetched_.data() + std::size_t{t} * v.size, object.data + at * v.size, v.size);
+  });
+  v.lanes = fetched_.data();
+  check_states(s, access, v);
+  if (races != nullptr) {
+    for_each_object(s.active, [&](const State& part, const Object& object) { watch_read(part, object, access); });
+  }
+  return v;
+}
+
+Pirch::Values Pirch::fetch(const State& s, const Access& access) {
+  Values v;
+  v.lanes = fetched_.data();
+  if (access.nothing) {
+    return v;
+  }
+  if (access.object == nullptr) {
+    return fetch_each(s, access);
+  }
+  const Object& object = *access.object;
+  const unsigned size = size_of(object.element);
+  v.type = object.element;
+  v.size = static_cast<std::uint8_t>(size);
+  if (access.uniform) {
+    v.uniform = true;
+    v.everywhere = false;
+    std::memcpy(fetched_.data(), object.data + std::size_t{access.index[0]} * size, size);
+  } else if (object.space == AddressSpace::Private) {
+    kernels_.gather_rows[size_index(size)](fetched_.data(), object.data, access.index, object.row, padded_);
+  } else if (access.contiguous) {
+    std::memcpy(fetched_.data(), object.data + std::size_t{access.index[0]} * size, std::size_t{size} * width_);
+  } else {
+    kernels_.gather[size_index(size)](fetched_.data(), object.data, access.index, padded_);
+  }
+  const bool has_states = states_of(object) != nullptr && (object.missing != 0 || object.space != AddressSpace::Local);
+  if (object.space == AddressSpace::Private || has_states) {
+    check_states(s, access, v);
+  }
+  if (races != nullptr) {
+    watch_read(s, object, access);
+  }
+  return v;
+}
+
+void Pirch::put_states(const Access& access, const LaneSet& threads, const LaneSet& poison) {
+  threads.for_each([&](unsigned t) {
+    Object& object = access.object != nullptr ? *access.object : *each_object_[t];
+    const std::uint32_t element = access.index[access.uniform ? 0 : t];
+    const bool is_poison = poison.contains(t);
+    if (object.space == AddressSpace::Private) {
+      const std::size_t word = element * object.words + t / 64;
+      const std::uint64_t bit = std::uint64_t{1} << (t % 64);
+      object.written[word] |= bit;
+      *object.may_be_poison = static_cast<std::uint8_t>(*object.may_be_poison != 0 || is_poison);
+      object.poison[word] = is_poison ? object.poison[word] | bit : object.poison[word] & ~bit;
+    } else if (std::uint8_t* states = is_poison ? make_states(object) : states_of(object); states != nullptr) {
+      const auto state = static_cast<std::uint8_t>(is_poison ? CellState::Poison : CellState::Number);
+      const auto number = static_cast<std::uint8_t>(CellState::Number);
+      object.missing = object.missing + (states[element] == number ? 1U : 0U) - (state == number ? 1U : 0U);
+      states[element] = state;
+    }
+  });
+}
+
+void Pirch::put_each(const State& s, const Access& access, const Values& v) {
+  s.active.for_each([&](unsigned t) {
+    Object& object = *each_object_[t];
+    const std::size_t at = object.space == AddressSpace::Private ? std::size_t{access.index[t]} * object.row + t : access.index[t];
+    std::memcpy(object.data + at * v.size, v.lanes + (v.everywhere ? std::size_t{t} * v.size : 0), v.size);
+  });
+  put_states(access, s.active, v.poison);
+  if (races != nullptr) {
+    for_each_object(s.active, [&](const State& part, const Object& object) { watch_write(part, object, access, v); });
+  }
+}
+
+void Pirch::put(State& s, const Access& access, const Values& value) {
+  Values v = value;
+  materialise(v);
+  if (access.nothing) {
+    return;
+  }
+  if (access.object == nullptr) {
+    put_each(s, access, v);
+    return;
+  }
+  Object& object = *access.object;
+  const unsigned size = size_of(object.element);
+  if (access.contiguous && v.everywhere && s.active.size() == width_) {
+    std::memcpy(object.data + std::size_t{access.index[0]} * size, v.lanes, std::size_t{size} * width_);
+  } else {
+    with_type(object.element, [&]<class T>(T) {
+      const T* from = reinterpret_cast<const T*>(v.lanes);
+      T* to = reinterpret_cast<T*>(object.data);
+      const bool is_private = object.space == AddressSpace::Private;
+      s.active.for_each([&](unsigned t) {
+        const std::size_t element = access.index[access.uniform ? 0 : t];
+        to[is_private ? element * object.row + t : element] = from[v.everywhere ? t : 0];
+      });
+    });
+  }
+  const bool has_states = states_of(object) != nullptr && (object.missing != 0 || object.space != AddressSpace::Local);
+  if (object.space == AddressSpace::Private || has_states || !v.poison.empty()) {
+    put_states(access, s.active, v.poison);
+  }
+  if (races != nullptr) {
+    watch_write(s, object, access, v);
+  }
+}
+
+}  // namespace lockstep::launch

@@ -1,0 +1,132 @@
+#pragma once
+// A pack of work groups on the PIRCH machine. Each warp (by default the whole group) has its own Θ, Π, Λ, frames and pc; warps that agree
+// on all but Θ are a fragment, which takes its steps at once, and falls apart where they stop agreeing. Nobody can tell, except by the
+// clock.
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "interpreter/launch/code.hpp"
+#include "interpreter/launch/domain.hpp"
+#include "interpreter/launch/launch.hpp"
+#include "interpreter/launch/races.hpp"
+
+namespace lockstep::launch {
+
+/// Warps that run together.
+struct Fragment {
+  Pirch::State state;
+  LaneSet lanes;            ///< of its warps, active or not
+  std::uint64_t warps = 0;  ///< how many
+  std::uint64_t steps = 0;  ///< the most that one of its warps has done
+  bool at_barrier = false;  ///< waits for the other warps of its groups
+};
+
+/// What the premises of a rule say of a fragment, in the order in which they are asked, up to the first that does not hold.
+struct CandidateReport {
+  struct Premise {
+    musimd::RuleId rule = musimd::RuleId::SP;  ///< whose premise it is: under IT also IT's own, and those of operands
+    int number = 0;
+    bool holds = false;
+    LaneSet failing;  ///< of a premise about every item
+  };
+  musimd::Fired fired;
+  bool applies = false;
+  std::vector<Premise> premises;
+};
+
+/// A count of what crev calls have set to work.
+struct CrevCount {
+  std::uint64_t activations = 0;
+  std::uint64_t tasks = 0;
+};
+
+class Pack {
+ public:
+  /// A machine for `groups` groups at a time. `buffers`: what the kernel's pointers may point to; the program's own objects are made here.
+  Pack(const typed::Program& program, const std::vector<FrameLayout>& layouts, const LaunchOptions& options, unsigned groups,
+       const std::vector<Object>& buffers, RaceWatch* races);
+
+  /// Begins groups first_group, first_group + 1, …, forgetting all that was before.
+  void start(std::uint64_t first_group, const std::vector<Argument>& arguments);
+
+  /// One step of the next fragment; false when the pack has ended: all warps have stopped, or there is a fault.
+  bool step();
+  /// All that is left.
+  void run();
+
+  const std::optional<Fault>& fault() const { return fault_; }
+  std::uint64_t steps() const { return steps_; }
+  const std::array<std::uint64_t, musimd::rule_count>& rule_counts() const { return rule_counts_; }
+  std::size_t most_contexts() const { return most_contexts_; }
+  std::size_t most_frames() const { return most_frames_; }
+  std::uint64_t most_pending() const { return most_pending_; }
+  const std::vector<CrevCount>& crev() const { return crev_; }  ///< by function
+
+  // For the stepper.
+  const std::vector<Fragment>& fragments() const { return fragments_; }
+  /// The fragment that takes the next step: an index, or fragments().size() when nothing is left.
+  std::size_t next_fragment();
+  /// The same, and after a fault the one that took the last step: an index, or fragments().size().
+  std::size_t present_fragment() { return fault_ ? std::min(current_, fragments_.size()) : next_fragment(); }
+  /// What the candidates of the present fragment's instruction say, for the fragment as a whole. Empty where there is no instruction.
+  /// Changes nothing, but must not be asked while races are watched.
+  std::vector<CandidateReport> explain();
+  const Pirch& domain() const { return domain_; }
+  const typed::Program& program() const { return program_; }
+
+ private:
+  void make_objects(const std::vector<Object>& buffers);
+  void reset_objects();
+  void update_visitors();
+  template <class I>
+  bool execute(Fragment& f, const I& i);
+  template <class I, class F>
+  LaneSet disagreeing(const Fragment& f, const I& i, const F& facts);
+  template <class I, class F>
+  void note_poison(const I& i, const F& facts);
+  template <class I, class F>
+  void count_apart(const Fragment& f, const I& i, const F& facts, musimd::Fired fired);
+  void count(const Fragment& f, musimd::Fired fired);
+  void split(std::size_t index, const LaneSet& away);
+  void merge_equals();
+  void set_watch();
+  bool choose();
+  bool several_warps() const { return domain_.lanes().warps.size() > domain_.lanes().groups; }
+  bool arrive(Fragment& f);
+  bool release();
+  void finish(std::size_t index);
+  void fail(const Fragment& f, std::optional<FaultKind> kind);
+  bool within_limits(const Fragment& f);
+  void note_depths(const Fragment& f);
+
+  const typed::Program& program_;
+  LaunchOptions options_;
+  Pirch domain_;
+  std::vector<std::vector<std::byte>> storage_;  // of the program's objects
+  std::vector<std::vector<std::uint8_t>> states_;
+  std::vector<Instruction> code_;
+  std::vector<Fragment> fragments_;
+  std::size_t current_ = 0;
+  bool chosen_ = false;
+  std::size_t chosen_depth_ = 0;
+  typed::Label watch_pc_ = 0;  // where the chosen fragment may meet another one
+  LaneSet live_;
+  LaneSet votes_;                         // who said yes in a group-wide vote that is not complete
+  std::vector<std::uint64_t> intervals_;  // by group: barriers passed
+  std::mt19937_64 random_;
+  std::optional<Fault> fault_;
+  std::uint64_t steps_ = 0;
+  std::array<std::uint64_t, musimd::rule_count> rule_counts_{};
+  std::size_t most_contexts_ = 0;
+  std::size_t most_frames_ = 0;
+  std::uint64_t most_pending_ = 0;
+  std::vector<CrevCount> crev_;
+};
+
+}  // namespace lockstep::launch

@@ -1,0 +1,172 @@
+#include "interpreter/launch/prepared.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "interpreter/launch/code.hpp"
+#include "interpreter/launch/report.hpp"
+
+namespace lockstep::launch {
+
+namespace {
+
+/// Parameters of the kernel through which something may be stored: those of pointer type that are not const would be enough, but a typed
+/// program does not say const. If no store has a base that could be a __global pointer, nothing is written.
+bool writes_global(const typed::Program& program) {
+  return std::any_of(program.code.begin(), program.code.end(), [](const typed::Statement& statement) {
+    const auto* store = std::get_if<typed::Store>(&statement.instruction);
+    return store != nullptr && store->base.type().space == AddressSpace::Global;
+  });
+}
+
+/// The kernel parameters that reach the base of some store as they are: by name in the kernel itself. Empty: it cannot be told, take all.
+std::optional<std::set<typed::RegisterId>> stored_parameters(const typed::Program& program) {
+  std::set<typed::RegisterId> stored;
+  const typed::Function& kernel = program.kernel();
+  for (typed::Label pc = 0; pc < program.code.size(); ++pc) {
+    const auto* store = std::get_if<typed::Store>(&program.code[pc].instruction);
+    if (store == nullptr || store->base.type().space != AddressSpace::Global) {
+      continue;
+    }
+    const auto* base = std::get_if<typed::Register>(&store->base.nodes.back().node);
+    if (pc >= kernel.end || store->base.nodes.size() != 1 || base->id >= kernel.parameter_count) {
+      return std::nullopt;
+    }
+    stored.insert(base->id);
+  }
+  return stored;
+}
+
+}  // namespace
+
+PreparedBuffers::PreparedBuffers(const typed::Program& program, const std::vector<Argument>& arguments, std::vector<Buffer>& buffers)
+    : states_(buffers.size()), names_(buffers.size()) {
+  const bool any_write = writes_global(program);
+  const auto stored = stored_parameters(program);
+  std::set<std::size_t> watched;
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    if (const auto* buffer = std::get_if<1>(&arguments[k])) {
+      if (any_write && (!stored || stored->contains(static_cast<typed::RegisterId>(k)))) {
+        watched.insert(*buffer);
+      }
+      if (names_[*buffer].empty()) {
+        const typed::RegisterInfo& parameter = program.kernel().registers[k];
+        names_[*buffer] = parameter.variable.empty() ? parameter.name : parameter.variable;
+      }
+    }
+  }
+  for (std::size_t b = 0; b < buffers.size(); ++b) {
+    Object object;
+    object.data = buffers[b].bytes.data();
+    object.count = buffers[b].count;
+    object.element = buffers[b].type;
+    object.space = AddressSpace::Global;
+    object.number = static_cast<std::uint32_t>(b);
+    object.watched = watched.contains(b);
+    object.shared_states = &states_[b];
+    object.name = &names_[b];
+    objects_.push_back(object);
+  }
+}
+
+void PreparedBuffers::set_states(std::size_t buffer, const std::vector<std::uint8_t>& states) {
+  delete[] states_[buffer].exchange(nullptr);
+  if (!states.empty()) {
+    std::copy(states.begin(), states.end(), make_states(objects_[buffer]));
+  }
+}
+
+void PreparedBuffers::forget_states() {
+  for (auto& s : states_) {
+    delete[] s.exchange(nullptr);
+  }
+}
+
+std::optional<std::string> complaint(const typed::Program& program, const Arguments& arguments, const LaunchOptions& options) {
+  const typed::Function& kernel = program.kernel();
+  if (arguments.values.size() != kernel.parameter_count) {
+    return fmt::format("kernel '{}' has {} parameters, but there are {} arguments", kernel.name, kernel.parameter_count,
+                       arguments.values.size());
+  }
+  if (program.wg_size == 0 || program.wg_size > LaneSet::max_width) {
+    return fmt::format("the group size is {}, but must lie between 1 and {}", program.wg_size, LaneSet::max_width);
+  }
+  for (std::size_t k = 0; k < kernel.parameter_count; ++k) {
+    const typed::RegisterInfo& parameter = kernel.registers[k];
+    const auto* buffer = std::get_if<1>(&arguments.values[k]);
+    if (parameter.type.is_pointer != (buffer != nullptr)) {
+      return fmt::format("parameter '{}' wants a {}", parameter.name, parameter.type.is_pointer ? "buffer" : "number");
+    }
+    if (buffer == nullptr) {
+      continue;
+    }
+    if (*buffer >= arguments.buffers.size()) {
+      return fmt::format("parameter '{}' gets buffer {}, which does not exist", parameter.name, *buffer);
+    }
+    const Buffer& b = arguments.buffers[*buffer];
+    if (b.type != parameter.type.scalar) {
+      return fmt::format("parameter '{}' wants elements of type {}, but its buffer has {}", parameter.name,
+                         info(parameter.type.scalar).name, info(b.type).name);
+    }
+    if (b.count > max_elements || b.bytes.size() != b.count * size_of(b.type)) {
+      return fmt::format("the buffer of parameter '{}' has {} elements; at most {} are possible", parameter.name, b.count, max_elements);
+    }
+  }
+  if (arguments.buffers.size() + program.objects.size() >= max_objects) {
+    return std::string("too many buffers");
+  }
+  if (options.groups > UINT32_MAX - 1) {
+    return fmt::format("{} groups are too many: at most {} are possible", options.groups, UINT32_MAX - 1);
+  }
+  return std::nullopt;
+}
+
+/// The kernel's own frame and local arrays do not fit the memory limit: said before anything is allocated.
+std::optional<Fault> too_large(const typed::Program& program, const LaunchOptions& options) {
+  std::size_t left = options.frame_memory;
+  const auto take = [&](std::uint64_t count, std::size_t size) {
+    const bool fits = count <= left / size;
+    left -= fits ? count * size : left;
+    return fits;
+  };
+  bool fits = true;
+  for (const typed::RegisterInfo& r : program.kernel().registers) {
+    fits = fits && take(r.count.value_or(1), (r.type.is_pointer ? 8 : size_of(r.type.scalar)) * std::size_t{program.wg_size});
+  }
+  for (const typed::Object& object : program.objects) {
+    fits = fits && take(object.count, size_of(object.element));
+  }
+  if (fits) {
+    return std::nullopt;
+  }
+  Fault fault;
+  fault.kind = FaultKind::MemoryLimit;
+  fault.party.span = program.kernel().span;
+  fault.message = sentence(FaultKind::MemoryLimit, options);
+  return fault;
+}
+
+std::vector<FrameLayout> layouts_for(const typed::Program& program, std::size_t lanes) {
+  const auto addressed = addressed_arrays(program);
+  std::vector<FrameLayout> layouts;
+  for (std::size_t f = 0; f < program.functions.size(); ++f) {
+    layouts.push_back(lay_out(program.functions[f], addressed[f], lanes));
+  }
+  return layouts;
+}
+
+unsigned allowed_pack(const typed::Program& program, const LaunchOptions& options, std::uint64_t wanted) {
+  if (options.schedule != Schedule::LowestPc) {
+    return 1;  // these schedules order the warps of one group
+  }
+  const std::uint64_t most = std::max<std::uint64_t>(1, LaneSet::max_width / program.wg_size);
+  return static_cast<unsigned>(std::min<std::uint64_t>({wanted, most, std::max<std::uint64_t>(1, options.groups)}));
+}
+
+Fault fault_of(const Race& race) {
+  return {FaultKind::Race, race.second, race.object, race.second_value, "a race, which --strict makes an error"};
+}
+
+}  // namespace lockstep::launch

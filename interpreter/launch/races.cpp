@@ -1,0 +1,65 @@
+#include "interpreter/launch/races.hpp"
+
+#include "interpreter/launch/report.hpp"
+
+namespace lockstep::launch {
+
+RaceLog::Cell& RaceLog::cell(const Object& object, std::uint64_t index) {
+  if (object.space == AddressSpace::Global) {
+    std::vector<Cell>& cells = global_[object.number];
+    cells.resize(object.count);
+    return cells[index];
+  }
+  std::vector<Cell>& cells = local_[{object.number, 0}];
+  cells.resize(object.copies * object.count);
+  return cells[index];
+}
+
+void RaceLog::report(const Object& object, std::uint64_t index, const AccessRecord& first, bool first_writes, const AccessRecord& second,
+                     bool second_writes) {
+  ++count_;
+  if (races_.size() >= most_reports || !seen_.insert({{first.pc, second.pc, object.data}, true}).second) {
+    return;
+  }
+  const auto party = [&](const AccessRecord& access) { return Party{(access.who >> 32) - 1, access.item, program_.code[access.pc].span}; };
+  Race race{party(first), party(second), first_writes, second_writes, {}, object.copies == 0 ? index : index % object.count, {}, {}};
+  race.object = object.space == AddressSpace::Global ? buffer_names_[object.number] : program_.objects[object.number].name;
+  race.first_value = text_of_value(object.element, first.bits);
+  race.second_value = text_of_value(object.element, second.bits);
+  races_.push_back(std::move(race));
+}
+
+void RaceLog::read(const Object& object, std::uint64_t index, const AccessRecord& access) {
+  Cell& c = cell(object, index);
+  if (c.writer.who != 0 && unordered(c.writer.who, access.who)) {
+    report(object, index, c.writer, true, access, false);
+  }
+  if (c.readers[0].who == 0 || c.readers[0].who == access.who) {
+    c.readers[0] = access;
+  } else if (same_group(c.readers[0].who, access.who) && !same_interval(c.readers[0].who, access.who)) {
+    c.readers[0] = access;  // a barrier lies between them and whatever the group does next
+  } else {
+    c.readers[1] = access;
+  }
+}
+
+void RaceLog::write(const Object& object, std::uint64_t index, const AccessRecord& access) {
+  Cell& c = cell(object, index);
+  if (c.writer.who != 0 && unordered(c.writer.who, access.who)) {
+    report(object, index, c.writer, true, access, true);
+  } else {
+    for (const AccessRecord& reader : c.readers) {
+      if (reader.who != 0 && unordered(reader.who, access.who)) {
+        report(object, index, reader, false, access, true);
+        break;
+      }
+    }
+  }
+  c.writer = access;
+}
+
+void RaceLog::clash(const Object& object, std::uint64_t index, const AccessRecord& first, const AccessRecord& second) {
+  report(object, index, first, true, second, true);
+}
+
+}  // namespace lockstep::launch

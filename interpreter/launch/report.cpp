@@ -1,0 +1,124 @@
+#include "interpreter/launch/report.hpp"
+
+#include <fmt/format.h>
+
+#include "semantics/base/diagnostic.hpp"
+#include "semantics/ops/apply.hpp"
+
+namespace lockstep::launch {
+
+std::string_view name_of(FaultKind kind) {
+  switch (kind) {
+    case FaultKind::UninitialisedVariable:
+      return "uninitialised-variable";
+    case FaultKind::UninitialisedCell:
+      return "uninitialised-cell";
+    case FaultKind::OutOfBounds:
+      return "out-of-bounds";
+    case FaultKind::PoisonAddress:
+      return "poison-address";
+    case FaultKind::PoisonBranch:
+      return "poison-branch";
+    case FaultKind::DivisionByZero:
+      return "division-by-zero";
+    case FaultKind::DivisionOverflow:
+      return "division-overflow";
+    case FaultKind::ConversionOverflow:
+      return "conversion-overflow";
+    case FaultKind::PointerMismatch:
+      return "pointer-mismatch";
+    case FaultKind::DivergentBarrier:
+      return "divergent-barrier";
+    case FaultKind::BarrierNotReached:
+      return "barrier-not-reached";
+    case FaultKind::Stuck:
+      return "stuck";
+    case FaultKind::StepLimit:
+      return "step-limit";
+    case FaultKind::MemoryLimit:
+      return "memory-limit";
+    case FaultKind::DepthLimit:
+      return "depth-limit";
+    case FaultKind::Race:
+      break;
+  }
+  return "race";
+}
+
+std::string text_of_value(ScalarType type, std::uint64_t bits) { return ops::text_of(type, bits); }
+
+std::string sentence(const Pirch::Trouble& t) {
+  const std::string value = t.has_value ? text_of_value(t.value_type, t.value) : std::string();
+  switch (t.kind) {
+    case FaultKind::UninitialisedVariable:
+      return fmt::format("'{}' is read before it has a value", t.variable);
+    case FaultKind::UninitialisedCell:
+      return fmt::format("'{}' is read before anything is stored there", t.variable);
+    case FaultKind::OutOfBounds:
+      if (!t.has_value) {
+        return "the pointer leaves every object";
+      }
+      if (t.variable.empty()) {
+        return t.limit == 0 ? "the pointer points to nothing: it is null, or the call with its array has returned" : fmt::format("index {} is not below {}", value, t.limit);
+      }
+      return fmt::format("index {} is outside of '{}', which has {} element{}", value, t.variable, t.limit, t.limit == 1 ? "" : "s");
+    case FaultKind::PoisonAddress:
+      return "an address or index is poison: it comes from a shuffle that found nothing";
+    case FaultKind::PoisonBranch:
+      return "control depends on poison: on a shuffle that found nothing";
+    case FaultKind::DivisionByZero:
+      return fmt::format("{} is divided by zero", value);
+    case FaultKind::DivisionOverflow:
+      return fmt::format("{} / -1 does not fit its type", value);
+    case FaultKind::ConversionOverflow:
+      return fmt::format("{} does not fit the integer type that it is converted to", value);
+    case FaultKind::PointerMismatch:
+      return "pointers into different objects are subtracted";
+    default:
+      return std::string(name_of(t.kind));
+  }
+}
+
+std::string sentence(FaultKind kind, const LaunchOptions& options) {
+  switch (kind) {
+    case FaultKind::StepLimit:
+      return fmt::format("no end after {} steps (--max-steps)", options.max_steps);
+    case FaultKind::MemoryLimit:
+      return fmt::format("the registers of the calls that have not returned take more than {} bytes (--frame-memory)",
+                         options.frame_memory);
+    case FaultKind::DepthLimit:
+      return fmt::format("calls or blocks are nested more than {} deep (--max-depth)", options.max_depth);
+    case FaultKind::DivergentBarrier:
+      return "this item does not reach the barrier together with the others of its warp";
+    case FaultKind::BarrierNotReached:
+      return "this item does not come to the barrier at which others of its group wait";
+    default:
+      return std::string(name_of(kind));
+  }
+}
+
+namespace {
+
+Diagnostic diagnostic(const Party& party, const std::string& message) {
+  return {Severity::Error, party.span, fmt::format("{} (group {}, item {})", message, party.group, party.item), {}};
+}
+
+}  // namespace
+
+std::string render(const typed::Program& program, const Fault& fault) {
+  return lockstep::render(*program.source, diagnostic(fault.party, fault.message));
+}
+
+std::string render(const typed::Program& program, const Race& race) {
+  const auto verb = [](bool writes) { return writes ? "writes" : "reads"; };
+  Diagnostic d = diagnostic(race.second, fmt::format("race: this item {} {}[{}], {}", verb(race.second_writes), race.object, race.index,
+                                                     race.second_writes ? "storing " + race.second_value : "finding " + race.second_value));
+  d.severity = Severity::Warning;
+  Diagnostic note = diagnostic(race.first, fmt::format("while this one {} it{}", verb(race.first_writes),
+                                                       race.first_writes ? ", storing " + race.first_value : std::string()));
+  note.severity = Severity::Note;
+  d.notes.push_back(note);
+  return lockstep::render(*program.source, d);
+}
+
+}  // namespace lockstep::launch

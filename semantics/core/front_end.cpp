@@ -1,0 +1,69 @@
+#include "semantics/core/front_end.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "semantics/core/sema/declarations.hpp"
+#include "semantics/core/sema/functions.hpp"
+#include "semantics/core/sema/uniformity.hpp"
+
+namespace lockstep::core {
+namespace {
+
+/// The items of a file, in order; a name is in sight behind its declaration.
+void check_items(sema::Unit& unit, const syntax::TranslationUnit& file) {
+  bool contract = unit.program.options.contract;
+  for (const syntax::Item& item : file.items) {
+    if (const auto* function = std::get_if<syntax::Function>(&item.node)) {
+      sema::check_function(unit, *function, contract);
+    } else if (const auto* declaration = std::get_if<syntax::Declaration>(&item.node)) {
+      Function nowhere;
+      sema::FunctionContext context{.unit = unit, .function = nowhere};
+      sema::check_file_scope(context, *declaration);
+    } else {
+      const std::optional<bool> on = std::get<syntax::ContractPragma>(item.node).on;
+      contract = unit.program.options.contract && on.value_or(true);
+    }
+  }
+}
+
+void check_for_kernel(sema::Unit& unit, const syntax::TranslationUnit& file) {
+  SourceSpan first;
+  for (const syntax::Item& item : file.items) {
+    if (const auto* function = std::get_if<syntax::Function>(&item.node)) {
+      if (function->specifiers.is_kernel && function->body) {
+        return;
+      }
+      first = first == SourceSpan{} ? function->name.span : first;
+    }
+  }
+  unit.reporter.error(first, "no function is marked __kernel, so there is nothing to run");
+}
+
+}  // namespace
+
+std::expected<Program, Diagnostics> check_types(const syntax::TranslationUnit& unit, std::shared_ptr<const SourceFile> source,
+                                                const Options& options, Diagnostics& warnings) {
+  sema::Unit checked;
+  checked.program.source = std::move(source);
+  checked.program.options = options;
+  sema::collect_functions(checked, unit);
+  check_items(checked, unit);
+  check_for_kernel(checked, unit);
+  sema::check_uniformity(checked.program, checked.reporter);
+  std::ranges::move(checked.reporter.warnings(), std::back_inserter(warnings));
+  if (checked.reporter.has_errors()) {
+    return std::unexpected(checked.reporter.errors());
+  }
+  return std::move(checked.program);
+}
+
+std::expected<Program, Diagnostics> read_kernels(std::shared_ptr<const SourceFile> source, const Options& options, Diagnostics& warnings) {
+  const std::expected<syntax::TranslationUnit, Diagnostics> unit = parse(*source, options);
+  if (!unit) {
+    return std::unexpected(unit.error());
+  }
+  return check_types(*unit, std::move(source), options, warnings);
+}
+
+}  // namespace lockstep::core

@@ -1,0 +1,25 @@
+#pragma once
+// What a kernel's meaning depends on besides its text.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lockstep::core {
+
+/// Work items of a group, at most (LaneSet::max_width).
+inline constexpr unsigned max_wg_size = 4096;
+inline constexpr unsigned default_wg_size = 32;
+
+/// In which order a crev call serves its callers.
+enum class CrevOrder { Ascending, Descending, Permuted };
+
+struct Options {
+  unsigned wg_size = default_wg_size;                        ///< WG_SIZE, 1 to max_wg_size; get_local_size() is this constant
+  bool contract = true;                                      ///< --fp-contract=on
+  std::vector<std::pair<std::string, std::string>> defines;  ///< -D NAME=VALUE in order; a bare -D NAME has the value "1"
+  CrevOrder crev_order = CrevOrder::Ascending;
+  unsigned crev_seed = 0;  ///< of CrevOrder::Permuted
+};
+
+}  // namespace lockstep::core

@@ -1,0 +1,295 @@
+#include <boost/spirit/home/x3.hpp>
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "semantics/base/utf8.hpp"
+#include "semantics/core/front_end.hpp"
+#include "semantics/core/parse_builder.hpp"
+#include "semantics/core/parse_mistakes.hpp"
+#include "semantics/core/preprocess.hpp"
+
+// The grammar reads the preprocessor's tokens from left to right and never takes an action back: one or two tokens decide what comes.
+
+namespace lockstep::core {
+namespace {
+
+namespace x3 = boost::spirit::x3;
+using Iterator = const Token*;
+
+constexpr std::size_t max_text = std::size_t{64} << 20;
+
+namespace grammar {
+
+struct BuilderTag;
+
+/// The action that calls a member of the builder.
+template <auto Member>
+struct Call {
+  template <class Context>
+  void operator()(Context& context) const {
+    TreeBuilder& builder = x3::get<BuilderTag>(context).get();
+    builder.at = x3::_where(context).begin();
+    (builder.*Member)();
+  }
+};
+
+template <auto Member>
+constexpr Call<Member> call;
+
+/// X3's expectation, with the description in the user's words at the place where it is needed.
+template <class Subject>
+struct Must : x3::unary_parser<Subject, Must<Subject>> {
+  using base_type = x3::unary_parser<Subject, Must<Subject>>;
+  static constexpr bool is_pass_through_unary = true;
+
+  constexpr Must(const Subject& inner, const char* expected) : base_type(inner), expected_(expected) {}
+
+  template <class Context, class RuleContext, class Attribute>
+  bool parse(Iterator& first, const Iterator& last, const Context& context, RuleContext& rule_context, Attribute& attribute) const {
+    if (!this->subject.parse(first, last, context, rule_context, attribute)) {
+      throw x3::expectation_failure<Iterator>(first, expected_);
+    }
+    return true;
+  }
+
+  const char* expected_;
+};
+
+template <class Parser>
+constexpr auto must(const Parser& parser, const char* expected) {
+  return Must<typename x3::extension::as_parser<Parser>::value_type>(x3::as_parser(parser), expected);
+}
+
+/// The tokens that `Accepts` takes: a predicate of the next token, or how many it takes, 0 for none. It may look at the tokens behind, as
+/// far as the end, which nothing but the end of the grammar takes.
+template <class Accepts>
+struct TokenParser : x3::parser<TokenParser<Accepts>> {
+  using attribute_type = x3::unused_type;
+  static constexpr bool has_attribute = false;
+
+  constexpr explicit TokenParser(Accepts accepts) : accepts_(accepts) {}
+
+  template <class Context, class RuleContext, class Attribute>
+  bool parse(Iterator& first, const Iterator& last, const Context&, RuleContext&, Attribute&) const {
+    const auto taken = static_cast<std::ptrdiff_t>(first == last ? 0 : accepts_(first));
+    first += taken;
+    return taken != 0;
+  }
+
+  Accepts accepts_;
+};
+
+bool is_specifier_word(Word word) { return word.kind() == WordKind::Type || word.kind() == WordKind::Qualifier; }
+bool is_name(Iterator token) {
+  return token->kind == TokenKind::Identifier && (token->word.kind() == WordKind::None || token->word.kind() == WordKind::Contextual);
+}
+/// `uniform` and `varying` are names unless something follows that cannot follow a name; `*` can, in an expression.
+bool is_uniformity(Iterator token, bool in_declaration) {
+  return (token->word == "uniform"_w || token->word == "varying"_w) &&
+         (is_specifier_word(token[1].word) || is_name(token + 1) || (in_declaration && token[1].word == "*"_w));
+}
+bool is_crev(Iterator token) { return token->word == "crev"_w && is_name(token + 1); }
+bool is_attribute(Iterator token) { return token->word == "__attribute__"_w; }
+bool is_infix(Iterator token) {
+  static const auto signs = [] {
+    std::array<bool, word_table.size()> all{};
+    for (const syntax::BinaryInfo& row : syntax::binary_table) {
+      all[exact_word(row.text).row] = true;
+      if (row.can_assign) {
+        all[exact_word(std::string(row.text) + "=").row] = true;
+      }
+    }
+    all[("="_w).row] = true;
+    return all;
+  }();
+  return signs[token->word.row];
+}
+bool is_prefix(Iterator token) {
+  static const auto signs = [] {
+    std::array<bool, word_table.size()> all{};
+    for (const syntax::UnaryInfo& row : syntax::unary_table) {
+      all[exact_word(row.text).row] = !row.is_postfix || all[exact_word(row.text).row];
+    }
+    return all;
+  }();
+  return signs[token->word.row];
+}
+
+template <class Accepts>
+constexpr auto token(Accepts accepts) {
+  return TokenParser<Accepts>(accepts);
+}
+constexpr auto word(Word wanted) {
+  return token([wanted](Iterator token) { return token->word == wanted; });
+}
+constexpr auto kind(TokenKind wanted) {
+  return token([wanted](Iterator token) { return token->kind == wanted; });
+}
+
+/// How many tokens `(…)` has here, with all that stands inside; 0 where there is none.
+std::ptrdiff_t parenthesised(Iterator first) {
+  std::ptrdiff_t depth = 0;
+  for (Iterator token = first; token->kind != TokenKind::End; ++token) {
+    depth += token->word == "("_w ? 1 : 0;
+    depth -= token->word == ")"_w ? 1 : 0;
+    if (depth <= 0) {
+      return token == first ? 0 : token + 1 - first;
+    }
+  }
+  return 0;
+}
+
+const x3::rule<class AssignmentRule> assignment("assignment");
+const x3::rule<class ExpressionRule> expression("expression");
+const x3::rule<class InitialiserRule> initialiser("initialiser");
+const x3::rule<class TypeNameRule> type_name("type name");
+const x3::rule<class DeclarationRule> declaration("declaration");
+const x3::rule<class StatementRule> statement("statement");
+const x3::rule<class BlockRule> block("block");
+
+const auto comma = word(","_w);
+const auto semicolon = word(";"_w);
+const auto name = token(is_name);
+
+// Specifiers (C99 6.7, OpenCL C 6.5 and 6.7).
+const auto attribute = token(is_attribute) >> must(token(parenthesised), "'((…))' after '__attribute__'");
+const auto first_specifier = token([](Iterator token) { return is_specifier_word(token->word) || is_uniformity(token, false); });
+const auto plain_specifier =
+    token([](Iterator token) { return !is_attribute(token) && (is_specifier_word(token->word) || is_uniformity(token, true)); });
+const auto type_start = &first_specifier;
+const auto specifiers = type_start >> x3::eps[call<&TreeBuilder::open_declaration>] >>
+                        *(plain_specifier[call<&TreeBuilder::specifier>] | attribute) >> x3::eps[call<&TreeBuilder::close_specifiers>];
+const auto qualifier = token([](Iterator token) { return token->word.kind() == WordKind::Qualifier && !is_attribute(token); });
+const auto pointers = *(word("*"_w)[call<&TreeBuilder::pointer>] >> *(qualifier[call<&TreeBuilder::pointer_qualifier>] | attribute));
+const auto extents =
+    *(word("["_w)[call<&TreeBuilder::open>] >>
+      (word("]"_w)[call<&TreeBuilder::no_extent>] | (must(assignment, "the size of the array, or ']'") >>
+                                                     must(word("]"_w), "']' after the size of the array")[call<&TreeBuilder::extent>])));
+const auto type_name_def = specifiers >> pointers >> extents;
+
+// Expressions (C99 6.5).
+const auto open = word("("_w)[call<&TreeBuilder::open>];
+const auto type_in_parentheses = &(word("("_w) >> type_start);
+const auto sizeof_type_start = &(word("sizeof"_w) >> type_in_parentheses);
+const auto arguments =
+    word(")"_w)[call<&TreeBuilder::close_call>] | (must(assignment, "an argument or ')'") >> *(comma >> must(assignment, "an argument")) >>
+                                                   must(word(")"_w), "',' or ')' after the argument")[call<&TreeBuilder::close_call>]);
+const auto crev_call = token(is_crev) >> name[call<&TreeBuilder::crev_name>] >>
+                       must(open, "'(' and the arguments of the crev call") >> arguments;
+const auto name_or_call = name[call<&TreeBuilder::name>] >> -(open >> arguments);
+const auto parenthesis = open >> must(expression, "an expression") >> must(word(")"_w), "')'")[call<&TreeBuilder::close_parenthesis>];
+const auto constant = kind(TokenKind::Number)[call<&TreeBuilder::number>] | kind(TokenKind::Character)[call<&TreeBuilder::character>] |
+                      (word("true"_w) | word("false"_w))[call<&TreeBuilder::truth>];
+const auto primary = constant | crev_call | name_or_call | parenthesis;
+const auto postfix = (word("["_w)[call<&TreeBuilder::open>] >> must(expression, "an index") >>
+                      must(word("]"_w), "']' after the index")[call<&TreeBuilder::close_subscript>]) |
+                     (word("++"_w) | word("--"_w))[call<&TreeBuilder::post_step>];
+const auto sizeof_type = sizeof_type_start >> word("sizeof"_w) >> open >> type_name >>
+                         must(word(")"_w), "')' after the type")[call<&TreeBuilder::close_sizeof>];
+const auto cast = type_in_parentheses >> open >> type_name >> must(word(")"_w), "')' after the type")[call<&TreeBuilder::close_cast>];
+const auto prefix =
+    token(is_prefix)[call<&TreeBuilder::prefix>] | (!sizeof_type_start >> word("sizeof"_w)[call<&TreeBuilder::prefix>]) | cast;
+const auto whole_primary = sizeof_type | (primary >> *postfix);
+const auto operand = (+prefix >> must(whole_primary, "an expression")) | whole_primary;
+const auto infix_tail = token(is_infix)[call<&TreeBuilder::infix>] >> must(operand, "an expression");
+const auto conditional_tail = word("?"_w)[call<&TreeBuilder::question>] >> must(expression, "an expression") >>
+                              must(word(":"_w), "':' and the third operand of '?:'")[call<&TreeBuilder::colon>] >>
+                              must(operand, "an expression");
+const auto assignment_def = operand >> *(infix_tail | conditional_tail) >> x3::eps[call<&TreeBuilder::finish>];
+const auto expression_def = assignment >> *(comma >> must(assignment, "an expression") >> x3::eps[call<&TreeBuilder::comma>]);
+
+// Declarations (C99 6.7).
+const auto list = word("{"_w)[call<&TreeBuilder::open_list>] >> must(initialiser, "a value") >> *(comma >> initialiser) >> -comma >>
+                  must(word("}"_w), "',' or '}' after the value")[call<&TreeBuilder::close_list>];
+const auto initialiser_def = list | assignment[call<&TreeBuilder::value_initialiser>];
+const auto attributes = *attribute;
+const auto declarator_tail =
+    extents >> attributes >>
+    -(word("="_w) >> must(initialiser, "an expression")[call<&TreeBuilder::initialised>]) >> x3::eps[call<&TreeBuilder::close_declarator>];
+const auto declared_name = must(name, "a name")[call<&TreeBuilder::declared_name>];
+const auto declarators = declarator_tail >> *(comma >> pointers >> declared_name >> declarator_tail) >>
+                         must(semicolon, "';' after the declaration");
+const auto declaration_def = specifiers >> pointers >> declared_name >> declarators;
+
+// Statements (C99 6.8).
+template <class Parser>
+constexpr auto keyword(Parser parser) {
+  return parser[call<&TreeBuilder::open_statement>];
+}
+const auto open_bracket = must(word("("_w), "'('")[call<&TreeBuilder::open_bracket>];
+constexpr auto close_bracket(const char* expected) { return must(word(")"_w), expected)[call<&TreeBuilder::close_bracket>]; }
+const auto condition = open_bracket >> must(expression, "an expression") >> close_bracket("')'");
+const auto substatement = must(statement, "a statement");
+const auto optional_expression = expression | x3::eps[call<&TreeBuilder::no_expression>];
+const auto expression_statement = semicolon[call<&TreeBuilder::no_expression>] >> x3::eps[call<&TreeBuilder::expression_statement>] |
+                                  expression >> must(semicolon, "';' after the expression")[call<&TreeBuilder::expression_statement>];
+const auto if_statement =
+    keyword(word("if"_w)) >> condition >> substatement >>
+    ((word("else"_w) >> substatement) | x3::eps[call<&TreeBuilder::no_statement>]) >> x3::eps[call<&TreeBuilder::close_if>];
+const auto while_statement = keyword(word("while"_w)) >> condition >> substatement >> x3::eps[call<&TreeBuilder::close_while>];
+const auto do_statement = keyword(word("do"_w)) >> substatement >> must(word("while"_w), "'while' after the body of 'do'") >> condition >>
+                          must(semicolon, "';' after 'do … while (…)'")[call<&TreeBuilder::close_do>];
+const auto declared = declaration[call<&TreeBuilder::declaration_statement>];
+const auto for_statement = keyword(word("for"_w)) >> open_bracket >>
+                           must(declared | expression_statement, "a declaration, an expression or ';'") >> optional_expression >>
+                           must(semicolon, "';' after the condition of 'for'") >> optional_expression >>
+                           close_bracket("')' after the step of 'for'") >> substatement >> x3::eps[call<&TreeBuilder::close_for>];
+const auto switch_statement = keyword(word("switch"_w)) >> condition >> substatement >> x3::eps[call<&TreeBuilder::close_switch>];
+const auto break_statement = keyword(word("break"_w)) >> must(semicolon, "';' after 'break'")[call<&TreeBuilder::close_break>];
+const auto continue_statement = keyword(word("continue"_w)) >> must(semicolon, "';' after 'continue'")[call<&TreeBuilder::close_continue>];
+const auto return_statement = keyword(word("return"_w)) >> optional_expression >>
+                              must(semicolon, "';' after 'return'")[call<&TreeBuilder::close_return>];
+const auto statement_def = block | if_statement | while_statement | do_statement | for_statement | switch_statement | break_statement |
+                           continue_statement | return_statement | expression_statement;
+
+const auto case_label = keyword(word("case"_w)) >> must(assignment, "a constant") >>
+                        must(word(":"_w), "':' after the constant of 'case'")[call<&TreeBuilder::close_case>];
+const auto default_label = keyword(word("default"_w)) >> must(word(":"_w), "':' after 'default'")[call<&TreeBuilder::close_default>];
+const auto contract = kind(TokenKind::Pragma);
+const auto block_item = declared | statement | case_label | default_label | contract[call<&TreeBuilder::pragma_statement>];
+const auto block_def = word("{"_w)[call<&TreeBuilder::open_block>] >> *block_item >>
+                       must(word("}"_w), "a statement or '}'")[call<&TreeBuilder::close_block>];
+
+// The file (C99 6.9).
+const auto parameter = specifiers >> pointers >> -name[call<&TreeBuilder::declared_name>] >> extents >> attributes >>
+                       x3::eps[call<&TreeBuilder::close_parameter>];
+const auto parameters = word(")"_w) | (must(parameter, "a parameter or ')'") >> *(comma >> must(parameter, "a parameter")) >>
+                                       must(word(")"_w), "',' or ')' after the parameter"));
+const auto function = word("("_w)[call<&TreeBuilder::open_function>] >> parameters >> x3::eps[call<&TreeBuilder::close_parameters>] >>
+                      attributes >> must(semicolon | block, "';' or the body of the function")[call<&TreeBuilder::close_function>];
+const auto file_item = contract[call<&TreeBuilder::file_pragma>] | semicolon |
+                       (specifiers >> pointers >> declared_name >> (function | declarators[call<&TreeBuilder::file_declaration>]));
+const auto file = *file_item >> must(kind(TokenKind::End), "a function or a declaration");
+
+BOOST_SPIRIT_DEFINE(assignment, expression, initialiser, type_name, declaration, statement, block)
+
+}  // namespace grammar
+}  // namespace
+
+std::expected<syntax::TranslationUnit, Diagnostics> parse(const SourceFile& source, const Options& options) {
+  if (source.text().size() > max_text) {
+    return std::unexpected(Diagnostics{{Severity::Error, {}, "the text is too long: at most 64 MiB can be read", {}}});
+  }
+  if (const auto bad = first_bad_byte(source.text())) {
+    const auto at = static_cast<std::uint32_t>(*bad);
+    return std::unexpected(Diagnostics{{Severity::Error, {at, at + 1}, "not a text file: there is a NUL byte or invalid UTF-8 here", {}}});
+  }
+  TreeBuilder builder;
+  try {
+    const TokenList list = preprocess(source, options);
+    Iterator first = list.tokens.data();
+    const Iterator last = first + list.tokens.size();
+    try {
+      x3::parse(first, last, x3::with<grammar::BuilderTag>(std::ref(builder))[grammar::file]);
+      return builder.take();
+    } catch (const x3::expectation_failure<Iterator>& failure) {
+      return std::unexpected(Diagnostics{explain(
+          {.begin = list.tokens.data(), .at = failure.where(), .expected = failure.which(), .innermost_open = builder.innermost_open()})});
+    }
+  } catch (Refused& refused) {
+    return std::unexpected(Diagnostics{std::move(refused.diagnostic)});
+  }
+}
+
+}  // namespace lockstep::core

@@ -1,0 +1,252 @@
+#include "semantics/core/preprocess.hpp"
+
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "semantics/base/nearest.hpp"
+#include "semantics/core/preprocess_condition.hpp"
+#include "semantics/core/preprocess_lex.hpp"
+#include "semantics/core/preprocess_macros.hpp"
+
+namespace lockstep::core {
+namespace {
+
+constexpr std::array<std::string_view, 13> directives = {"define", "undef", "ifdef",  "ifndef",  "if",      "elif", "else",
+                                                         "endif",  "error", "pragma", "include", "warning", "line"};
+
+std::string quoted(std::string_view word) { return "'" + shortened(word) + "'"; }
+
+/// One #if … #endif that is open.
+struct Group {
+  Token directive;         ///< its #if, #ifdef or #ifndef
+  bool is_read = false;    ///< the text here counts
+  bool was_read = false;   ///< this or an earlier part was chosen
+  bool is_inside = false;  ///< the text around the group counts
+  bool has_else = false;
+};
+
+class Preprocessor {
+ public:
+  explicit Preprocessor(const SourceFile& source)
+      : text_(source.text()), lexer_(text_, result_.spelled), macros_([this] { return read(); }, result_.spelled) {}
+
+  TokenList run(const Options& options);
+
+ private:
+  using Line = std::vector<Token>;
+
+  void define(const std::string& name, const std::string& value, bool is_ours);
+  Token read() { return first_of_next_line_ ? *std::exchange(first_of_next_line_, std::nullopt) : lexer_.next(); }
+  Line rest_of_line();
+  void directive(const Token& hash);
+  bool conditional(const Token& name, const Line& line);
+  void open_group(const Token& name, const Line& line);
+  bool condition(const Token& name, const Line& line);
+  Token macro_name(const Token& name, const Line& line) const;
+  [[noreturn]] void error(const Token& name, const Line& line) const;
+  void pragma(const Line& line);
+  bool is_reading() const { return groups_.empty() || groups_.back().is_read; }
+
+  std::string_view text_;
+  TokenList result_;
+  Lexer lexer_;
+  Macros macros_;
+  std::vector<Group> groups_;
+  std::optional<Token> first_of_next_line_;  // read, but not handed out yet
+};
+
+void Preprocessor::define(const std::string& name, const std::string& value, bool is_ours) {
+  std::string& text = result_.spelled.emplace_back(name + " " + value);
+  Lexer lexer(text, result_.spelled);
+  Line line;
+  try {
+    for (Token token = lexer.next(); token.kind != TokenKind::End; token = lexer.next()) {
+      token.span = {};
+      line.push_back(token);
+    }
+    macros_.define(line, {});
+  } catch (Refused& refused) {
+    if (!is_ours) {
+      refused.diagnostic.message = "in -D " + shortened(name + "=" + value) + ": " + refused.diagnostic.message;
+    }
+    throw;
+  }
+}
+
+/// The tokens up to the end of the line; what begins the next line stays for later.
+Preprocessor::Line Preprocessor::rest_of_line() {
+  Line line;
+  for (Token token = lexer_.next();; token = lexer_.next()) {
+    if (token.starts_line) {
+      first_of_next_line_ = token;
+      return line;
+    }
+    line.push_back(token);
+  }
+}
+
+Token Preprocessor::macro_name(const Token& name, const Line& line) const {
+  if (line.empty()) {
+    refuse(name, "#" + std::string(name.text) + " needs the name of a macro");
+  }
+  if (line[0].kind != TokenKind::Identifier) {
+    refuse(line[0], "a macro's name must be an identifier, not " + quoted(line[0].text));
+  }
+  if (line.size() > 1) {
+    refuse(line[1], "expected the end of the line after the macro's name");
+  }
+  return line[0];
+}
+
+bool Preprocessor::condition(const Token& name, const Line& line) {
+  if (name.text == "ifdef" || name.text == "ifndef") {
+    return macros_.is_defined(macro_name(name, line).text) == (name.text == "ifdef");
+  }
+  Line answered;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    Token token = line[i];
+    if (token.text == "defined") {
+      const bool parenthesis = i + 1 < line.size() && line[i + 1].word == "("_w;
+      const std::size_t at = i + (parenthesis ? 2 : 1);
+      if (at >= line.size() || line[at].kind != TokenKind::Identifier) {
+        refuse(token, "'defined' needs the name of a macro");
+      }
+      if (parenthesis && (at + 1 >= line.size() || line[at + 1].word != ")"_w)) {
+        refuse(line[at], "expected ')' after the name of the macro");
+      }
+      token.kind = TokenKind::Number;
+      token.text = macros_.is_defined(line[at].text) ? "1" : "0";
+      i = at + (parenthesis ? 1 : 0);
+    }
+    answered.push_back(token);
+  }
+  if (answered.empty()) {
+    refuse(name, "#" + std::string(name.text) + " needs a condition");
+  }
+  return is_condition_true(macros_.expand(std::move(answered)), name);
+}
+
+void Preprocessor::open_group(const Token& name, const Line& line) {
+  if (groups_.size() == 1000) {
+    refuse(name, "#if is nested too deeply: at most 1000 levels are allowed");
+  }
+  Group group{.directive = name, .is_inside = is_reading()};
+  group.is_read = group.is_inside && condition(name, line);
+  group.was_read = group.is_read;
+  groups_.push_back(group);
+}
+
+bool Preprocessor::conditional(const Token& name, const Line& line) {
+  const std::string_view word = name.text;
+  if (word == "if" || word == "ifdef" || word == "ifndef") {
+    open_group(name, line);
+    return true;
+  }
+  if (word != "elif" && word != "else" && word != "endif") {
+    return false;
+  }
+  if (groups_.empty()) {
+    refuse(name, "there is no #if that this #" + std::string(word) + " could belong to");
+  }
+  Group& group = groups_.back();
+  if (word != "elif" && group.is_inside && !line.empty()) {
+    refuse(line[0], "expected the end of the line after #" + std::string(word));
+  }
+  if (word == "endif") {
+    groups_.pop_back();
+    return true;
+  }
+  if (group.has_else) {
+    refuse(name, "#" + std::string(word) + " after #else", {{Severity::Note, group.directive.span, "the group begins here", {}}});
+  }
+  group.has_else = word == "else";
+  group.is_read = group.is_inside && !group.was_read && (word == "else" || condition(name, line));
+  group.was_read = group.was_read || group.is_read;
+  return true;
+}
+
+void Preprocessor::error(const Token& name, const Line& line) const {
+  if (line.empty()) {
+    refuse(name, "#error");
+  }
+  const std::size_t begin = line.front().span.begin;
+  refuse(SourceSpan{line.front().span.begin, line.back().span.end},
+         "#error " + printable(text_.substr(begin, line.back().span.end - begin)));
+}
+
+void Preprocessor::pragma(const Line& line) {
+  const bool is_contract = line.size() > 1 && (line[0].text == "OPENCL" || line[0].text == "STDC") && line[1].text == "FP_CONTRACT";
+  if (!is_contract) {
+    return;
+  }
+  Token token = line.back();
+  if (line.size() != 3 || (token.text != "ON" && token.text != "OFF" && token.text != "DEFAULT")) {
+    refuse(line[1], "FP_CONTRACT needs ON, OFF or DEFAULT behind it");
+  }
+  token.kind = TokenKind::Pragma;
+  token.word = {};
+  token.span = join(line.front().span, token.span);
+  result_.tokens.push_back(token);
+}
+
+void Preprocessor::directive(const Token& hash) {
+  Line line = rest_of_line();
+  if (line.empty()) {
+    return;
+  }
+  Token name = line.front();
+  name.span = join(hash.span, name.span);
+  line.erase(line.begin());
+  if (conditional(name, line) || !is_reading()) {
+    return;
+  }
+  if (name.text == "define") {
+    macros_.define(line, name.span);
+  } else if (name.text == "undef") {
+    macros_.undefine(macro_name(name, line).text);
+  } else if (name.text == "error") {
+    error(name, line);
+  } else if (name.text == "pragma") {
+    pragma(line);
+  } else if (name.text == "include") {
+    refuse(name, "there is no #include: a program is one file, and the builtin functions need no header");
+  } else if (name.text == "line") {
+    refuse(name, "there is no #line: messages speak of the file as it is");
+  } else if (name.text != "warning") {
+    refuse(name, "unknown directive " + quoted("#" + std::string(name.text)) + suggestion(name.text, directives));
+  }
+}
+
+TokenList Preprocessor::run(const Options& options) {
+  define("__OPENCL_VERSION__", "300", true);
+  define("__OPENCL_C_VERSION__", "300", true);
+  define("__LOCKSTEP__", "1", true);
+  for (const auto& [name, value] : options.defines) {
+    define(name, value, false);
+  }
+  for (;;) {
+    const Token token = is_reading() ? macros_.next() : read();
+    if (token.starts_line && token.word == "#"_w) {
+      directive(token);
+    } else if (is_reading() || token.kind == TokenKind::End) {
+      if (result_.tokens.size() == max_tokens) {
+        refuse(token.span, "the program is too long: at most " + std::to_string(max_tokens) + " tokens can be read");
+      }
+      result_.tokens.push_back(token);
+      if (token.kind == TokenKind::End) {
+        break;
+      }
+    }
+  }
+  if (!groups_.empty()) {
+    refuse(groups_.back().directive.span, "this #" + std::string(groups_.back().directive.text) + " is not closed: #endif is missing");
+  }
+  return std::move(result_);
+}
+
+}  // namespace
+
+TokenList preprocess(const SourceFile& source, const Options& options) { return Preprocessor(source).run(options); }
+
+}  // namespace lockstep::core

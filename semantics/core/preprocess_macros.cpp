@@ -1,0 +1,283 @@
+#include "semantics/core/preprocess_macros.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "semantics/core/preprocess.hpp"
+#include "semantics/core/preprocess_lex.hpp"
+
+namespace lockstep::core {
+namespace {
+
+std::string quoted(std::string_view word) { return "'" + shortened(word) + "'"; }
+bool is(const Token& token, Word word) { return token.word == word; }
+
+Diagnostics defined_here(SourceSpan span) {
+  return span == SourceSpan{} ? Diagnostics{} : Diagnostics{{Severity::Note, span, "it is defined here", {}}};
+}
+
+}  // namespace
+
+bool Macros::Macro::operator==(const Macro& other) const {
+  const auto same_part = [](const Part& a, const Part& b) {
+    return a.token.text == b.token.text && a.is_pasted == b.is_pasted && a.token.after_space == b.token.after_space;
+  };
+  return is_function == other.is_function && parameters == other.parameters && std::ranges::equal(body, other.body, same_part);
+}
+
+std::size_t Macros::read_parameters(std::span<const Token> line, Macro& macro) const {
+  macro.is_function = true;
+  const Token& open = line[1];
+  std::size_t at = 2;
+  if (at < line.size() && is(line[at], ")"_w)) {
+    return at + 1;
+  }
+  for (; at < line.size(); ++at) {
+    const Token& name = line[at];
+    if (is(name, "..."_w)) {
+      refuse(name, "there are no macros with '...'; give the macro as many parameters as it needs");
+    }
+    if (name.kind != TokenKind::Identifier) {
+      refuse(name, "expected the name of a parameter, not " + quoted(name.text));
+    }
+    if (std::ranges::find(macro.parameters, name.text) != macro.parameters.end()) {
+      refuse(name, "the macro has two parameters " + quoted(name.text));
+    }
+    macro.parameters.push_back(name.text);
+    if (++at == line.size()) {
+      break;
+    }
+    if (is(line[at], ")"_w)) {
+      return at + 1;
+    }
+    if (!is(line[at], ","_w)) {
+      refuse(line[at], "expected ',' or ')' after the parameter " + quoted(name.text));
+    }
+  }
+  refuse(open, "the parameters of the macro " + quoted(line[0].text) + " have no ')' in this line");
+}
+
+void Macros::read_body(std::span<const Token> body, Macro& macro) const {
+  bool is_pasted = false;
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    Part part{body[i], std::nullopt, std::exchange(is_pasted, false)};
+    if (is(part.token, "##"_w)) {
+      if (i == 0 || i + 1 == body.size() || part.is_pasted) {
+        refuse(part.token, "'##' needs a token on both sides");
+      }
+      is_pasted = true;
+      continue;
+    }
+    if (is(part.token, "#"_w) && macro.is_function) {
+      refuse(part.token, "'#' makes a string literal, and kernels have none");
+    }
+    const auto found = std::ranges::find(macro.parameters, part.token.text);
+    if (found != macro.parameters.end()) {
+      part.parameter = static_cast<std::size_t>(found - macro.parameters.begin());
+    }
+    part.token.starts_line = false;
+    if (macro.body.empty()) {
+      part.token.after_space = false;
+    }
+    macro.body.push_back(part);
+  }
+}
+
+void Macros::define(std::span<const Token> line, SourceSpan directive) {
+  if (line.empty()) {
+    refuse(directive, "#define needs the name of a macro");
+  }
+  const Token& name = line[0];
+  if (name.kind != TokenKind::Identifier) {
+    refuse(name, "a macro's name must be an identifier, not " + quoted(name.text));
+  }
+  if (name.text == "defined") {
+    refuse(name, "'defined' cannot be the name of a macro");
+  }
+  Macro macro;
+  macro.span = name.span;
+  std::size_t body = 1;
+  if (line.size() > 1 && is(line[1], "("_w) && !line[1].after_space) {
+    body = read_parameters(line, macro);
+  }
+  read_body(line.subspan(body), macro);
+  const auto [entry, added] = macros_.try_emplace(name.text, macro);
+  if (!added && !(entry->second == macro)) {
+    refuse(name, "the macro " + quoted(name.text) + " is defined already, with another text; #undef it first, or ask with #ifndef",
+           defined_here(entry->second.span));
+  }
+}
+
+void Macros::count(const Token& where) {
+  if (++produced_ > max_tokens) {
+    refuse(where.span, "the macros produce too much text: more than " + std::to_string(max_tokens) + " tokens");
+  }
+}
+
+Token Macros::read() {
+  while (!inputs_.empty()) {
+    Input& input = inputs_.back();
+    if (input.at < input.tokens.size()) {
+      count(input.tokens[input.at]);
+      return input.tokens[input.at++];
+    }
+    if (input.is_fence) {
+      return {};
+    }
+    if (!input.macro.empty()) {
+      if (const auto found = macros_.find(input.macro); found != macros_.end()) {
+        --found->second.uses_open;
+      }
+    }
+    inputs_.pop_back();
+  }
+  return source_();
+}
+
+Token Macros::next() {
+  for (;;) {
+    Token token = read();
+    if (token.kind != TokenKind::Identifier || token.is_final || !replace(token)) {
+      return token;
+    }
+  }
+}
+
+std::vector<Token> Macros::expand(std::vector<Token> tokens) {
+  if (++nesting_ > max_macro_nesting) {
+    refuse(tokens.front(), "macros are nested too deeply: at most " + std::to_string(max_macro_nesting) + " levels are allowed");
+  }
+  inputs_.push_back({.tokens = std::move(tokens), .at = 0, .macro = {}, .is_fence = true});
+  std::vector<Token> result;
+  for (Token token = next(); token.kind != TokenKind::End; token = next()) {
+    result.push_back(token);
+  }
+  inputs_.pop_back();
+  --nesting_;
+  return result;
+}
+
+bool Macros::replace(Token& name) {
+  const auto found = macros_.find(name.text);
+  if (found == macros_.end()) {
+    return false;
+  }
+  Macro& macro = found->second;
+  if (macro.uses_open > 0) {
+    name.is_final = true;
+    return false;
+  }
+  SourceSpan use = name.span;
+  std::vector<Argument> arguments;
+  if (macro.is_function) {
+    const Token open = read();
+    if (!is(open, "("_w)) {
+      if (open.kind != TokenKind::End) {  // a source gives its End again
+        inputs_.push_back({.tokens = {open}, .at = 0, .macro = {}, .is_fence = false});
+      }
+      return false;
+    }
+    arguments = read_arguments(name, macro, use);
+  }
+  std::vector<Token> text = substitute(macro, arguments, use);
+  if (!text.empty()) {
+    text.front().after_space = name.after_space;
+  }
+  ++macro.uses_open;
+  inputs_.push_back({.tokens = std::move(text), .at = 0, .macro = found->first, .is_fence = false});
+  return true;
+}
+
+std::vector<Macros::Argument> Macros::read_arguments(const Token& name, const Macro& macro, SourceSpan& use) {
+  std::vector<Argument> arguments(1);
+  for (std::size_t depth = 0;;) {
+    Token token = read();
+    if (token.kind == TokenKind::End) {
+      refuse(name, "the arguments of the macro " + quoted(name.text) + " have no closing ')'", defined_here(macro.span));
+    }
+    if (token.starts_line && is(token, "#"_w)) {
+      refuse(token, "a directive cannot stand between the arguments of the macro " + quoted(name.text));
+    }
+    if (is(token, ")"_w) && depth == 0) {
+      use = join(use, token.span);
+      break;
+    }
+    depth += is(token, "("_w) ? 1U : 0U;
+    depth -= is(token, ")"_w) ? 1U : 0U;
+    if (is(token, ","_w) && depth == 0) {
+      arguments.emplace_back();
+      continue;
+    }
+    token.after_space = token.after_space || token.starts_line;
+    token.starts_line = false;
+    arguments.back().push_back(token);
+  }
+  if (macro.parameters.empty() && arguments.size() == 1 && arguments[0].empty()) {
+    arguments.clear();
+  }
+  if (arguments.size() != macro.parameters.size()) {
+    const std::size_t wanted = macro.parameters.size();
+    refuse(name,
+           "the macro " + quoted(name.text) + " has " + std::to_string(wanted) + (wanted == 1 ? " parameter" : " parameters") +
+               ", but gets " + std::to_string(arguments.size()) + (arguments.size() == 1 ? " argument" : " arguments"),
+           defined_here(macro.span));
+  }
+  return arguments;
+}
+
+std::vector<Token> Macros::substitute(const Macro& macro, const std::vector<Argument>& arguments, SourceSpan use) {
+  std::vector<std::optional<Argument>> expanded(arguments.size());
+  std::vector<Token> result;
+  bool has_left = false;  // what a `##` would join to
+  for (std::size_t i = 0; i < macro.body.size(); ++i) {
+    const Part& part = macro.body[i];
+    std::vector<Token> text;
+    if (!part.parameter) {
+      text.push_back(part.token);
+      text[0].from_macro = true;
+      text[0].defined = part.token.span;
+      text[0].span = use;
+    } else if (part.is_pasted || (i + 1 < macro.body.size() && macro.body[i + 1].is_pasted)) {
+      text = arguments[*part.parameter];
+    } else {
+      std::optional<Argument>& argument = expanded[*part.parameter];
+      if (!argument) {
+        argument = arguments[*part.parameter].empty() ? Argument{} : expand(arguments[*part.parameter]);
+      }
+      text = *argument;
+    }
+    if (!text.empty()) {
+      text.front().after_space = part.token.after_space;
+    }
+    const bool joins = part.is_pasted && has_left && !text.empty();
+    has_left = (part.is_pasted && has_left) || !text.empty();
+    if (joins) {
+      result.back() = paste(result.back(), text.front(), use);
+    }
+    for (std::size_t k = joins ? 1 : 0; k < text.size(); ++k) {
+      count(text[k]);
+      result.push_back(text[k]);
+    }
+  }
+  return result;
+}
+
+Token Macros::paste(const Token& left, const Token& right, SourceSpan use) {
+  const std::string& text = spelled_.emplace_back(std::string(left.text) + std::string(right.text));
+  Token token;
+  if (!text.starts_with("//") && !text.starts_with("/*")) {
+    Lexer lexer(text, spelled_);
+    token = lexer.next();
+  }
+  if (token.text.size() != text.size() || token.kind == TokenKind::Bad) {
+    refuse(use, "'##' joins " + quoted(left.text) + " and " + quoted(right.text) + ", which is not one token");
+  }
+  token.starts_line = false;
+  token.after_space = left.after_space;
+  token.from_macro = true;
+  token.defined = left.from_macro ? left.defined : right.defined;
+  token.span = use;
+  return token;
+}
+
+}  // namespace lockstep::core

@@ -1,0 +1,78 @@
+#pragma once
+// Macros: their definitions, and the text that takes the place of their uses (C99 6.10.3).
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "semantics/core/token.hpp"
+
+namespace lockstep::core {
+
+/// Hands out tokens with all macros replaced. It reads from `source` wherever no macro's text is left to read; so a macro's arguments may
+/// go on over several lines.
+class Macros {
+ public:
+  using Source = std::function<Token()>;
+
+  /// `spelled` keeps the texts that `##` makes.
+  Macros(Source source, std::deque<std::string>& spelled) : source_(std::move(source)), spelled_(spelled) {}
+
+  /// Reads what stands behind `#define` in its line. `directive` is the place of the directive, empty for -D.
+  void define(std::span<const Token> line, SourceSpan directive);
+  void undefine(std::string_view name) { macros_.erase(name); }
+  bool is_defined(std::string_view name) const { return macros_.contains(name); }
+
+  /// The next token, macros replaced. What starts a line in the file still says so, so that the caller finds directives.
+  Token next();
+
+  /// A line's tokens with all macros in them replaced.
+  std::vector<Token> expand(std::vector<Token> tokens);
+
+ private:
+  struct Part {
+    Token token;
+    std::optional<std::size_t> parameter;
+    bool is_pasted = false;  ///< `##` stands before it
+  };
+  struct Macro {
+    bool is_function = false;
+    std::vector<std::string_view> parameters;
+    std::vector<Part> body;
+    SourceSpan span;         ///< of the name in its definition
+    unsigned uses_open = 0;  ///< its text is being read: not expanded again
+    bool operator==(const Macro& other) const;
+  };
+  /// Text that is read before the source goes on.
+  struct Input {
+    std::vector<Token> tokens;
+    std::size_t at = 0;
+    std::string_view macro = {};  ///< whose text it is; empty for a list that `expand` reads
+    bool is_fence = false;        ///< nothing below it is read
+  };
+  using Argument = std::vector<Token>;
+
+  Token read();
+  bool replace(Token& name);
+  std::vector<Argument> read_arguments(const Token& name, const Macro& macro, SourceSpan& use);
+  std::vector<Token> substitute(const Macro& macro, const std::vector<Argument>& arguments, SourceSpan use);
+  Token paste(const Token& left, const Token& right, SourceSpan use);
+  std::size_t read_parameters(std::span<const Token> line, Macro& macro) const;
+  void read_body(std::span<const Token> body, Macro& macro) const;
+  void count(const Token& where);
+
+  Source source_;
+  std::deque<std::string>& spelled_;
+  std::unordered_map<std::string_view, Macro> macros_;
+  std::vector<Input> inputs_;
+  std::size_t produced_ = 0;
+  unsigned nesting_ = 0;
+};
+
+}  // namespace lockstep::core

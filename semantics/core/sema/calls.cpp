@@ -1,0 +1,165 @@
+// Calls of functions and crev calls. Which arguments are uniform is looked at when the function's whole body is known (uniformity.hpp).
+
+#include "semantics/core/sema/builtins.hpp"
+#include "semantics/core/sema/conversions.hpp"
+#include "semantics/core/sema/expressions.hpp"
+#include "semantics/core/sema/types.hpp"
+
+namespace lockstep::core::sema {
+namespace {
+
+using Checked = std::optional<ExprId>;
+
+Diagnostic declared_here(const Signature& signature) { return note(signature.span, quoted(signature.name) + " is declared here"); }
+
+/// A name that no function has: says what it may be instead.
+void report_no_function(FunctionContext& context, const syntax::Name& name) {
+  Unit& unit = context.unit;
+  const NamedSymbol* symbol = find(context, name.text);
+  if (symbol != nullptr && std::holds_alternative<Undeclared>(symbol->symbol)) {
+    return;
+  }
+  if (symbol != nullptr) {
+    unit.reporter.error(name.span, quoted(name.text) + " is a variable here and cannot be called",
+                        {note(symbol->span, "it is declared here")});
+    return;
+  }
+  if (const auto later = unit.declarations.find(name.text); later != unit.declarations.end()) {
+    unit.reporter.error(name.span, quoted(name.text) + " is called before its declaration",
+                        {note(later->second, "it is declared here; a prototype above the call helps")});
+    return;
+  }
+  unit.reporter.error(name.span, "there is no function " + quoted(name.text) + function_suggestion(unit, name.text));
+  Scope& outermost = context.scopes.empty() ? unit.constants : context.scopes.front();
+  outermost.try_emplace(name.text, NamedSymbol{Undeclared{}, name.span});
+}
+
+/// The function that is called; null where an error was reported.
+const Signature* callee(FunctionContext& context, const syntax::Name& name) {
+  const auto found = context.unit.functions.find(name.text);
+  if (found == context.unit.functions.end() || find(context, name.text) != nullptr) {
+    report_no_function(context, name);
+    return nullptr;
+  }
+  const Signature& signature = found->second;
+  if (signature.is_broken) {
+    return nullptr;
+  }
+  if (signature.is_kernel) {
+    context.unit.reporter.error(name.span, quoted(name.text) + " is a kernel; kernels are launched, not called",
+                                {declared_here(signature)});
+    return nullptr;
+  }
+  if (!signature.definition) {
+    context.unit.reporter.error(name.span, quoted(name.text) + " is declared but never defined", {declared_here(signature)});
+    return nullptr;
+  }
+  return &signature;
+}
+
+/// The arguments, converted to the parameters' types.
+std::optional<std::vector<ExprId>> convert_arguments(FunctionContext& context, const Signature& signature, std::vector<ExprId> arguments,
+                                                     SourceSpan span) {
+  if (arguments.size() != signature.parameters.size()) {
+    context.unit.reporter.error(span,
+                                quoted(signature.name) + " takes " + counted(signature.parameters.size(), "argument") + ", but " +
+                                    std::to_string(arguments.size()) + (arguments.size() == 1 ? " is" : " are") + " given",
+                                {declared_here(signature)});
+    return std::nullopt;
+  }
+  bool is_fine = true;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const Variable& parameter = signature.parameters[i];
+    const std::string purpose = parameter.name.empty() ? "in argument " + std::to_string(i + 1) + " of " + quoted(signature.name)
+                                                       : "for the parameter " + quoted(parameter.name) + " of " + quoted(signature.name);
+    const Checked converted =
+        convert_as_if_assigned(context, arguments[i], parameter.type, purpose, {note(parameter.span, "the parameter is declared here")});
+    is_fine = is_fine && converted;
+    arguments[i] = converted.value_or(arguments[i]);
+  }
+  return is_fine ? std::optional(std::move(arguments)) : std::nullopt;
+}
+
+/// The function and its arguments.
+std::optional<Call> check_parts(FunctionContext& context, const syntax::Call& call, SourceSpan span) {
+  const Signature* signature = callee(context, call.function);
+  std::optional<std::vector<ExprId>> arguments = check_arguments(context, call);
+  if (signature == nullptr || !signature->definition || !arguments) {
+    return std::nullopt;
+  }
+  arguments = convert_arguments(context, *signature, std::move(*arguments), span);
+  return arguments ? std::optional(Call{*signature->definition, std::move(*arguments)}) : std::nullopt;
+}
+
+/// What a function must be like to be called by crev (seed 004, section 3.4: r-functions). True if it is.
+bool check_crev_target(FunctionContext& context, const Signature& signature, SourceSpan span) {
+  const std::string crev = "'crev " + shortened(signature.name) + "'";
+  bool is_fine = true;
+  if (!signature.result.is_void()) {
+    context.unit.reporter.error(span,
+                                crev + " needs a function that returns void, but this one returns '" + name_of(signature.result) + "'",
+                                {declared_here(signature)});
+    is_fine = false;
+  }
+  for (const Variable& parameter : signature.parameters) {
+    if (parameter.type.is_scalar() && !parameter.is_uniform) {
+      context.unit.reporter.error(span, crev + " needs uniform parameters, but " + quoted(parameter.name) + " is not declared uniform",
+                                  {note(parameter.span, "write 'uniform " + name_of(parameter.type) + " " + parameter.name + "'")});
+      is_fine = false;
+    }
+    if (parameter.type.is_pointer() && parameter.type.space == AddressSpace::Private) {
+      context.unit.reporter.error(
+          span, crev + " cannot pass private memory, but the parameter " + quoted(parameter.name) + " is '" + name_of(parameter.type) + "'",
+          {note(parameter.span, "private arrays belong to one work item, and all of them run the call")});
+      is_fine = false;
+    }
+  }
+  return is_fine;
+}
+
+}  // namespace
+
+std::optional<std::vector<ExprId>> check_arguments(FunctionContext& context, const syntax::Call& call) {
+  std::vector<ExprId> arguments;
+  for (const syntax::ExprPtr& argument : call.arguments) {
+    if (const Checked value = check_value(context, *argument)) {
+      arguments.push_back(*value);
+    }
+  }
+  return arguments.size() == call.arguments.size() ? std::optional(std::move(arguments)) : std::nullopt;
+}
+
+Checked check_call(FunctionContext& context, const syntax::Call& call, SourceSpan span) {
+  if (call.is_crev) {
+    context.unit.reporter.error(span, "a crev call is a statement of its own, not part of an expression");
+    return std::nullopt;
+  }
+  if (is_builtin(call.function.text) && find(context, call.function.text) == nullptr) {
+    if (is_barrier(call.function.text)) {
+      context.unit.reporter.error(span, "a barrier is a statement of its own, not part of an expression");
+      return std::nullopt;
+    }
+    return check_builtin_call(context, call, span);
+  }
+  std::optional<Call> parts = check_parts(context, call, span);
+  if (!parts) {
+    return std::nullopt;
+  }
+  const Type result = context.unit.functions.at(call.function.text).result;
+  return add(context, std::move(*parts), result, span);
+}
+
+std::optional<CrevCall> check_crev_call(FunctionContext& context, const syntax::Call& call, SourceSpan span) {
+  if (is_builtin(call.function.text)) {
+    context.unit.reporter.error(call.function.span, quoted(call.function.text) + " is built in; crev calls functions of the program");
+    return std::nullopt;
+  }
+  std::optional<Call> parts = check_parts(context, call, span);
+  if (!parts || !check_crev_target(context, context.unit.functions.at(call.function.text), call.function.span)) {
+    return std::nullopt;
+  }
+  context.unit.program.functions[parts->function].is_crev_target = true;
+  return CrevCall{parts->function, std::move(parts->arguments)};
+}
+
+}  // namespace lockstep::core::sema

@@ -1,0 +1,93 @@
+#pragma once
+// What the checker knows while it walks through a file: the functions and constants declared so far, and inside a function the names in
+// sight and the tree built so far.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+#include "semantics/core/options.hpp"
+#include "semantics/core/sema/reporter.hpp"
+#include "semantics/core/syntax.hpp"
+#include "semantics/core/tree.hpp"
+
+namespace lockstep::core::sema {
+
+/// A declared function, as its callers see it.
+struct Signature {
+  std::string name;
+  Type result;
+  std::vector<Variable> parameters;
+  bool is_kernel = false;
+  SourceSpan span;                       ///< of the name in the first declaration
+  std::optional<FunctionId> definition;  ///< where its body will stand; empty if the file has none
+  bool is_defined = false;               ///< its body has been seen
+  bool is_broken = false;                ///< an error was reported: calls of it say nothing more
+};
+
+/// A name whose declaration was wrong: its uses say nothing more.
+struct Broken {};
+/// A name that was used without a declaration, which was said once; a declaration that comes later counts as the first one.
+struct Undeclared {};
+struct VariableSymbol {
+  VarId id = 0;
+};
+struct ConstantSymbol {
+  ConstantId id = 0;
+};
+using Symbol = std::variant<Broken, Undeclared, VariableSymbol, ConstantSymbol>;
+struct NamedSymbol {
+  Symbol symbol;
+  SourceSpan span;  ///< of the name in its declaration
+};
+using Scope = std::unordered_map<std::string, NamedSymbol>;
+
+/// A translation unit on its way to a program.
+struct Unit {
+  Program program;
+  Reporter reporter;
+  std::unordered_map<std::string, Signature> functions;      ///< declared so far
+  std::unordered_map<std::string, FunctionId> definitions;   ///< of the whole file
+  std::unordered_map<std::string, SourceSpan> declarations;  ///< functions of the whole file: where the first declaration stands
+  Scope constants;                                           ///< file-scope names declared so far
+};
+
+/// A function on its way. At file scope (initialisers, array sizes) `function` is a nameless one that is thrown away.
+struct FunctionContext {
+  Unit& unit;
+  Function& function;
+  const Signature* signature = nullptr;                  ///< null at file scope
+  std::vector<Scope> scopes = {};                        ///< innermost last
+  std::vector<std::optional<std::uint64_t>> known = {};  ///< by VarId: the value of a const scalar with a constant initialiser
+  bool contract = true;                                  ///< what option and pragma say here
+  unsigned loops = 0;                                    ///< that `continue` may mean
+  unsigned breakable = 0;                                ///< loops and switches that `break` may mean
+  unsigned blocks = 0;                                   ///< how deep; 1 is the function's own block
+};
+
+/// Adds a node.
+ExprId add(FunctionContext& context, decltype(Expr::node) node, Type type, SourceSpan span);
+ExprId add_scalar(FunctionContext& context, decltype(Expr::node) node, ScalarType type, SourceSpan span);
+/// A number of an integer type.
+ExprId add_integer(FunctionContext& context, std::uint64_t value, ScalarType type, SourceSpan span);
+
+/// What the name means here, from the inside out; null if nothing (functions are looked up elsewhere).
+const NamedSymbol* find(const FunctionContext& context, const std::string& name);
+
+/// Puts a name into the innermost scope. Says so and returns false if the scope has it already.
+bool declare(FunctionContext& context, const syntax::Name& name, Symbol symbol);
+
+/// A new variable, in no scope yet.
+VarId add_variable(FunctionContext& context, Variable variable);
+
+/// Reports a name that is declared nowhere, with what it might have been, once for each function.
+void report_undeclared(FunctionContext& context, const std::string& name, SourceSpan span);
+
+/// "; did you mean 'sqrt'?" among functions, declared or built in.
+std::string function_suggestion(const Unit& unit, std::string_view name);
+
+}  // namespace lockstep::core::sema

@@ -1,0 +1,110 @@
+#include "semantics/core/sema/conversions.hpp"
+
+#include <utility>
+
+#include "semantics/core/sema/types.hpp"
+#include "semantics/ops/apply.hpp"
+
+namespace lockstep::core::sema {
+namespace {
+
+std::string both(const Type& from, const Type& to) { return "'" + name_of(from) + "' to '" + name_of(to) + "'"; }
+
+/// Why pointers of these two types do not go together.
+std::string pointer_reason(const Type& from, const Type& to) {
+  if (from.space != to.space) {
+    return "; the address spaces differ";
+  }
+  if (from.scalar != to.scalar) {
+    return "; memory of one type is not reinterpreted as another";
+  }
+  if (from.extents != to.extents) {
+    return "; they point to arrays of different sizes";
+  }
+  return from.is_const && !to.is_const ? "; 'const' would be lost" : "";
+}
+
+std::string mixed_reason(const Type& from, const Type& to) {
+  if (from.is_pointer() && to.is_scalar()) {
+    return "; a pointer is not a number";
+  }
+  return from.is_scalar() && to.is_pointer() ? "; a number is not a pointer" : "";
+}
+
+std::string reason(const Type& from, const Type& to) {
+  return from.is_pointer() && to.is_pointer() ? pointer_reason(from, to) : mixed_reason(from, to);
+}
+
+}  // namespace
+
+ExprId convert(FunctionContext& context, ExprId value, ScalarType to, bool implicit) {
+  const ScalarType from = context.function.at(value).type.scalar;
+  const SourceSpan span = context.function.at(value).span;
+  if (implicit && from == to) {
+    return value;
+  }
+  if (const auto* literal = std::get_if<Literal>(&context.function.at(value).node); literal != nullptr && implicit) {
+    if (const std::optional<std::uint64_t> bits = ops::convert(from, to, literal->bits)) {
+      return add_scalar(context, Literal{*bits}, to, span);
+    }
+  }
+  return add_scalar(context, Convert{value, implicit}, to, span);
+}
+
+ExprId promote(FunctionContext& context, ExprId value) { return convert(context, value, promoted(context.function.at(value).type.scalar)); }
+
+ExprId decay(FunctionContext& context, ExprId id) {
+  const Expr& expr = context.function.at(id);
+  if (!expr.type.is_array()) {
+    return id;
+  }
+  const Type pointer = pointer_to(element(expr.type), expr.type.space, expr.type.is_const);
+  return add(context, AddressOf{id}, pointer, expr.span);
+}
+
+std::optional<ExprId> convert_as_if_assigned(FunctionContext& context, ExprId value, const Type& to, const std::string& purpose,
+                                             Diagnostics notes) {
+  const Type from = context.function.at(value).type;
+  if (from.is_scalar() && to.is_scalar()) {
+    return convert(context, value, to.scalar);
+  }
+  if (from.is_pointer() && to.is_pointer() && pointer_converts(from, to)) {
+    return value;
+  }
+  context.unit.reporter.error(context.function.at(value).span, "cannot convert " + both(from, to) + " " + purpose + reason(from, to),
+                              std::move(notes));
+  return std::nullopt;
+}
+
+std::optional<ExprId> cast(FunctionContext& context, ExprId value, const Type& to, SourceSpan span) {
+  const Type from = context.function.at(value).type;
+  if (from.is_scalar() && to.is_scalar()) {
+    const ExprId result = convert(context, value, to.scalar, /*implicit=*/false);
+    context.function.expressions[result].span = span;
+    return result;
+  }
+  if (from.is_pointer() && to.is_pointer()) {
+    if (pointer_converts(from, to)) {
+      return add(context, PointerAdd{value, add_integer(context, 0, ScalarType::Long, span)}, to, span);
+    }
+    Type flat = from;
+    flat.extents.clear();
+    if (pointer_converts(flat, to)) {  // a row as its elements
+      return add(context, PointerAdd{value, add_integer(context, 0, ScalarType::Long, span)}, to, span);
+    }
+  }
+  context.unit.reporter.error(span, "cannot cast " + both(from, to) + reason(from, to));
+  return std::nullopt;
+}
+
+ExprId truth(FunctionContext& context, ExprId value) {
+  const ScalarType type = context.function.at(value).type.scalar;
+  if (promoted(type) == ScalarType::Int) {
+    return promote(context, value);
+  }
+  const SourceSpan span = context.function.at(value).span;
+  const ExprId zero = convert(context, add_integer(context, 0, ScalarType::Int, span), type);
+  return add_scalar(context, Operate{Op::Ne, type, {value, zero}}, ScalarType::Int, span);
+}
+
+}  // namespace lockstep::core::sema

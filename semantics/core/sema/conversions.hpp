@@ -1,0 +1,32 @@
+#pragma once
+// Implicit and written conversions, as nodes of the tree.
+
+#include <optional>
+#include <string>
+
+#include "semantics/core/sema/context.hpp"
+
+namespace lockstep::core::sema {
+
+/// The value as a `to`; the same node where it is one already and nobody wrote the conversion. An implicit conversion of a literal gives a
+/// literal, unless it is undefined.
+ExprId convert(FunctionContext& context, ExprId value, ScalarType to, bool implicit = true);
+
+/// C99 6.3.1.1 on a node of scalar type.
+ExprId promote(FunctionContext& context, ExprId value);
+
+/// An array as a pointer to its first element; anything else as it is.
+ExprId decay(FunctionContext& context, ExprId id);
+
+/// As by assignment: scalars are converted, pointers must be compatible. `purpose` says what for, as in "in the initialiser of 'x'".
+/// Empty where an error was reported.
+std::optional<ExprId> convert_as_if_assigned(FunctionContext& context, ExprId value, const Type& to, const std::string& purpose,
+                                             Diagnostics notes = {});
+
+/// What a cast gives. Empty where an error was reported.
+std::optional<ExprId> cast(FunctionContext& context, ExprId value, const Type& to, SourceSpan span);
+
+/// int: whether the value is nonzero; an int is taken as it is.
+ExprId truth(FunctionContext& context, ExprId value);
+
+}  // namespace lockstep::core::sema

@@ -1,0 +1,187 @@
+#include "semantics/core/sema/expressions.hpp"
+
+#include "semantics/core/sema/constants.hpp"
+#include "semantics/core/sema/conversions.hpp"
+#include "semantics/core/sema/declarations.hpp"
+#include "semantics/core/sema/predefined.hpp"
+#include "semantics/core/sema/types.hpp"
+
+namespace lockstep::core::sema {
+namespace {
+
+using Checked = std::optional<ExprId>;
+
+Checked check(FunctionContext& context, const syntax::IntegerLiteral& literal, SourceSpan span) {
+  const std::optional<ScalarType> type = type_of(literal);
+  if (!type) {
+    context.unit.reporter.error(span, "the constant does not fit 'long'; with the suffix u it may be a 'ulong'");
+    return std::nullopt;
+  }
+  return add_integer(context, literal.value, *type, span);
+}
+
+Checked check(FunctionContext& context, const syntax::FloatLiteral& literal, SourceSpan span) {
+  const ScalarType type = literal.is_float ? ScalarType::Float : ScalarType::Double;
+  const std::optional<std::uint64_t> bits = read_float(literal.digits, type);
+  if (!bits) {
+    context.unit.reporter.error(span, "the constant is too large for '" + std::string(info(type).name) + "'; infinity is INFINITY");
+    return std::nullopt;
+  }
+  return add_scalar(context, Literal{*bits}, type, span);
+}
+
+Checked check(FunctionContext& context, const syntax::BoolLiteral& literal, SourceSpan span) {
+  return add_integer(context, literal.value ? 1 : 0, ScalarType::Bool, span);
+}
+
+Checked check(FunctionContext& context, const syntax::Identifier& identifier, SourceSpan span) {
+  const NamedSymbol* found = find(context, identifier.name);
+  if (found == nullptr) {
+    if (const std::optional<Predefined> constant = predefined(identifier.name)) {
+      return add_scalar(context, Literal{constant->bits}, constant->type, span);
+    }
+    report_undeclared(context, identifier.name, span);
+    return std::nullopt;
+  }
+  if (const auto* variable = std::get_if<VariableSymbol>(&found->symbol)) {
+    return add(context, Var{variable->id}, context.function.variables[variable->id].type, span);
+  }
+  if (const auto* constant = std::get_if<ConstantSymbol>(&found->symbol)) {
+    return add(context, GlobalConstant{constant->id}, context.unit.program.constants[constant->id].type, span);
+  }
+  return std::nullopt;
+}
+
+Checked check(FunctionContext& context, const syntax::Unary& unary, SourceSpan span) { return check_unary(context, unary, span); }
+
+Checked check(FunctionContext& context, const syntax::Binary& node, SourceSpan span) {
+  const Checked left = check_value(context, *node.left);
+  const Checked right = check_value(context, *node.right);
+  return left && right ? binary(context, node.op, *left, *right, span, node.op_span) : std::nullopt;
+}
+
+Checked check(FunctionContext& context, const syntax::Assignment& node, SourceSpan span) { return check_assignment(context, node, span); }
+
+/// The common type of two pointer arms; empty if there is none.
+std::optional<Type> common_pointer(const Type& left, const Type& right) {
+  if (!left.is_pointer() || !right.is_pointer()) {
+    return std::nullopt;
+  }
+  Type common = left;
+  common.is_const = left.is_const || right.is_const;
+  return pointer_converts(right, common) ? std::optional(common) : std::nullopt;
+}
+
+Checked check(FunctionContext& context, const syntax::Conditional& node, SourceSpan span) {
+  const Checked condition = check_value(context, *node.condition);
+  Checked then = check_expression(context, *node.then);
+  Checked otherwise = check_expression(context, *node.otherwise);
+  if (!condition || !then || !otherwise) {
+    return std::nullopt;
+  }
+  then = decay(context, *then);
+  otherwise = decay(context, *otherwise);
+  const Type left = context.function.at(*then).type;
+  const Type right = context.function.at(*otherwise).type;
+  if (left.is_scalar() && right.is_scalar()) {
+    const ScalarType type = usual_type(left.scalar, right.scalar);
+    const ExprId first = convert(context, *then, type);
+    const ExprId second = convert(context, *otherwise, type);
+    return add_scalar(context, Conditional{*condition, first, second}, type, span);
+  }
+  if (left.is_void() && right.is_void()) {
+    return add(context, Conditional{*condition, *then, *otherwise}, left, span);
+  }
+  if (const std::optional<Type> common = common_pointer(left, right)) {
+    return add(context, Conditional{*condition, *then, *otherwise}, *common, span);
+  }
+  context.unit.reporter.error(span, "the arms of '?:' do not go together: '" + name_of(left) + "' and '" + name_of(right) + "'");
+  return std::nullopt;
+}
+
+Checked check(FunctionContext& context, const syntax::Comma& node, SourceSpan span) {
+  const Checked left = check_effect(context, *node.left);
+  Checked right = check_expression(context, *node.right);
+  if (!left || !right) {
+    return std::nullopt;
+  }
+  right = decay(context, *right);
+  return add(context, Comma{*left, *right}, context.function.at(*right).type, span);
+}
+
+Checked check(FunctionContext& context, const syntax::Subscript& node, SourceSpan span) { return check_subscript(context, node, span); }
+
+Checked check(FunctionContext& context, const syntax::Call& node, SourceSpan span) { return check_call(context, node, span); }
+
+Checked check(FunctionContext& context, const syntax::Cast& node, SourceSpan span) {
+  const std::optional<Type> type = resolve(context, node.type);
+  const Checked value = check_value(context, *node.operand);
+  if (!type || !value) {
+    return std::nullopt;
+  }
+  if (type->is_void()) {
+    context.unit.reporter.error(span, "a cast to void gives no value; it may only be a statement");
+    return std::nullopt;
+  }
+  return cast(context, *value, *type, span);
+}
+
+Checked size_literal(FunctionContext& context, const Type& type, SourceSpan span) {
+  if (type.is_void()) {
+    context.unit.reporter.error(span, "'void' has no size");
+    return std::nullopt;
+  }
+  return add_integer(context, size_of(type), ScalarType::ULong, span);
+}
+
+Checked check(FunctionContext& context, const syntax::SizeofType& node, SourceSpan span) {
+  const std::optional<Type> type = resolve(context, node.type);
+  return type ? size_literal(context, *type, span) : std::nullopt;
+}
+
+Checked check(FunctionContext& context, const syntax::SizeofExpr& node, SourceSpan span) {
+  const Checked operand = check_expression(context, *node.operand);
+  return operand ? size_literal(context, Type(context.function.at(*operand).type), span) : std::nullopt;
+}
+
+}  // namespace
+
+Checked check_expression(FunctionContext& context, const syntax::Expr& expr) {
+  return std::visit([&](const auto& node) { return check(context, node, expr.span); }, expr.node);
+}
+
+Checked check_value(FunctionContext& context, const syntax::Expr& expr) {
+  const Checked checked = check_expression(context, expr);
+  if (!checked) {
+    return std::nullopt;
+  }
+  if (context.function.at(*checked).type.is_void()) {
+    context.unit.reporter.error(expr.span, "a value is needed here, but this is void");
+    return std::nullopt;
+  }
+  return decay(context, *checked);
+}
+
+Checked check_integer(FunctionContext& context, const syntax::Expr& expr, const std::string& purpose) {
+  const Checked value = check_value(context, expr);
+  if (!value) {
+    return std::nullopt;
+  }
+  const Type& type = context.function.at(*value).type;
+  if (!type.is_scalar() || !is_integer(type.scalar)) {
+    context.unit.reporter.error(expr.span, purpose + " must be an integer, but this is '" + name_of(type) + "'");
+    return std::nullopt;
+  }
+  return value;
+}
+
+Checked check_effect(FunctionContext& context, const syntax::Expr& expr) {
+  if (const auto* written = std::get_if<syntax::Cast>(&expr.node)) {
+    if (!written->type.specifiers.type && written->type.pointers == 0) {
+      return check_effect(context, *written->operand);
+    }
+  }
+  return check_expression(context, expr);
+}
+
+}  // namespace lockstep::core::sema

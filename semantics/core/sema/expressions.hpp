@@ -1,0 +1,54 @@
+#pragma once
+// Expressions: from syntax to typed nodes. All functions say what is wrong themselves and then return nothing, so that whoever uses the
+// result stays silent.
+
+#include <optional>
+#include <string>
+
+#include "semantics/core/sema/context.hpp"
+
+namespace lockstep::core::sema {
+
+/// Any expression: a place, a value, an array, or a call that returns void.
+std::optional<ExprId> check_expression(FunctionContext& context, const syntax::Expr& expr);
+
+/// An expression where a value is wanted: a scalar or a pointer; arrays decay.
+std::optional<ExprId> check_value(FunctionContext& context, const syntax::Expr& expr);
+
+/// An expression for its effects: anything, also cast to void (which then leaves no node).
+std::optional<ExprId> check_effect(FunctionContext& context, const syntax::Expr& expr);
+
+/// A value of integer type; `purpose` is what it is for: "an array index".
+std::optional<ExprId> check_integer(FunctionContext& context, const syntax::Expr& expr, const std::string& purpose);
+
+/// `left op right` of C's binary operators on values, with conversions, pointer arithmetic and contraction.
+std::optional<ExprId> binary(FunctionContext& context, syntax::BinaryOp op, ExprId left, ExprId right, SourceSpan span, SourceSpan op_span);
+
+/// The unary operators.
+std::optional<ExprId> check_unary(FunctionContext& context, const syntax::Unary& unary, SourceSpan span);
+
+/// base[index].
+std::optional<ExprId> check_subscript(FunctionContext& context, const syntax::Subscript& subscript, SourceSpan span);
+
+std::optional<ExprId> check_assignment(FunctionContext& context, const syntax::Assignment& assignment, SourceSpan span);
+
+/// ++ and --, on either side.
+std::optional<ExprId> check_step(FunctionContext& context, const syntax::Unary& unary, SourceSpan span);
+
+/// *p and &x.
+std::optional<ExprId> check_dereference(FunctionContext& context, const syntax::Expr& operand, SourceSpan span);
+std::optional<ExprId> check_address_of(FunctionContext& context, const syntax::Expr& operand, SourceSpan span);
+
+/// A call of a function or builtin as an expression.
+std::optional<ExprId> check_call(FunctionContext& context, const syntax::Call& call, SourceSpan span);
+
+/// crev f(…); empty where an error was reported.
+std::optional<CrevCall> check_crev_call(FunctionContext& context, const syntax::Call& call, SourceSpan span);
+
+/// The arguments of a call as values; empty if one of them is wrong (all are looked at).
+std::optional<std::vector<ExprId>> check_arguments(FunctionContext& context, const syntax::Call& call);
+
+/// The operator as it is written: "<<".
+std::string_view text_of(syntax::BinaryOp op);
+
+}  // namespace lockstep::core::sema

@@ -1,0 +1,161 @@
+#include "semantics/core/sema/functions.hpp"
+
+#include <algorithm>
+
+#include "semantics/core/sema/builtins.hpp"
+#include "semantics/core/sema/declarations.hpp"
+#include "semantics/core/sema/statements.hpp"
+
+namespace lockstep::core::sema {
+namespace {
+
+/// The head as its declaration says it. Errors make it broken.
+Signature read_signature(Unit& unit, const syntax::Function& function) {
+  Function nowhere;
+  FunctionContext context{.unit = unit, .function = nowhere};
+  Signature signature;
+  signature.name = function.name.text;
+  signature.is_kernel = function.specifiers.is_kernel;
+  signature.span = function.name.span;
+  const auto definition = unit.definitions.find(signature.name);
+  signature.definition = definition != unit.definitions.end() ? std::optional(definition->second) : std::nullopt;
+  const std::optional<Type> result = resolve_result(context, function);
+  signature.is_broken = !result;
+  signature.result = result.value_or(Type{});
+  if (result && signature.is_kernel && !result->is_void()) {
+    unit.reporter.error(function.specifiers.type_span,
+                        "a kernel returns void, but " + quoted(signature.name) + " returns '" + name_of(*result) + "'");
+    signature.is_broken = true;
+  }
+  if (function.specifiers.uniformity != syntax::Uniformity::Unspecified) {
+    unit.reporter.error(function.specifiers.span, "'uniform' and 'varying' stand only in front of parameters");
+    signature.is_broken = true;
+  }
+  for (const syntax::Parameter& parameter : function.parameters) {
+    std::optional<Variable> variable = resolve_parameter(context, parameter, signature.is_kernel);
+    signature.is_broken = signature.is_broken || !variable;
+    if (variable) {
+      signature.parameters.push_back(std::move(*variable));
+    }
+  }
+  return signature;
+}
+
+/// What differs between two declarations of a function; empty if they agree.
+std::string difference(const Signature& first, const Signature& second) {
+  if (first.is_kernel != second.is_kernel) {
+    return "only one of them is marked __kernel";
+  }
+  if (first.result != second.result) {
+    return "the results are '" + name_of(first.result) + "' and '" + name_of(second.result) + "'";
+  }
+  if (first.parameters.size() != second.parameters.size()) {
+    return counted(first.parameters.size(), "parameter") + " and " + std::to_string(second.parameters.size());
+  }
+  for (std::size_t i = 0; i < first.parameters.size(); ++i) {
+    const Variable& left = first.parameters[i];
+    const Variable& right = second.parameters[i];
+    if (left.type != right.type) {
+      return "parameter " + std::to_string(i + 1) + " is '" + name_of(left.type) + "' and '" + name_of(right.type) + "'";
+    }
+    if (left.is_uniform != right.is_uniform) {
+      return "parameter " + std::to_string(i + 1) + " is uniform in only one of them";
+    }
+  }
+  return "";
+}
+
+/// Adds the declaration to what is known, and compares it with earlier ones. Null where an error was reported.
+Signature* declare_function(Unit& unit, const syntax::Function& function) {
+  Signature signature = read_signature(unit, function);
+  const std::string name = quoted(signature.name);
+  if (is_builtin(signature.name)) {
+    unit.reporter.error(function.name.span, name + " is built in and cannot be declared again");
+    return nullptr;
+  }
+  if (const auto constant = unit.constants.find(signature.name); constant != unit.constants.end()) {
+    unit.reporter.error(function.name.span, name + " is a __constant object", {note(constant->second.span, "it is declared here")});
+    return nullptr;
+  }
+  const auto [entry, added] = unit.functions.try_emplace(signature.name, signature);
+  Signature& known = entry->second;
+  if (!added && !known.is_broken && !signature.is_broken) {
+    const std::string differs = difference(known, signature);
+    if (!differs.empty()) {
+      unit.reporter.error(function.name.span, name + " is declared in two ways: " + differs,
+                          {note(known.span, "the first declaration is here")});
+      known.is_broken = true;
+      return nullptr;
+    }
+    known.parameters = std::move(signature.parameters);  // the names of the latest declaration
+  }
+  known.is_broken = known.is_broken || signature.is_broken;
+  if (function.body && known.is_defined) {
+    unit.reporter.error(function.name.span, name + " is defined twice", {note(known.span, "the first declaration is here")});
+    return nullptr;
+  }
+  return &known;
+}
+
+void add_parameters(FunctionContext& context, const syntax::Function& function) {
+  for (std::size_t i = 0; i < function.parameters.size(); ++i) {
+    const syntax::Name& name = function.parameters[i].declarator.name;
+    if (name.text.empty()) {
+      context.unit.reporter.error(function.parameters[i].span, "a parameter of a function with a body needs a name");
+      continue;
+    }
+    if (context.signature->is_broken) {
+      declare(context, name, Broken{});
+      continue;
+    }
+    const VarId id = add_variable(context, context.signature->parameters[i]);
+    declare(context, name, VariableSymbol{id});
+  }
+}
+
+void warn_about_missing_return(FunctionContext& context, const syntax::Function& function) {
+  const Type& result = context.signature->result;
+  if (!result.is_void() && can_reach_end(context.function, context.function.body)) {
+    context.unit.reporter.warning(
+        function.name.span, "control can reach the end of " + quoted(function.name.text) + " without returning '" + name_of(result) + "'");
+  }
+}
+
+}  // namespace
+
+void collect_functions(Unit& unit, const syntax::TranslationUnit& file) {
+  for (const syntax::Item& item : file.items) {
+    if (const auto* function = std::get_if<syntax::Function>(&item.node)) {
+      unit.declarations.try_emplace(function->name.text, function->name.span);
+      if (function->body) {
+        unit.definitions.try_emplace(function->name.text, static_cast<FunctionId>(unit.definitions.size()));
+      }
+    }
+  }
+  unit.program.functions.resize(unit.definitions.size());
+}
+
+void check_function(Unit& unit, const syntax::Function& function, bool contract) {
+  Signature* signature = declare_function(unit, function);
+  if (signature == nullptr || !function.body) {
+    return;
+  }
+  signature->is_defined = true;
+  Function& result = unit.program.functions[*signature->definition];
+  result.name = signature->name;
+  result.is_kernel = signature->is_kernel;
+  result.result = signature->result;
+  result.span = function.span;
+  FunctionContext context{.unit = unit, .function = result, .signature = signature, .contract = contract};
+  context.scopes.emplace_back();  // parameters and the body's own names are in one scope, as in C
+  context.blocks = 1;
+  add_parameters(context, function);
+  result.parameter_count = result.variables.size();
+  const bool had_errors = unit.reporter.has_errors();
+  check_statements(context, function.body->statements, result.body);
+  if (!unit.reporter.has_errors() || had_errors) {
+    warn_about_missing_return(context, function);
+  }
+}
+
+}  // namespace lockstep::core::sema

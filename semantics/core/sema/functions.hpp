@@ -1,0 +1,14 @@
+#pragma once
+// Functions: their heads, compared with earlier declarations, and their bodies.
+
+#include "semantics/core/sema/context.hpp"
+
+namespace lockstep::core::sema {
+
+/// Notes which functions the file declares and defines, and makes room for those that have a body.
+void collect_functions(Unit& unit, const syntax::TranslationUnit& file);
+
+/// A prototype or definition. `contract` is what the option and the file's pragmas say.
+void check_function(Unit& unit, const syntax::Function& function, bool contract);
+
+}  // namespace lockstep::core::sema

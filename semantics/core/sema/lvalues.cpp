@@ -1,0 +1,197 @@
+// Places: subscripts, * and &, and what changes them. C99 6.5.2.1, 6.5.2.4, 6.5.3.1, 6.5.3.2, 6.5.16.
+
+#include "semantics/core/sema/constants.hpp"
+#include "semantics/core/sema/conversions.hpp"
+#include "semantics/core/sema/expressions.hpp"
+#include "semantics/core/sema/types.hpp"
+
+namespace lockstep::core::sema {
+namespace {
+
+using Checked = std::optional<ExprId>;
+using syntax::UnaryOp;
+
+bool is_place(const Expr& expr) {
+  return std::holds_alternative<Var>(expr.node) || std::holds_alternative<Subscript>(expr.node) ||
+         std::holds_alternative<GlobalConstant>(expr.node);
+}
+
+AddressSpace space_of(const Function& function, const Expr& place) {
+  if (place.type.is_array()) {
+    return place.type.space;
+  }
+  if (const auto* var = std::get_if<Var>(&place.node)) {
+    return function.variables[var->id].space;
+  }
+  if (const auto* subscript = std::get_if<Subscript>(&place.node)) {
+    return function.at(subscript->base).type.space;
+  }
+  return AddressSpace::Constant;
+}
+
+bool is_const(const Function& function, const Expr& place) {
+  if (place.type.is_array()) {
+    return place.type.is_const;
+  }
+  if (const auto* var = std::get_if<Var>(&place.node)) {
+    return function.variables[var->id].is_const;
+  }
+  if (const auto* subscript = std::get_if<Subscript>(&place.node)) {
+    return function.at(subscript->base).type.is_const;
+  }
+  return true;
+}
+
+/// Why the place may not be written, and where it was said so.
+void report_const(FunctionContext& context, const Expr& place) {
+  Reporter& reporter = context.unit.reporter;
+  if (space_of(context.function, place) == AddressSpace::Constant) {
+    reporter.error(place.span, "__constant memory cannot be written");
+  } else if (const auto* var = std::get_if<Var>(&place.node)) {
+    const Variable& variable = context.function.variables[var->id];
+    reporter.error(place.span, quoted(variable.name) + " is const and cannot be changed", {note(variable.span, "it is declared here")});
+  } else {
+    const auto& subscript = std::get<Subscript>(place.node);
+    reporter.error(place.span,
+                   "this is const and cannot be changed; the type is '" + name_of(context.function.at(subscript.base).type) + "'");
+  }
+}
+
+/// The place that an assignment, ++ or -- changes.
+Checked check_changeable(FunctionContext& context, const syntax::Expr& expr) {
+  const Checked place = check_expression(context, expr);
+  if (!place) {
+    return std::nullopt;
+  }
+  const Expr& found = context.function.at(*place);
+  if (!is_place(found)) {
+    context.unit.reporter.error(expr.span, "only a variable, an element or what a pointer points to can be changed");
+    return std::nullopt;
+  }
+  if (found.type.is_array()) {
+    context.unit.reporter.error(expr.span, "an array cannot be changed as a whole; assign its elements");
+    return std::nullopt;
+  }
+  if (is_const(context.function, found)) {
+    report_const(context, found);
+    return std::nullopt;
+  }
+  return place;
+}
+
+ExprId old_value(FunctionContext& context, ExprId place) {
+  const Expr& expr = context.function.at(place);
+  return add(context, OldValue{}, expr.type, expr.span);
+}
+
+void warn_if_outside(FunctionContext& context, const Type& array, ExprId index) {
+  const std::expected<std::uint64_t, NotConstant> value = evaluate(context, index);
+  const Expr& expr = context.function.at(index);
+  const bool is_negative = value && is_signed(expr.type.scalar) && static_cast<std::int64_t>(*value) < 0;
+  if (value && (is_negative || *value >= array.extents.front())) {
+    const std::string shown = is_negative ? std::to_string(static_cast<std::int64_t>(*value)) : std::to_string(*value);
+    context.unit.reporter.warning(expr.span, "the index " + shown + " lies outside the array, which has " +
+                                                 counted(static_cast<std::size_t>(array.extents.front()), "element"));
+  }
+}
+
+/// base[index] of checked parts.
+Checked element_at(FunctionContext& context, ExprId base, ExprId index, SourceSpan span) {
+  const Type type = context.function.at(base).type;
+  if (type.is_array()) {
+    warn_if_outside(context, type, index);
+    return add(context, Subscript{base, index}, element(type), span);
+  }
+  return add(context, Subscript{base, index}, pointee(type), span);
+}
+
+}  // namespace
+
+Checked check_subscript(FunctionContext& context, const syntax::Subscript& subscript, SourceSpan span) {
+  const Checked base = check_expression(context, *subscript.base);
+  const Checked index = check_integer(context, *subscript.index, "an index");
+  if (!base || !index) {
+    return std::nullopt;
+  }
+  const Type& type = context.function.at(*base).type;
+  if (!type.is_array() && !type.is_pointer()) {
+    context.unit.reporter.error(subscript.base->span, "only arrays and pointers have elements, but this is '" + name_of(type) + "'");
+    return std::nullopt;
+  }
+  return element_at(context, *base, *index, span);
+}
+
+Checked check_dereference(FunctionContext& context, const syntax::Expr& operand, SourceSpan span) {
+  const Checked base = check_expression(context, operand);
+  if (!base) {
+    return std::nullopt;
+  }
+  const Type& type = context.function.at(*base).type;
+  if (!type.is_array() && !type.is_pointer()) {
+    context.unit.reporter.error(span, "'*' needs a pointer, but its operand is '" + name_of(type) + "'");
+    return std::nullopt;
+  }
+  return element_at(context, *base, add_integer(context, 0, ScalarType::Long, span), span);
+}
+
+Checked check_address_of(FunctionContext& context, const syntax::Expr& operand, SourceSpan span) {
+  const Checked place = check_expression(context, operand);
+  if (!place) {
+    return std::nullopt;
+  }
+  const Expr& found = context.function.at(*place);
+  if (!is_place(found)) {
+    context.unit.reporter.error(span, "'&' needs a variable or an element");
+    return std::nullopt;
+  }
+  if (found.type.is_pointer()) {
+    context.unit.reporter.error(span, "there are no pointers to pointers, so a pointer's address cannot be taken");
+    return std::nullopt;
+  }
+  if (const auto* var = std::get_if<Var>(&found.node)) {
+    Variable& variable = context.function.variables[var->id];
+    if (variable.is_uniform) {
+      context.unit.reporter.error(span, "the address of the uniform parameter " + quoted(variable.name) + " cannot be taken");
+      return std::nullopt;
+    }
+    variable.address_taken = variable.address_taken || (variable.type.is_scalar() && variable.space == AddressSpace::Private);
+  }
+  const Type pointer = pointer_to(found.type, space_of(context.function, found), is_const(context.function, found));
+  return add(context, AddressOf{*place}, pointer, span);
+}
+
+Checked check_assignment(FunctionContext& context, const syntax::Assignment& assignment, SourceSpan span) {
+  const Checked place = check_changeable(context, *assignment.left);
+  Checked value = std::nullopt;
+  if (place && assignment.op) {
+    // The place's old value is the left operand, read before the right one (DESIGN.md 5: left to right).
+    const ExprId old = old_value(context, *place);
+    const Checked right = check_value(context, *assignment.right);
+    value = right ? binary(context, *assignment.op, old, *right, span, assignment.op_span) : std::nullopt;
+  } else {
+    value = check_value(context, *assignment.right);
+  }
+  if (!place || !value) {
+    return std::nullopt;
+  }
+  const Type type = context.function.at(*place).type;
+  const Checked converted = convert_as_if_assigned(context, *value, type, "in this assignment");
+  return converted ? Checked(add(context, Assign{*place, *converted}, type, span)) : std::nullopt;
+}
+
+Checked check_step(FunctionContext& context, const syntax::Unary& unary, SourceSpan span) {
+  const Checked place = check_changeable(context, *unary.operand);
+  if (!place) {
+    return std::nullopt;
+  }
+  const bool is_increment = unary.op == UnaryOp::PreIncrement || unary.op == UnaryOp::PostIncrement;
+  const bool yields_old = unary.op == UnaryOp::PostIncrement || unary.op == UnaryOp::PostDecrement;
+  const ExprId old = old_value(context, *place);
+  const ExprId one = add_integer(context, 1, ScalarType::Int, span);
+  const Checked value = binary(context, is_increment ? syntax::BinaryOp::Add : syntax::BinaryOp::Sub, old, one, span, span);
+  const Type type = context.function.at(*place).type;
+  const Checked converted = value ? convert_as_if_assigned(context, *value, type, "in this assignment") : std::nullopt;
+  return converted ? Checked(add(context, Assign{*place, *converted, yields_old}, type, span)) : std::nullopt;
+}
+
+}  // namespace lockstep::core::sema

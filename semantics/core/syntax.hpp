@@ -1,0 +1,248 @@
+#pragma once
+// A .cl file as it is written: what the grammar reads and the printer prints, before names and types are looked up.
+// Spans are places in the file that the user wrote; what comes out of a macro has the span of the macro's name there.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "semantics/base/scalar_type.hpp"
+#include "semantics/base/source.hpp"
+
+namespace lockstep::core::syntax {
+
+/// Parentheses, calls, operators and statements may nest this deep; the parser refuses more. Chains such as a+b+c… count as well.
+inline constexpr unsigned max_nesting = 400;
+
+struct Expr;
+/// Never null in a parsed tree.
+using ExprPtr = std::unique_ptr<Expr>;
+
+struct Name {
+  std::string text;
+  SourceSpan span;
+};
+
+/// An integer or character constant: its value before typing, and the suffix that helps to type it.
+struct IntegerLiteral {
+  std::uint64_t value = 0;
+  bool is_decimal = true;
+  bool is_unsigned = false;  ///< u or U
+  bool is_long = false;      ///< l or L
+  bool is_character = false;
+};
+/// A floating constant: its digits exactly as written, without the suffix, so that it is rounded once, to its own type.
+struct FloatLiteral {
+  std::string digits;
+  bool is_float = false;  ///< f or F
+};
+struct BoolLiteral {
+  bool value = false;
+};
+struct Identifier {
+  std::string name;
+};
+
+enum class UnaryOp : std::uint8_t {
+  Plus,
+  Minus,
+  BitNot,
+  Not,
+  Dereference,
+  AddressOf,
+  PreIncrement,
+  PreDecrement,
+  PostIncrement,
+  PostDecrement
+};
+enum class BinaryOp : std::uint8_t {
+  Mul,
+  Div,
+  Rem,
+  Add,
+  Sub,
+  Shl,
+  Shr,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual,
+  Equal,
+  NotEqual,
+  BitAnd,
+  BitXor,
+  BitOr,
+  And,
+  Or
+};
+
+struct Unary {
+  UnaryOp op;
+  ExprPtr operand;
+};
+struct Binary {
+  BinaryOp op;
+  ExprPtr left;
+  ExprPtr right;
+  SourceSpan op_span;
+};
+/// `left = right`, or `left op= right`.
+struct Assignment {
+  std::optional<BinaryOp> op;
+  ExprPtr left;
+  ExprPtr right;
+  SourceSpan op_span;
+};
+struct Conditional {
+  ExprPtr condition;
+  ExprPtr then;
+  ExprPtr otherwise;
+};
+struct Comma {
+  ExprPtr left;
+  ExprPtr right;
+};
+struct Subscript {
+  ExprPtr base;
+  ExprPtr index;
+};
+/// A function, a builtin or a crev call; `crev` stands in front of the name.
+struct Call {
+  Name function;
+  std::vector<ExprPtr> arguments;
+  bool is_crev = false;
+};
+
+enum class Uniformity : std::uint8_t { Unspecified, Uniform, Varying };
+
+/// What stands in front of the declarators. `type` is empty for void.
+struct Specifiers {
+  std::optional<ScalarType> type;
+  SourceSpan type_span;
+  std::optional<AddressSpace> space;
+  bool is_const = false;
+  bool is_kernel = false;
+  Uniformity uniformity = Uniformity::Unspecified;
+  SourceSpan span;
+};
+/// A type name as in a cast or sizeof: `(const __global float *)`.
+struct TypeName {
+  Specifiers specifiers;
+  unsigned pointers = 0;
+  std::vector<ExprPtr> extents;  ///< of arrays, outermost first (sizeof only)
+};
+struct Cast {
+  TypeName type;
+  ExprPtr operand;
+};
+struct SizeofType {
+  TypeName type;
+};
+struct SizeofExpr {
+  ExprPtr operand;
+};
+
+/// `parenthesised` keeps what contraction asks for: (x*y)+z fuses all the same, but the printer gives back what was read.
+struct Expr {
+  std::variant<IntegerLiteral, FloatLiteral, BoolLiteral, Identifier, Unary, Binary, Assignment, Conditional, Comma, Subscript, Call, Cast,
+               SizeofType, SizeofExpr>
+      node;
+  SourceSpan span;
+  bool parenthesised = false;
+};
+
+/// `= e` or `= {e, {e, …}, …}`; a list may end in a comma.
+struct Initialiser {
+  std::variant<ExprPtr, std::vector<Initialiser>> value;
+  SourceSpan span;
+};
+
+/// `*const p[4] = …` behind specifiers.
+struct Declarator {
+  unsigned pointers = 0;
+  bool is_const = false;  ///< `* const`: the pointer itself
+  Name name;
+  std::vector<ExprPtr> extents;  ///< outermost first; null for `[]`, which parameters and initialised arrays may have
+  std::optional<Initialiser> initialiser;
+};
+struct Declaration {
+  Specifiers specifiers;
+  std::vector<Declarator> declarators;
+};
+
+struct Stmt;
+struct Block {
+  std::vector<Stmt> statements;
+};
+/// `e;`, or `;` with a null expression.
+struct ExprStatement {
+  ExprPtr expression;
+};
+struct If {
+  ExprPtr condition;
+  std::unique_ptr<Stmt> then;
+  std::unique_ptr<Stmt> otherwise;  ///< may be null
+};
+struct While {
+  ExprPtr condition;
+  std::unique_ptr<Stmt> body;
+};
+struct DoWhile {
+  std::unique_ptr<Stmt> body;
+  ExprPtr condition;
+};
+struct For {
+  std::unique_ptr<Stmt> init;  ///< a Declaration or ExprStatement
+  ExprPtr condition;           ///< may be null
+  ExprPtr step;                ///< may be null
+  std::unique_ptr<Stmt> body;
+};
+/// `case e:` or `default:` (null) in front of a statement; sema allows it only directly inside a switch's block.
+struct CaseLabel {
+  ExprPtr value;
+};
+struct Switch {
+  ExprPtr value;
+  std::unique_ptr<Stmt> body;
+};
+struct Break {};
+struct Continue {};
+struct Return {
+  ExprPtr value;  ///< may be null
+};
+/// `#pragma OPENCL FP_CONTRACT ON|OFF|DEFAULT`; from here to the end of the enclosing block (or the file).
+struct ContractPragma {
+  std::optional<bool> on;  ///< empty: DEFAULT
+};
+
+struct Stmt {
+  std::variant<Block, Declaration, ExprStatement, If, While, DoWhile, For, CaseLabel, Switch, Break, Continue, Return, ContractPragma> node;
+  SourceSpan span;
+};
+
+struct Parameter {
+  Specifiers specifiers;
+  Declarator declarator;  ///< the name may be empty in a prototype
+  SourceSpan span;
+};
+/// A definition, or a prototype (no body).
+struct Function {
+  Specifiers specifiers;
+  unsigned pointers = 0;
+  Name name;
+  std::vector<Parameter> parameters;
+  std::optional<Block> body;
+  SourceSpan span;  ///< from the specifiers to the closing parenthesis
+};
+
+struct Item {
+  std::variant<Function, Declaration, ContractPragma> node;
+};
+struct TranslationUnit {
+  std::vector<Item> items;
+};
+
+}  // namespace lockstep::core::syntax

@@ -1,0 +1,16 @@
+#pragma once
+// From statements to control instructions: structured reconvergence (SEMANTICS.md) with live flags, and crev (CREV paper, Fig. 8).
+
+#include <vector>
+
+#include "semantics/core/translate/emitter.hpp"
+#include "semantics/core/translate/module.hpp"
+
+namespace lockstep::core::translation {
+
+/// Writes the code of `function` into `program.functions[id]`, which has its head already, but no registers. `is_entry`: it is the
+/// launched kernel, which ends in `stop`. `poison_parameters` as of analyse_values.
+void translate_function(const Function& function, bool is_entry, const std::vector<bool>& poison_parameters, typed::FunctionId id,
+                        typed::Program& program, Module& module, Emitter& emitter);
+
+}  // namespace lockstep::core::translation

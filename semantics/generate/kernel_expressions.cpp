@@ -1,0 +1,537 @@
+// Expressions of random kernels. What would be undefined is guarded where it stands: divisors are 1 to 16, indices are masked or
+// reduced, and a float goes to an integer only through a comparison.
+
+#include "semantics/generate/kernel_generator.hpp"
+
+namespace lockstep::generate {
+
+using namespace build;
+
+namespace {
+
+ScalarType promoted(ScalarType type) { return std::max(type, ScalarType::Int); }
+/// The usual arithmetic conversions: the types stand in the order of their ranks, and OpenCL's sizes let the higher one win.
+ScalarType common(ScalarType a, ScalarType b) { return std::max(promoted(a), promoted(b)); }
+bool is_power_of_two(unsigned n) { return (n & (n - 1)) == 0; }
+
+constexpr std::array all_types = {ScalarType::Int,   ScalarType::Float,  ScalarType::UInt,  ScalarType::Double,
+                                  ScalarType::Long,  ScalarType::UChar,  ScalarType::Short, ScalarType::Char,
+                                  ScalarType::ULong, ScalarType::UShort, ScalarType::Bool};
+
+}  // namespace
+
+ScalarType KernelMaker::any_type() { return all_types[below(all_types.size())]; }
+
+ScalarType KernelMaker::integer_type() {
+  static constexpr std::array types = {ScalarType::Int,   ScalarType::UInt, ScalarType::Long,  ScalarType::UChar,
+                                       ScalarType::Short, ScalarType::Char, ScalarType::ULong, ScalarType::UShort};
+  return types[below(types.size())];
+}
+
+void KernelMaker::start_expression() {
+  read_.clear();
+  changed_.clear();
+  targets_.clear();
+  effects_ = true;
+}
+
+bool KernelMaker::may_change(const std::string& name) const {
+  return effects_ && !changed_.contains(name) && !targets_.contains(name) && !(is_plain() && read_.contains(name));
+}
+
+ExprPtr KernelMaker::extra_parentheses(ExprPtr e) { return one_in(12) ? parenthesised(std::move(e)) : std::move(e); }
+
+ExprPtr KernelMaker::query(const char* function) {
+  return is_plain() || below(2) == 0 ? call_of(function, integer(0)) : call(function, {});
+}
+
+ExprPtr KernelMaker::global_id() { return query("get_global_id"); }
+
+// ---- leaves ------------------------------------------------------------------------------------------------------------
+
+Typed KernelMaker::integer_literal() {
+  syntax::IntegerLiteral literal;
+  static constexpr std::array<std::uint64_t, 10> edges = {
+      127, 128, 255, 32768, 65535, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFFU, 0x7FFFFFFFFFFFFFFF, 0x100000000};
+  literal.value = one_in(8) ? edges[below(edges.size())] : below(9);
+  literal.is_decimal = !one_in(6);
+  literal.is_unsigned = one_in(6);
+  literal.is_long = one_in(8);
+  if (literal.value < 9 && one_in(15)) {
+    literal = {.value = 'a' + literal.value, .is_character = true};
+  }
+  const bool is_wide = literal.is_long || literal.value > (literal.is_unsigned || !literal.is_decimal ? 0xFFFFFFFFU : 0x7FFFFFFFU);
+  const bool is_unsigned = literal.is_unsigned || (!literal.is_decimal && literal.value > 0x7FFFFFFF && !is_wide);
+  const ScalarType type =
+      is_wide ? (is_unsigned ? ScalarType::ULong : ScalarType::Long) : (is_unsigned ? ScalarType::UInt : ScalarType::Int);
+  ExprPtr e = build::literal(literal);
+  return one_in(6) ? Typed{unary(UnaryOp::Minus, std::move(e)), type} : Typed{std::move(e), type};
+}
+
+Typed KernelMaker::real_literal(ScalarType type) {
+  static constexpr std::array<const char*, 12> digits = {"1.0",   "0.5",  "2.0", "1.5", "0.1",  "3.25",
+                                                         "100.0", "1e-3", "7.",  ".25", "1e10", "1.17549435e-38"};
+  return {real(digits[below(digits.size())], type == ScalarType::Float), type};
+}
+
+ExprPtr KernelMaker::constant(ScalarType type) {
+  switch (type) {
+    case ScalarType::Bool:
+      return build::expression(syntax::BoolLiteral{below(2) == 1});
+    case ScalarType::Float:
+    case ScalarType::Double:
+      return real_literal(type).e;
+    default:
+      return integer(below(10));
+  }
+}
+
+std::optional<Typed> KernelMaker::scalar_leaf(bool real) {
+  std::vector<const KnownScalar*> fitting;
+  for (const KnownScalar& s : scope_.scalars) {
+    if (is_float(s.type) == real && may_read(s.name)) {
+      fitting.push_back(&s);
+    }
+  }
+  if (fitting.empty()) {
+    return std::nullopt;
+  }
+  const KnownScalar& chosen = *pick(fitting);
+  read_.insert(chosen.name);
+  return Typed{name(chosen.name), chosen.type};
+}
+
+ExprPtr KernelMaker::index(unsigned extent, unsigned depth) {
+  if (strikes()) {
+    return integer_expression(1).e;
+  }
+  if (depth == 0 || below(3) == 0) {
+    return integer(below(extent));
+  }
+  ExprPtr e = below(2) == 0 ? item_number().e : integer_expression(depth - 1).e;
+  if (is_power_of_two(extent)) {
+    return binary(BinaryOp::BitAnd, std::move(e), integer(extent - 1));
+  }
+  return binary(BinaryOp::Rem, cast(below(2) == 0 ? ScalarType::UInt : ScalarType::ULong, std::move(e)), integer(extent));
+}
+
+ExprPtr KernelMaker::row_of(const std::string& who) {
+  ExprPtr row = options_.disjoint_calls || options_.profile == Profile::Parity || below(2) == 0
+                    ? name(who)
+                    : cast(ScalarType::Int, query("get_group_id"));
+  if (is_recursive_) {  // depth 1 is level 0, depth 0 is level 1
+    row = binary(BinaryOp::Add, conditional(name("depth"), integer(0), integer(rows_before(1))), std::move(row));
+  } else if (level_ > 0) {
+    row = binary(BinaryOp::Add, integer(rows_before(level_)), std::move(row));
+  }
+  ExprPtr start = binary(BinaryOp::Mul, std::move(row), cast(ScalarType::Int, query("get_local_size")));
+  return binary(BinaryOp::Add, std::move(start), cast(ScalarType::Int, query("get_local_id")));
+}
+
+ExprPtr KernelMaker::element_of(const KnownArray& array, unsigned depth) {
+  if (array.kind == KnownArray::Kind::Own) {
+    if (!array.row.empty()) {
+      return element(name(array.name), row_of(array.row));
+    }
+    const unsigned cells = array.extents.front();
+    ExprPtr at = global_id();
+    if (cells > 1) {
+      at = binary(BinaryOp::Add, binary(BinaryOp::Mul, std::move(at), integer(cells)), index(cells, depth));
+    }
+    return element(name(array.name), std::move(at));
+  }
+  if (array.extents.size() == 1 && one_in(8)) {
+    return unary(UnaryOp::Dereference, binary(BinaryOp::Add, name(array.name), index(array.extents.front(), depth)));
+  }
+  ExprPtr e = name(array.name);
+  for (const unsigned extent : array.extents) {
+    e = element(std::move(e), index(extent, depth));
+  }
+  return e;
+}
+
+std::optional<Typed> KernelMaker::array_leaf(bool real, unsigned depth) {
+  std::vector<const KnownArray*> fitting;
+  for (const KnownArray& a : scope_.arrays) {
+    if (is_float(a.type) == real) {
+      fitting.push_back(&a);
+    }
+  }
+  if (fitting.empty()) {
+    return std::nullopt;
+  }
+  const KnownArray chosen = *pick(fitting);
+  if (!real && chosen.kind == KnownArray::Kind::Whole && chosen.is_private && chosen.extents.size() == 1 && one_in(12)) {
+    ExprPtr there = unary(UnaryOp::AddressOf, element(name(chosen.name), index(chosen.extents.front(), depth)));
+    return below(2) == 0 ? Typed{binary(BinaryOp::Sub, std::move(there), name(chosen.name)), ScalarType::Long}
+                         : Typed{binary(BinaryOp::Equal, std::move(there), name(chosen.name)), ScalarType::Int};
+  }
+  return Typed{element_of(chosen, depth), chosen.type};
+}
+
+Typed KernelMaker::item_number() {
+  static constexpr std::array queries = {"get_local_id", "get_global_id",  "get_local_id",   "get_group_id",
+                                         "get_local_id", "get_local_size", "get_num_groups", "get_global_size"};
+  ExprPtr e = query(queries[below(queries.size())]);
+  return below(2) == 0 ? Typed{cast(ScalarType::Int, std::move(e)), ScalarType::Int} : Typed{std::move(e), ScalarType::ULong};
+}
+
+Typed KernelMaker::leaf(bool real, unsigned depth) {
+  if (reckless_ && within_ == Within::Kernel && one_in(250)) {
+    return {name("u0"), ScalarType::Int};
+  }
+  const unsigned kind = below(9);
+  if (kind < 4) {
+    if (auto found = scalar_leaf(real)) {
+      return std::move(*found);
+    }
+  } else if (kind < 6) {
+    if (auto found = array_leaf(real, depth)) {
+      return std::move(*found);
+    }
+  } else if (kind <= 7 && !real) {
+    return item_number();
+  }
+  return real ? real_literal(below(2) == 0 ? ScalarType::Float : ScalarType::Double) : integer_literal();
+}
+
+// ---- operators ---------------------------------------------------------------------------------------------------------
+
+Typed KernelMaker::arithmetic(unsigned depth) {
+  static constexpr std::array ops = {BinaryOp::Add,    BinaryOp::Sub,   BinaryOp::Mul, BinaryOp::BitAnd,
+                                     BinaryOp::BitXor, BinaryOp::BitOr, BinaryOp::Shl, BinaryOp::Shr};
+  const BinaryOp op = ops[below(ops.size())];
+  Typed left = integer_expression(depth - 1);
+  Typed right = integer_expression(depth - 1);
+  const bool shift = op == BinaryOp::Shl || op == BinaryOp::Shr;
+  const ScalarType type = shift ? promoted(left.type) : common(left.type, right.type);
+  return {binary(op, extra_parentheses(std::move(left.e)), extra_parentheses(std::move(right.e))), type};
+}
+
+Typed KernelMaker::division(unsigned depth) {
+  Typed left = integer_expression(depth - 1);
+  Typed right = integer_expression(depth - 1);
+  const ScalarType type = common(left.type, right.type);
+  if (!strikes()) {
+    right.e = binary(BinaryOp::Add, parenthesised(binary(BinaryOp::BitAnd, std::move(right.e), integer(15))), integer(1));
+    if (one_in(4)) {
+      right.e = unary(UnaryOp::Minus, parenthesised(std::move(right.e)));
+      left.e = parenthesised(binary(BinaryOp::Shr, std::move(left.e), integer(1)));  // so that the quotient by -1 fits
+    }
+  }
+  return {binary(below(2) == 0 ? BinaryOp::Div : BinaryOp::Rem, std::move(left.e), std::move(right.e)), type};
+}
+
+Typed KernelMaker::comparison(unsigned depth) {
+  static constexpr std::array ops = {BinaryOp::Less,         BinaryOp::LessEqual, BinaryOp::Greater,
+                                     BinaryOp::GreaterEqual, BinaryOp::Equal,     BinaryOp::NotEqual};
+  const bool real = one_in(3);
+  Typed left = expression(real, depth - 1);
+  Typed right = expression(real && below(3) != 0, depth - 1);
+  return {binary(ops[below(ops.size())], std::move(left.e), std::move(right.e)), ScalarType::Int};
+}
+
+Typed KernelMaker::logical(unsigned depth) {
+  if (below(3) == 0) {
+    return {unary(UnaryOp::Not, any_expression(depth - 1).e), ScalarType::Int};
+  }
+  ExprPtr left = any_expression(depth - 1).e;
+  return {binary(below(2) == 0 ? BinaryOp::And : BinaryOp::Or, std::move(left), any_expression(depth - 1).e), ScalarType::Int};
+}
+
+Typed KernelMaker::choice(bool real, unsigned depth) {
+  ExprPtr when = condition(depth - 1);
+  Typed then = expression(real, depth - 1);
+  Typed otherwise = expression(real && below(3) != 0, depth - 1);
+  const ScalarType type = common(then.type, otherwise.type);
+  return {conditional(std::move(when), std::move(then.e), std::move(otherwise.e)), type};
+}
+
+ExprPtr KernelMaker::condition(unsigned depth) {
+  if (strikes() && !scope_.poison.empty()) {
+    return name(pick(scope_.poison).name);
+  }
+  if (depth == 0) {
+    return below(3) != 0 ? binary(BinaryOp::Less, query("get_local_id"), integer(1 + below(std::min(kernel_.wg_size, 8U))))
+                         : binary(BinaryOp::BitAnd, leaf(false, 0).e, integer(1 + below(3)));
+  }
+  switch (below(5)) {
+    case 0:
+    case 4:
+      return condition(0);
+    case 1:
+      return logical(depth).e;
+    case 2:  // OpenCL wants an integer in front of a question mark
+      return (is_plain() ? integer_expression(depth) : any_expression(depth)).e;
+    default:
+      return comparison(depth).e;
+  }
+}
+
+Typed KernelMaker::builtin_of_integers(unsigned depth) {
+  const ScalarType type = integer_type();
+  ExprPtr first = exactly(type, depth - 1);
+  switch (below(4)) {
+    case 0:
+      return {call_of("abs", std::move(first)), type};
+    case 1:
+      return {call_of("popcount", std::move(first)), type};
+    default:
+      break;
+  }
+  // OpenCL wants both of one type; ours takes the usual conversions.
+  ExprPtr second = is_plain() || below(2) == 0 ? exactly(type, depth - 1) : integer_expression(depth - 1).e;
+  return {cast(type, call_of(below(2) == 0 ? "min" : "max", std::move(first), std::move(second))), type};
+}
+
+Typed KernelMaker::builtin_of_reals(unsigned depth) {
+  const ScalarType type = below(2) == 0 ? ScalarType::Float : ScalarType::Double;
+  ExprPtr first = exactly(type, depth - 1);
+  const unsigned kind = below(is_plain() ? 3 : 6);
+  if (kind == 0) {
+    return {call_of("fabs", std::move(first)), type};
+  }
+  if (kind == 1 && !(is_plain() && type == ScalarType::Float)) {
+    return {call_of("sqrt", std::move(first)), type};
+  }
+  if (kind == 3) {
+    return {call_of("rcp", std::move(first)), type};
+  }
+  ExprPtr second = exactly(type, depth - 1);
+  if (kind > 3) {
+    return {call_of(kind == 4 ? "min" : "max", std::move(first), std::move(second)), type};
+  }
+  ExprPtr third = exactly(type, depth - 1);
+  return {call_of("fma", std::move(first), std::move(second), std::move(third)), type};
+}
+
+Typed KernelMaker::size_of_something() {
+  if (!scope_.scalars.empty() && below(2) == 0) {
+    return {build::expression(syntax::SizeofExpr{parenthesised(name(pick(scope_.scalars).name))}), ScalarType::ULong};
+  }
+  return {build::expression(syntax::SizeofType{{specifiers(integer_type()), 0, {}}}), ScalarType::ULong};
+}
+
+Typed KernelMaker::collective(unsigned depth) {
+  static constexpr std::array votes = {"any", "all", "ballot", "sub_group_non_uniform_any", "sub_group_non_uniform_all"};
+  const unsigned vote = below(votes.size());
+  ExprPtr value = exactly(ScalarType::Int, depth - 1);
+  return {call_of(votes[vote], std::move(value)), vote == 2 ? ScalarType::ULong : ScalarType::Int};
+}
+
+std::optional<Typed> KernelMaker::effect(bool real, unsigned depth) {
+  std::vector<const KnownScalar*> fitting;
+  for (const KnownScalar& s : scope_.scalars) {
+    if (!s.is_fixed && is_float(s.type) == real && may_change(s.name)) {
+      fitting.push_back(&s);
+    }
+  }
+  if (fitting.empty()) {
+    return std::nullopt;
+  }
+  const KnownScalar chosen = *pick(fitting);
+  changed_.insert(chosen.name);
+  static constexpr std::array steps = {UnaryOp::PostIncrement, UnaryOp::PostDecrement, UnaryOp::PreIncrement, UnaryOp::PreDecrement};
+  switch (below(4)) {
+    case 0:
+      return Typed{parenthesised(assignment(std::nullopt, name(chosen.name), value_for(chosen.type, depth - 1))), chosen.type};
+    case 1: {
+      ExprPtr changed = parenthesised(
+          assignment(below(2) == 0 ? BinaryOp::Add : BinaryOp::Mul, name(chosen.name), expression(real && !is_plain(), depth - 1).e));
+      return Typed{std::move(changed), chosen.type};
+    }
+    default:
+      return Typed{unary(steps[below(steps.size())], name(chosen.name)), chosen.type};
+  }
+}
+
+std::optional<Typed> KernelMaker::function_call(bool real, unsigned depth) {
+  std::vector<const KnownFunction*> fitting;
+  for (const KnownFunction& f : functions_) {
+    if (f.result && is_float(*f.result) == real && !f.array && f.cost * site_.rounds <= 240) {
+      fitting.push_back(&f);
+    }
+  }
+  if (fitting.empty()) {
+    return std::nullopt;
+  }
+  const KnownFunction chosen = *pick(fitting);
+  cost_ += chosen.cost * site_.rounds;
+  std::vector<ExprPtr> arguments;
+  for (const ScalarType type : chosen.parameters) {
+    const bool is_depth = arguments.empty() && chosen.is_recursive;
+    arguments.push_back(is_depth ? (below(2) == 0 ? integer(below(4)) : binary(BinaryOp::BitAnd, leaf(false, 0).e, integer(3)))
+                                 : value_for(type, depth - 1));
+  }
+  return Typed{call(chosen.name, std::move(arguments)), *chosen.result};
+}
+
+Typed KernelMaker::integer_expression(unsigned depth) {
+  if (depth == 0 || below(4) == 0) {
+    return leaf(false, depth);
+  }
+  switch (below(16)) {
+    case 0:
+    case 1:
+      return division(depth);
+    case 2:
+    case 3:
+      return comparison(depth);
+    case 4:
+      return logical(depth);
+    case 5:
+      return choice(false, depth);
+    case 6:
+      return builtin_of_integers(depth);
+    case 7: {
+      const ScalarType type = one_in(6) ? ScalarType::Bool : integer_type();
+      return {cast(type, one_in(3) ? guarded(type, real_expression(depth - 1)) : integer_expression(depth - 1).e), type};
+    }
+    case 8:
+      if (auto made = effect(false, depth)) {
+        return std::move(*made);
+      }
+      break;
+    case 9:
+    case 13:
+      if (auto made = function_call(false, depth)) {
+        return std::move(*made);
+      }
+      break;
+    case 10:
+      if (!is_plain()) {
+        return collective(depth);
+      }
+      break;
+    case 11: {
+      static constexpr std::array ops = {UnaryOp::Minus, UnaryOp::BitNot, UnaryOp::Plus};
+      Typed value = integer_expression(depth - 1);
+      return {unary(ops[below(ops.size())], std::move(value.e)), promoted(value.type)};
+    }
+    case 12:
+      if (one_in(4)) {
+        if (auto made = effect(below(2) == 0, depth)) {
+          Typed last = integer_expression(depth - 1);
+          return {parenthesised(comma(std::move(made->e), std::move(last.e))), last.type};
+        }
+      }
+      return one_in(6) ? size_of_something() : arithmetic(depth);
+    default:
+      break;
+  }
+  return arithmetic(depth);
+}
+
+Typed KernelMaker::real_expression(unsigned depth) {
+  if (depth == 0 || below(4) == 0) {
+    return leaf(true, depth);
+  }
+  static constexpr std::array ops = {BinaryOp::Add, BinaryOp::Mul, BinaryOp::Sub, BinaryOp::Add, BinaryOp::Mul, BinaryOp::Div};
+  switch (below(12)) {
+    case 0:
+      return choice(true, depth);
+    case 1:
+    case 2:
+      return builtin_of_reals(depth);
+    case 3: {
+      const ScalarType type = below(2) == 0 ? ScalarType::Float : ScalarType::Double;
+      return {cast(type, any_expression(depth - 1).e), type};
+    }
+    case 4:
+      if (auto made = effect(true, depth)) {
+        return std::move(*made);
+      }
+      break;
+    case 5:
+    case 7:
+      if (auto made = function_call(true, depth)) {
+        return std::move(*made);
+      }
+      break;
+    case 6: {
+      Typed value = real_expression(depth - 1);
+      return {unary(below(4) == 0 ? UnaryOp::Plus : UnaryOp::Minus, std::move(value.e)), value.type};
+    }
+    default:
+      break;
+  }
+  BinaryOp op = ops[below(ops.size())];
+  Typed left = real_expression(depth - 1);
+  Typed right = expression(below(4) != 0, depth - 1);
+  const ScalarType type = common(left.type, right.type);
+  if (op == BinaryOp::Div && is_plain() && type == ScalarType::Float) {
+    op = BinaryOp::Mul;  // OpenCL's float division may be off by 2.5 units in the last place
+  }
+  if (below(3) == 0) {
+    std::swap(left, right);
+  }
+  return {binary(op, extra_parentheses(std::move(left.e)), extra_parentheses(std::move(right.e))), type};
+}
+
+Typed KernelMaker::expression(bool real, unsigned depth) { return real ? real_expression(depth) : integer_expression(depth); }
+
+// ---- values of a type --------------------------------------------------------------------------------------------------
+
+ExprPtr KernelMaker::guarded(ScalarType to, Typed value) {
+  if (to == ScalarType::Bool || strikes()) {
+    return std::move(value.e);
+  }
+  // Only something that may be read three times can be compared with the bounds first.
+  Typed again = scalar_leaf(true).value_or(Typed{});
+  if (again.e == nullptr) {
+    return integer_literal().e;
+  }
+  const bool is_unsigned = !is_signed(to);
+  ExprPtr above = binary(BinaryOp::Greater, build::copy(again.e), is_unsigned ? integer(0) : unary(UnaryOp::Minus, integer(100)));
+  ExprPtr under = binary(BinaryOp::Less, build::copy(again.e), real("100.0", true));
+  return parenthesised(
+      conditional(binary(BinaryOp::And, std::move(above), std::move(under)), cast(to, std::move(again.e)), integer(below(8))));
+}
+
+ExprPtr KernelMaker::value_for(ScalarType to, unsigned depth) {
+  if (is_float(to)) {
+    return expression(below(4) != 0, depth).e;
+  }
+  if (one_in(6)) {
+    return guarded(to, real_expression(depth));
+  }
+  return integer_expression(depth).e;
+}
+
+ExprPtr KernelMaker::exactly(ScalarType to, unsigned depth) {
+  if (is_float(to)) {
+    Typed value = real_expression(depth);
+    return value.type == to ? std::move(value.e) : cast(to, std::move(value.e));
+  }
+  return cast(to, integer_expression(depth).e);
+}
+
+Typed KernelMaker::poisonous(ScalarType type, unsigned depth) {
+  if (depth == 0 || below(3) == 0) {
+    for (const KnownScalar& p : scope_.poison) {
+      if (p.type == type && below(4) != 0) {
+        return {name(p.name), type};
+      }
+    }
+    return leaf(is_float(type), 0);
+  }
+  static constexpr std::array ops = {BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::BitAnd, BinaryOp::BitXor};
+  const BinaryOp op = ops[below(is_float(type) ? 3U : 5U)];
+  Typed left = poisonous(type, depth - 1);
+  Typed right = poisonous(type, depth - 1);
+  return {binary(op, std::move(left.e), std::move(right.e)), common(left.type, right.type)};
+}
+
+ExprPtr KernelMaker::safe_lane() {
+  if (below(3) == 0) {
+    return integer(below(kernel_.wg_size));
+  }
+  ExprPtr sum = binary(BinaryOp::Add, query("get_local_id"), integer(below(kernel_.wg_size)));
+  return binary(BinaryOp::Rem, parenthesised(std::move(sum)), query("get_local_size"));
+}
+
+ExprPtr KernelMaker::shuffle_of(ExprPtr value, ExprPtr lane) {
+  return call_of(below(2) == 0 ? "shuffle" : "sub_group_shuffle", std::move(value), std::move(lane));
+}
+
+}  // namespace lockstep::generate

@@ -1,0 +1,224 @@
+#include "semantics/typed/parse_expression.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "semantics/ops/apply.hpp"
+#include "semantics/typed/parse_words.hpp"
+
+namespace lockstep::typed {
+namespace {
+
+constexpr ValueType int_type{ScalarType::Int, false, AddressSpace::Private};
+constexpr ValueType long_type{ScalarType::Long, false, AddressSpace::Private};
+
+std::string quoted(const ValueType& type) { return "'" + name_of(type) + "'"; }
+std::string quoted(Op op) { return "'" + std::string(info(op).text) + "'"; }
+
+bool is_integer(const ValueType& type) { return !type.is_pointer && lockstep::is_integer(type.scalar); }
+
+std::string count_text(std::size_t count) { return std::to_string(count) + (count == 1 ? " operand" : " operands"); }
+
+}  // namespace
+
+void refuse(SourceSpan where, std::string message, Diagnostics notes) {
+  throw LineError{{Severity::Error, where, std::move(message), std::move(notes)}};
+}
+
+void ExpressionBuilder::operand(ExprNode node) {
+  values_.push_back({node.type, node.span});
+  nodes_.push_back(std::move(node));
+  apply_unary();
+}
+
+void ExpressionBuilder::unary(Op op, SourceSpan sign) { push_nested({Unary{op}, sign, values_.size()}); }
+
+void ExpressionBuilder::binary(Op op, SourceSpan sign) {
+  apply_binary(info(op).precedence);
+  pending_.push_back({Binary{op}, sign, values_.size()});
+}
+
+void ExpressionBuilder::question(SourceSpan sign) {
+  apply_binary(0);  // a waiting Colon stays: the conditional is right-associative
+  push_nested({Question{}, sign, values_.size()});
+}
+
+void ExpressionBuilder::colon() { pending_.back().what = Colon{}; }
+
+void ExpressionBuilder::open(SourceSpan token) { push_nested({Parenthesis{}, token, values_.size()}); }
+
+void ExpressionBuilder::open_call(Callee callee, SourceSpan token) { push_nested({callee, token, values_.size()}); }
+
+void ExpressionBuilder::open_element(RegisterId array, const ValueType& type, SourceSpan token) {
+  push_nested({OpenElement{array, type}, token, values_.size()});
+}
+
+void ExpressionBuilder::close(std::uint32_t end) {
+  const Pending opened = pop();
+  const SourceSpan span{opened.token.begin, end};
+  if (const auto* callee = std::get_if<Callee>(&opened.what)) {
+    close_call(*callee, opened, span);
+  } else if (const auto* element = std::get_if<OpenElement>(&opened.what)) {
+    const Value& index = values_.back();
+    if (!is_integer(index.type)) {
+      refuse(index.span, "an array index is an integer, not " + quoted(index.type));
+    }
+    emit(Element{element->array}, element->type, span, 1);
+  } else {
+    values_.back().span = span;
+  }
+  apply_unary();
+}
+
+void ExpressionBuilder::close_within(std::uint64_t limit, std::uint32_t end) {
+  const Pending opened = pop();
+  const Value value = values_.back();
+  if (!is_integer(value.type)) {
+    refuse(value.span, "'within' takes an integer, not " + quoted(value.type));
+  }
+  emit(Within{limit}, value.type, {opened.token.begin, end}, 1);
+  apply_unary();
+}
+
+void ExpressionBuilder::close_call(Callee callee, const Pending& opened, SourceSpan span) {
+  const std::size_t given = values_.size() - opened.values;
+  const auto* op = std::get_if<Op>(&callee);
+  const std::size_t wanted = op != nullptr ? static_cast<std::size_t>(info(*op).arity) : 1;
+  if (given != wanted) {
+    const std::string name =
+        op != nullptr ? quoted(*op) : "the conversion to '" + std::string(info(std::get<ScalarType>(callee)).name) + "'";
+    refuse(span, name + " takes " + count_text(wanted) + ", not " + std::to_string(given));
+  }
+  if (op != nullptr) {
+    emit_operation(*op, opened.token, span, wanted);
+    return;
+  }
+  const Value value = values_.back();
+  if (value.type.is_pointer) {
+    refuse(value.span, "a pointer cannot be converted: this is a " + quoted(value.type));
+  }
+  emit(Convert{value.type.scalar}, {std::get<ScalarType>(callee), false, AddressSpace::Private}, span, 1);
+}
+
+void ExpressionBuilder::finish() {
+  apply_binary(0);
+  while (waiting<Colon>()) {
+    emit_select(pop().token);
+  }
+}
+
+SourceSpan ExpressionBuilder::innermost_open() const {
+  for (auto entry = pending_.rbegin(); entry != pending_.rend(); ++entry) {
+    if (std::holds_alternative<Parenthesis>(entry->what) || std::holds_alternative<Callee>(entry->what) ||
+        std::holds_alternative<OpenElement>(entry->what)) {
+      return entry->token;
+    }
+  }
+  return {};
+}
+
+Expr ExpressionBuilder::take() {
+  Expr expression{std::move(nodes_)};
+  expression.nodes.back().span = values_.back().span;
+  clear();
+  return expression;
+}
+
+void ExpressionBuilder::clear() {
+  nodes_ = {};
+  values_.clear();
+  pending_.clear();
+  depth_ = 0;
+}
+
+void ExpressionBuilder::push_nested(Pending pending) {
+  if (++depth_ > max_expression_depth) {
+    refuse(pending.token, "the expression is nested too deeply: at most " + std::to_string(max_expression_depth) + " levels are allowed");
+  }
+  pending_.push_back(pending);
+}
+
+ExpressionBuilder::Pending ExpressionBuilder::pop() {
+  const Pending top = pending_.back();
+  depth_ -= std::holds_alternative<Binary>(top.what) ? 0U : 1U;
+  pending_.pop_back();
+  return top;
+}
+
+void ExpressionBuilder::emit(decltype(ExprNode::node) node, const ValueType& type, SourceSpan span, std::size_t arity) {
+  values_.resize(values_.size() - arity);
+  values_.push_back({type, span});
+  nodes_.push_back({std::move(node), type, span});
+}
+
+/// An operation on numbers of one type, of which the last `arity` values are the operands.
+void ExpressionBuilder::emit_operation(Op op, SourceSpan sign, SourceSpan span, std::size_t arity) {
+  const Value first = values_[values_.size() - arity];
+  for (std::size_t i = values_.size() - arity; i < values_.size(); ++i) {
+    if (values_[i].type.is_pointer) {
+      refuse(values_[i].span, quoted(op) + " is not defined for pointers: this is a " + quoted(values_[i].type));
+    }
+    if (values_[i].type != first.type) {
+      refuse(sign, "the operands of " + quoted(op) + " have different types: " + quoted(first.type) + " and " + quoted(values_[i].type));
+    }
+  }
+  if (!ops::takes(op, first.type.scalar)) {
+    refuse(sign, quoted(op) + " is not defined for " + quoted(first.type));
+  }
+  emit(Operation{op, first.type.scalar, false}, {ops::result_type(op, first.type.scalar), false, AddressSpace::Private}, span, arity);
+}
+
+void ExpressionBuilder::emit_binary(Op op, SourceSpan sign) {
+  const Value left = values_[values_.size() - 2];
+  const Value right = values_.back();
+  const SourceSpan span{left.span.begin, right.span.end};
+  const bool alike = left.type.is_pointer && left.type == right.type;
+  if (op == Op::Add && left.type.is_pointer && is_integer(right.type)) {
+    emit(PointerAdd{}, left.type, span, 2);
+  } else if (op == Op::Add && right.type.is_pointer && is_integer(left.type)) {
+    refuse(sign, "the pointer of a sum stands on its left side");
+  } else if (op == Op::Sub && left.type.is_pointer && is_integer(right.type)) {
+    refuse(sign, "an integer cannot be subtracted from a pointer; add the negative integer");
+  } else if (op == Op::Sub && alike) {
+    emit(PointerDifference{}, long_type, span, 2);
+  } else if (is_comparison(op) && alike) {
+    emit(Operation{op, left.type.scalar, true}, int_type, span, 2);
+  } else if (left.type.is_pointer && right.type.is_pointer && !alike) {
+    refuse(sign, "the operands of " + quoted(op) + " have different types: " + quoted(left.type) + " and " + quoted(right.type));
+  } else {
+    emit_operation(op, sign, span, 2);
+  }
+}
+
+void ExpressionBuilder::emit_select(SourceSpan sign) {
+  const Value condition = values_[values_.size() - 3];
+  const Value then = values_[values_.size() - 2];
+  const Value otherwise = values_.back();
+  if (condition.type != int_type) {
+    refuse(condition.span, "the condition of '?:' is an 'int', not a " + quoted(condition.type));
+  }
+  if (then.type != otherwise.type) {
+    refuse(sign, "the arms of '?:' have different types: " + quoted(then.type) + " and " + quoted(otherwise.type));
+  }
+  if (then.type.is_pointer) {
+    refuse(then.span, "the arms of '?:' are numbers: this is a " + quoted(then.type));
+  }
+  emit(Operation{Op::Select, then.type.scalar, false}, then.type, {condition.span.begin, otherwise.span.end}, 3);
+}
+
+void ExpressionBuilder::apply_unary() {
+  while (waiting<Unary>()) {
+    const Pending top = pop();
+    emit_operation(std::get<Unary>(top.what).op, top.token, {top.token.begin, values_.back().span.end}, 1);
+  }
+}
+
+void ExpressionBuilder::apply_binary(int at_least) {
+  while (waiting<Binary>() && info(std::get<Binary>(pending_.back().what).op).precedence >= at_least) {
+    const Pending top = pop();
+    emit_binary(std::get<Binary>(top.what).op, top.token);
+  }
+}
+
+}  // namespace lockstep::typed

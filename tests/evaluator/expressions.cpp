@@ -1,0 +1,461 @@
+#include <string>
+
+#include "semantics/base/internal_error.hpp"
+#include "tests/evaluator/warp.hpp"
+
+namespace lockstep::evaluator {
+
+using core::ExprId;
+
+namespace {
+
+template <class... F>
+struct Cases : F... {
+  using F::operator()...;
+};
+
+std::int64_t signed_index(const Value& value) { return static_cast<std::int64_t>(value.bits); }
+
+/// How far an index moves: by whole elements, or by the arrays that the elements are.
+Offset step_of(const core::Type& type, std::size_t extents_inside) {
+  Offset step = 1;
+  for (std::size_t k = type.extents.size() - extents_inside; k < type.extents.size(); ++k) {
+    step *= type.extents[k];
+  }
+  return step;
+}
+
+Offset index_of(const core::Type& type, const Value& value) {
+  return type.scalar == ScalarType::ULong ? Offset{value.bits} : Offset{signed_index(value)};
+}
+
+bool compare(Op op, const Value& a, const Value& b) {
+  const bool less = a.object == b.object ? a.offset < b.offset : a.object < b.object;
+  const bool equal = a.object == b.object && a.offset == b.offset;
+  switch (op) {
+    case Op::Lt:
+      return less;
+    case Op::Le:
+      return less || equal;
+    case Op::Gt:
+      return !less && !equal;
+    case Op::Ge:
+      return !less;
+    case Op::Eq:
+      return equal;
+    case Op::Ne:
+      return !equal;
+    default:
+      throw InternalError("the evaluator met arithmetic on pointers");
+  }
+}
+
+}  // namespace
+
+Value number(std::uint64_t bits) { return {State::Number, bits, nullptr, 0}; }
+
+void Warp::fail(FaultKind kind, unsigned lane, SourceSpan span) const { throw Undefined{{kind, group_.number, first_item_ + lane, span}}; }
+
+void Warp::tick() {
+  if (++world_.steps > world_.launch.max_steps) {
+    throw GaveUp{};
+  }
+}
+
+Values Warp::value(Frame& frame, ExprId id, const Mask& active) {
+  tick();
+  const core::Expr& expression = frame.function->at(id);
+  const auto read = [&] { return load(place(frame, id, active), active, expression.span); };
+  return std::visit(
+      Cases{[&](const core::Literal& e) { return Values(lanes_, number(e.bits)); }, [&](const core::Var&) { return read(); },
+            [&](const core::GlobalConstant&) { return read(); }, [&](const core::Subscript&) { return read(); },
+            [&](const core::AddressOf& e) {
+              const Places places = place(frame, e.place, active);
+              Values result(lanes_);
+              for (unsigned t = 0; t < lanes_; ++t) {
+                result[t] = {places[t].is_poison ? State::Poison : State::Number, 0, places[t].object, places[t].index};
+              }
+              check_reach(result, expression, active);
+              return result;
+            },
+            [&](const core::PointerAdd& e) { return pointer_add(frame, e, expression, active); },
+            [&](const core::PointerDifference& e) { return pointer_difference(frame, e, expression, active); },
+            [&](const core::OldValue&) { return load(*frame.assigned.back(), active, expression.span); },
+            [&](const core::Operate& e) { return operate(frame, e, expression, active); },
+            [&](const core::Convert& e) { return convert_all(frame, e, expression, active); },
+            [&](const core::ShortCircuit& e) { return short_circuit(frame, e, active); },
+            [&](const core::Conditional& e) { return conditional(frame, e, active); },
+            [&](const core::Assign& e) { return assign(frame, e, active); },
+            [&](const core::Comma& e) {
+              value(frame, e.left, active);
+              return value(frame, e.right, active);
+            },
+            [&](const core::Call& e) { return call(frame, e, active); }, [&](const core::Ask& e) { return ask(e.query, active); },
+            [&](const core::Collective& e) { return collective(frame, e, expression, active); }},
+      expression.node);
+}
+
+// ---- places ------------------------------------------------------------------------------------------------------------
+
+Places Warp::place(Frame& frame, ExprId id, const Mask& active) {
+  const core::Expr& expression = frame.function->at(id);
+  return std::visit(Cases{[&](const core::Var& e) { return Places(lanes_, Place{variable(frame, e.id), 0, false}); },
+                          [&](const core::GlobalConstant& e) { return Places(lanes_, Place{world_.constants[e.id], 0, false}); },
+                          [&](const core::Subscript& e) { return element_places(frame, e, active); },
+                          [](const auto&) -> Places { throw InternalError("the evaluator met an expression that is no place"); }},
+                    expression.node);
+}
+
+Places Warp::element_places(Frame& frame, const core::Subscript& subscript, const Mask& active) {
+  const core::Expr& base = frame.function->at(subscript.base);
+  const core::Expr& index = frame.function->at(subscript.index);
+  Places places(lanes_);
+  if (base.type.is_array()) {
+    places = place(frame, subscript.base, active);
+  } else {
+    const Values pointers = value(frame, subscript.base, active);
+    for (unsigned t = 0; t < lanes_; ++t) {
+      places[t] = {pointers[t].object, pointers[t].offset, pointers[t].state == State::Poison};
+    }
+  }
+  const Values indices = value(frame, subscript.index, active);
+  const Offset step = step_of(base.type, base.type.extents.size() - (base.type.is_array() ? 1 : 0));
+  // An index of an inner dimension must lie in its own dimension; the outermost one is checked with the access.
+  const bool is_inner = base.type.is_array() && std::holds_alternative<core::Subscript>(base.node);
+  for (unsigned t = 0; t < lanes_; ++t) {
+    if (!active[t]) {
+      continue;
+    }
+    if (indices[t].state == State::Poison) {
+      places[t].is_poison = true;
+      continue;
+    }
+    const Offset at = index_of(index.type, indices[t]);
+    if (is_inner && (at < 0 || at >= base.type.extents.front())) {
+      fail(FaultKind::OutOfBounds, t, index.span);
+    }
+    places[t].index += at * step;
+  }
+  return places;
+}
+
+Value& Warp::cell(const Place& place, unsigned lane, SourceSpan span) const {
+  if (place.is_poison) {
+    fail(FaultKind::PoisonAddress, lane, span);
+  }
+  if (place.object == nullptr || place.index < 0 || place.index >= static_cast<Offset>(place.object->count)) {
+    fail(FaultKind::OutOfBounds, lane, span);
+  }
+  const std::size_t start = place.object->space == AddressSpace::Private ? place.object->count * lane : 0;
+  return place.object->elements[start + static_cast<std::size_t>(place.index)];
+}
+
+Values Warp::load(const Places& places, const Mask& active, SourceSpan span) const {
+  Values result(lanes_);
+  for (unsigned t = 0; t < lanes_; ++t) {
+    if (!active[t]) {
+      continue;
+    }
+    result[t] = cell(places[t], t, span);
+    if (result[t].state == State::Uninitialised) {
+      const bool is_variable = places[t].object->space == AddressSpace::Private;
+      fail(is_variable ? FaultKind::UninitialisedVariable : FaultKind::UninitialisedCell, t, span);
+    }
+  }
+  return result;
+}
+
+void Warp::store(const Places& places, const Values& values, const Mask& active, SourceSpan span) const {
+  for (unsigned t = 0; t < lanes_; ++t) {
+    if (active[t]) {
+      static_cast<void>(cell(places[t], t, span));  // nothing is stored when one of the addresses is wrong
+    }
+  }
+  for (unsigned t = 0; t < lanes_; ++t) {
+    if (active[t]) {
+      cell(places[t], t, span) = values[t];
+    }
+  }
+}
+
+Values Warp::assign(Frame& frame, const core::Assign& assignment, const Mask& active) {
+  const Places places = place(frame, assignment.place, active);
+  frame.assigned.push_back(&places);
+  Values stored = value(frame, assignment.value, active);
+  frame.assigned.pop_back();
+  const SourceSpan span = frame.function->at(assignment.place).span;
+  Values before = assignment.yields_old ? load(places, active, span) : Values{};
+  store(places, stored, active, span);
+  return assignment.yields_old ? before : stored;
+}
+
+// ---- operators ---------------------------------------------------------------------------------------------------------
+
+Values Warp::operate(Frame& frame, const core::Operate& operation, const core::Expr& expression, const Mask& active) {
+  std::vector<Values> operands;
+  operands.reserve(operation.operands.size());
+  if (operation.last_first) {  // z + x * y as fma(x, y, z): z comes first in the text
+    Values last = value(frame, operation.operands.back(), active);
+    for (std::size_t k = 0; k + 1 < operation.operands.size(); ++k) {
+      operands.push_back(value(frame, operation.operands[k], active));
+    }
+    operands.push_back(std::move(last));
+  } else {
+    for (const ExprId id : operation.operands) {
+      operands.push_back(value(frame, id, active));
+    }
+  }
+  const bool on_pointers = frame.function->at(operation.operands.front()).type.is_pointer();
+  Values result(lanes_);
+  for (unsigned t = 0; t < lanes_; ++t) {
+    if (!active[t]) {
+      continue;
+    }
+    std::vector<std::uint64_t> bits;
+    result[t].state = State::Number;
+    for (const Values& operand : operands) {
+      bits.push_back(operand[t].bits);
+      if (operand[t].state == State::Poison) {
+        result[t].state = State::Poison;
+      }
+    }
+    if (result[t].state == State::Poison) {
+      continue;
+    }
+    if (on_pointers) {
+      result[t] = number(std::uint64_t{compare(operation.op, operands[0][t], operands[1][t])});
+      continue;
+    }
+    const Answer answer = apply(operation.op, operation.operand_type, bits);
+    if (const auto* fault = std::get_if<FaultKind>(&answer)) {
+      fail(*fault, t, expression.span);
+    }
+    result[t].bits = std::get<std::uint64_t>(answer);
+  }
+  return result;
+}
+
+Values Warp::convert_all(Frame& frame, const core::Convert& conversion, const core::Expr& expression, const Mask& active) {
+  const core::Type& from = frame.function->at(conversion.operand).type;
+  Values result = value(frame, conversion.operand, active);
+  if (!from.is_scalar()) {
+    return result;
+  }
+  for (unsigned t = 0; t < lanes_; ++t) {
+    if (active[t] && result[t].state == State::Number) {
+      const Answer answer = convert(from.scalar, expression.type.scalar, result[t].bits);
+      if (const auto* fault = std::get_if<FaultKind>(&answer)) {
+        fail(*fault, t, expression.span);
+      }
+      result[t].bits = std::get<std::uint64_t>(answer);
+    }
+  }
+  return result;
+}
+
+Mask Warp::truth(Frame& frame, ExprId condition, const Mask& active) {
+  const core::Expr& expression = frame.function->at(condition);
+  const Values values = value(frame, condition, active);
+  Mask result(lanes_, false);
+  for (unsigned t = 0; t < lanes_; ++t) {
+    if (active[t]) {
+      if (values[t].state == State::Poison) {
+        fail(FaultKind::PoisonBranch, t, expression.span);
+      }
+      result[t] = expression.type.is_pointer() ? values[t].object != nullptr : is_nonzero(expression.type.scalar, values[t].bits);
+    }
+  }
+  return result;
+}
+
+Values Warp::short_circuit(Frame& frame, const core::ShortCircuit& operation, const Mask& active) {
+  const Mask left = truth(frame, operation.left, active);
+  Mask undecided(lanes_, false);
+  for (unsigned t = 0; t < lanes_; ++t) {
+    undecided[t] = active[t] && left[t] == operation.is_and;
+  }
+  Mask right(lanes_, false);
+  if (!is_empty(undecided)) {
+    right = truth(frame, operation.right, undecided);
+  }
+  Values result(lanes_);
+  for (unsigned t = 0; t < lanes_; ++t) {
+    result[t] = number(std::uint64_t{undecided[t] ? right[t] : left[t]});
+  }
+  return result;
+}
+
+Values Warp::conditional(Frame& frame, const core::Conditional& choice, const Mask& active) {
+  const Mask chosen = truth(frame, choice.condition, active);
+  Mask others(lanes_, false);
+  for (unsigned t = 0; t < lanes_; ++t) {
+    others[t] = active[t] && !chosen[t];
+  }
+  Values result(lanes_);
+  for (const auto& [arm, mask] : {std::pair(choice.then, chosen), std::pair(choice.otherwise, others)}) {
+    if (is_empty(mask)) {
+      continue;
+    }
+    const Values values = value(frame, arm, mask);
+    for (unsigned t = 0; t < lanes_; ++t) {
+      if (mask[t]) {
+        result[t] = values[t];
+      }
+    }
+  }
+  return result;
+}
+
+void Warp::check_reach(const Values& pointers, const core::Expr& expression, const Mask& active) const {
+  for (unsigned t = 0; t < lanes_; ++t) {
+    const Offset bytes = pointers[t].offset * size_of(expression.type.scalar);
+    if (active[t] && pointers[t].state == State::Number && (bytes <= -pointer_reach || bytes >= pointer_reach)) {
+      fail(FaultKind::OutOfBounds, t, expression.span);
+    }
+  }
+}
+
+Values Warp::pointer_add(Frame& frame, const core::PointerAdd& sum, const core::Expr& expression, const Mask& active) {
+  Values result = value(frame, sum.pointer, active);
+  const Values indices = value(frame, sum.index, active);
+  const core::Type& pointer = frame.function->at(sum.pointer).type;
+  const core::Type& index = frame.function->at(sum.index).type;
+  const Offset step = step_of(pointer, pointer.extents.size());
+  for (unsigned t = 0; t < lanes_; ++t) {
+    if (active[t]) {
+      result[t].offset += index_of(index, indices[t]) * step;
+      result[t].state = indices[t].state == State::Poison ? State::Poison : result[t].state;
+    }
+  }
+  check_reach(result, expression, active);
+  return result;
+}
+
+Values Warp::pointer_difference(Frame& frame, const core::PointerDifference& difference, const core::Expr& expression, const Mask& active) {
+  const Values left = value(frame, difference.left, active);
+  const Values right = value(frame, difference.right, active);
+  const core::Type& pointer = frame.function->at(difference.left).type;
+  const Offset step = step_of(pointer, pointer.extents.size());
+  Values result(lanes_);
+  for (unsigned t = 0; t < lanes_; ++t) {
+    if (!active[t]) {
+      continue;
+    }
+    if (left[t].state == State::Poison || right[t].state == State::Poison) {
+      result[t].state = State::Poison;
+      continue;
+    }
+    if (left[t].object != right[t].object) {
+      fail(FaultKind::PointerMismatch, t, expression.span);
+    }
+    result[t] = number(static_cast<std::uint64_t>((left[t].offset - right[t].offset) / step));
+  }
+  return result;
+}
+
+// ---- calls and what items learn of each other --------------------------------------------------------------------------
+
+std::vector<Values> Warp::arguments(Frame& frame, const std::vector<ExprId>& ids, const Mask& active) {
+  std::vector<Values> result;
+  result.reserve(ids.size());
+  for (const ExprId id : ids) {
+    result.push_back(value(frame, id, active));
+  }
+  return result;
+}
+
+Values Warp::call(Frame& frame, const core::Call& call, const Mask& active) {
+  const std::vector<Values> passed = arguments(frame, call.arguments, active);
+  return enter(world_.program.functions[call.function], passed, active);
+}
+
+Values Warp::ask(core::Query query, const Mask& active) const {
+  Values result(lanes_);
+  for (unsigned t = 0; t < lanes_; ++t) {
+    if (!active[t]) {
+      continue;
+    }
+    switch (query) {
+      case core::Query::LocalId:
+        result[t] = number(first_item_ + t);
+        break;
+      case core::Query::GroupId:
+        result[t] = number(group_.number);
+        break;
+      case core::Query::NumGroups:
+        result[t] = number(world_.launch.groups);
+        break;
+      case core::Query::WarpSize:
+        result[t] = number(world_.warp_size);
+        break;
+      case core::Query::WarpId:
+        result[t] = number(number_);
+        break;
+      case core::Query::LaneId:
+        result[t] = number(t);
+        break;
+    }
+  }
+  return result;
+}
+
+Values Warp::collective(Frame& frame, const core::Collective& operation, const core::Expr& expression, const Mask& active) {
+  using core::CollectiveOp;
+  const Values operand = value(frame, operation.operands[0], active);
+  const core::Expr& of = frame.function->at(operation.operands[0]);
+  Values result(lanes_);
+  if (operation.op == CollectiveOp::Shuffle || operation.op == CollectiveOp::ShuffleXor) {
+    const Values lanes = value(frame, operation.operands[1], active);
+    for (unsigned t = 0; t < lanes_; ++t) {
+      const std::uint64_t lane = operation.op == CollectiveOp::Shuffle ? lanes[t].bits : lanes[t].bits ^ t;
+      const bool there = active[t] && lanes[t].state == State::Number && lane < lanes_ && active[lane];
+      result[t] = there ? operand[lane] : Value{State::Poison, 0, nullptr, 0};
+    }
+    return result;
+  }
+  if (operation.op == CollectiveOp::GroupAny || operation.op == CollectiveOp::GroupAll) {
+    return group_vote(operation.op, operand, of, active, expression.span);
+  }
+  bool some = false;
+  bool every = true;
+  std::uint64_t ballot = 0;
+  for (unsigned t = 0; t < lanes_; ++t) {
+    if (!active[t]) {
+      continue;
+    }
+    if (operand[t].state == State::Poison) {
+      fail(FaultKind::PoisonBranch, t, of.span);
+    }
+    const bool yes = is_nonzero(of.type.scalar, operand[t].bits);
+    some = some || yes;
+    every = every && yes;
+    ballot |= yes ? std::uint64_t{1} << t : 0;
+  }
+  const std::uint64_t answer = operation.op == CollectiveOp::Any   ? std::uint64_t{some}
+                               : operation.op == CollectiveOp::All ? std::uint64_t{every}
+                                                                   : ballot;
+  return Values(lanes_, number(answer));
+}
+
+Values Warp::group_vote(core::CollectiveOp op, const Values& operand, const core::Expr& of, const Mask& active, SourceSpan span) {
+  bool some = false;
+  bool every = true;
+  for (unsigned t = 0; t < lanes_; ++t) {
+    if (!active[t]) {
+      if (group_.warps > 1) {
+        fail(FaultKind::DivergentBarrier, t, span);
+      }
+      continue;
+    }
+    if (operand[t].state == State::Poison) {
+      fail(FaultKind::PoisonBranch, t, of.span);
+    }
+    const bool yes = is_nonzero(of.type.scalar, operand[t].bits);
+    some = some || yes;
+    every = every && yes;
+  }
+  const Meeting::Votes votes = group_.warps > 1 ? group_.meeting.wait(number_, some, every, span) : Meeting::Votes{some, every};
+  return Values(lanes_, number(std::uint64_t{op == core::CollectiveOp::GroupAny ? votes.some : votes.all}));
+}
+
+}  // namespace lockstep::evaluator

@@ -1,0 +1,45 @@
+#pragma once
+// Running a law on many kernels: seeds from RapidCheck, shrinking, and a .cl file for each failure that reruns by itself.
+
+#include <functional>
+#include <string>
+
+#include "semantics/generate/kernel.hpp"
+#include "tests/kernel_properties/trial.hpp"
+
+namespace lockstep::test {
+
+/// How a campaign makes its kernels, and what it asks of them.
+struct KernelCampaign {
+  std::string property;  ///< also the name in the file of a failure
+  KernelLaw law = nullptr;
+  generate::KernelOptions options;
+  std::string program = "kernel_property_tests";  ///< which asks again, for the file of a failure
+};
+
+/// What a campaign found.
+struct KernelFinding {
+  std::string message;
+  std::string text;  ///< the smallest kernel that fails
+  std::string file;  ///< where it was written
+};
+
+/// The number of kernels a property is tested with: if LOCKSTEP_FULL is set in the environment, ten times as many, and 2,000 at least.
+unsigned kernel_sample(unsigned usual);
+
+/// The seed of this run: LOCKSTEP_SEED, else the day. Printed once.
+std::uint64_t kernel_run_seed();
+
+/// Asks the law of kernel number `seed` of the campaign. A failing kernel is shrunk and written to a file in LOCKSTEP_REPRO_DIR, or
+/// else the current folder.
+std::optional<KernelFinding> try_kernel(const KernelCampaign& campaign, std::uint64_t seed);
+
+/// The law's answer to the kernel in a file that try_kernel wrote; nothing if the file is of another property, or the law holds.
+/// Throws std::runtime_error if there is no such file or it holds no kernel.
+std::optional<KernelFinding> rerun_kernel(const KernelCampaign& campaign, const std::string& file);
+
+/// Runs the campaign on kernel_sample(usual) kernels; fails the present Catch2 test with the finding. With LOCKSTEP_REPRO=FILE in the
+/// environment it runs that file instead, if it is of this property, and nothing otherwise.
+void hold(const KernelCampaign& campaign, unsigned usual);
+
+}  // namespace lockstep::test

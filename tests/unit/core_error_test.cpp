@@ -1,0 +1,1475 @@
+// What is said about wrong kernels: the exact text, place and caret. The places were read off the sources by hand.
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/unit/core_tree_text.hpp"
+
+using namespace lockstep;
+using namespace lockstep::core_test;
+
+namespace {
+
+struct Mistake {
+  const char* name;
+  unsigned wg_size;
+  const char* source;
+  const char* expected;
+};
+
+// clang-format off
+const std::vector<Mistake> mistakes = {
+    {"undeclared name", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  int count = 1;
+  a[0] = cuont;
+}
+)",
+     R"(k.cl:3:10: error: 'cuont' is not declared; did you mean 'count'?
+    a[0] = cuont;
+           ^^^^^
+)"},
+    {"undeclared said once", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  x = 1;
+  x = 2;
+  a[x] = 1;
+}
+)",
+     R"(k.cl:2:3: error: 'x' is not declared
+    x = 1;
+    ^
+)"},
+    {"undeclared function", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  a[0] = sqr(2.0f);
+}
+)",
+     R"(k.cl:2:10: error: there is no function 'sqr'; did you mean 'sqrt'?
+    a[0] = sqr(2.0f);
+           ^^^
+)"},
+    {"declared twice", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  int i = 0;
+  float i = 1;
+}
+)",
+     R"(k.cl:3:9: error: 'i' is declared twice in one scope
+    float i = 1;
+          ^
+k.cl:2:7: note: the first declaration is here
+    int i = 0;
+        ^
+)"},
+    {"parameter again", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  int n = 3;
+}
+)",
+     R"(k.cl:2:7: error: 'n' is declared twice in one scope
+    int n = 3;
+        ^
+k.cl:1:41: note: the first declaration is here
+  __kernel void k(__global float *a, uint n) {
+                                          ^
+)"},
+    {"function as a value", 32,
+     R"(float f(float x) { return x; }
+__kernel void k(__global float *a, uint n) {
+  a[0] = f;
+}
+)",
+     R"(k.cl:3:10: error: 'f' is a function; it can only be called
+    a[0] = f;
+           ^
+)"},
+    {"variable called", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  int f = 0;
+  f(1);
+}
+)",
+     R"(k.cl:3:3: error: 'f' is a variable here and cannot be called
+    f(1);
+    ^
+k.cl:2:7: note: it is declared here
+    int f = 0;
+        ^
+)"},
+    {"called before its declaration", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  later(1);
+}
+void later(int x) {
+}
+)",
+     R"(k.cl:2:3: error: 'later' is called before its declaration
+    later(1);
+    ^^^^^
+k.cl:4:6: note: it is declared here; a prototype above the call helps
+  void later(int x) {
+       ^^^^^
+)"},
+    {"never defined", 32,
+     R"(float f(float x);
+__kernel void k(__global float *a, uint n) {
+  a[0] = f(1);
+}
+)",
+     R"(k.cl:3:10: error: 'f' is declared but never defined
+    a[0] = f(1);
+           ^
+k.cl:1:7: note: 'f' is declared here
+  float f(float x);
+        ^
+)"},
+    {"builtin redefined", 32,
+     R"(float sqrt(float x) { return x; }
+__kernel void k(__global float *a, uint n) {
+
+}
+)",
+     R"(k.cl:1:7: error: 'sqrt' is built in and cannot be declared again
+  float sqrt(float x) { return x; }
+        ^^^^
+)"},
+    {"defined twice", 32,
+     R"(void f() {}
+void f() {}
+__kernel void k(__global float *a, uint n) {
+
+}
+)",
+     R"(k.cl:2:6: error: 'f' is defined twice
+  void f() {}
+       ^
+k.cl:1:6: note: the first declaration is here
+  void f() {}
+       ^
+)"},
+    {"prototypes differ", 32,
+     R"(float f(int x);
+float f(float x) { return x; }
+__kernel void k(__global float *a, uint n) {
+
+}
+)",
+     R"(k.cl:2:7: error: 'f' is declared in two ways: parameter 1 is 'int' and 'float'
+  float f(float x) { return x; }
+        ^
+k.cl:1:7: note: the first declaration is here
+  float f(int x);
+        ^
+)"},
+    {"kernel called", 32,
+     R"(__kernel void other(__global float *a) {}
+__kernel void k(__global float *a, uint n) {
+  other(a);
+}
+)",
+     R"(k.cl:3:3: error: 'other' is a kernel; kernels are launched, not called
+    other(a);
+    ^^^^^
+k.cl:1:15: note: 'other' is declared here
+  __kernel void other(__global float *a) {}
+                ^^^^^
+)"},
+    {"no kernel", 32,
+     R"(float f(float x) { return x; }
+)",
+     R"(k.cl:1:7: error: no function is marked __kernel, so there is nothing to run
+  float f(float x) { return x; }
+        ^
+)"},
+    {"kernel result", 32,
+     R"(__kernel int k(__global float *a) { return 1; }
+)",
+     R"(k.cl:1:10: error: a kernel returns void, but 'k' returns 'int'
+  __kernel int k(__global float *a) { return 1; }
+           ^^^
+)"},
+    {"too few arguments", 32,
+     R"(float f(float x, int y) { return x; }
+__kernel void k(__global float *a, uint n) {
+  a[0] = f(1);
+}
+)",
+     R"(k.cl:3:10: error: 'f' takes 2 arguments, but 1 is given
+    a[0] = f(1);
+           ^^^^
+k.cl:1:7: note: 'f' is declared here
+  float f(float x, int y) { return x; }
+        ^
+)"},
+    {"wrong argument", 32,
+     R"(float f(__global float *p) { return p[0]; }
+__kernel void k(__global float *a, uint n) {
+  a[0] = f(n);
+}
+)",
+     R"(k.cl:3:12: error: cannot convert 'uint' to '__global float *' for the parameter 'p' of 'f'; a number is not a pointer
+    a[0] = f(n);
+             ^
+k.cl:1:25: note: the parameter is declared here
+  float f(__global float *p) { return p[0]; }
+                          ^
+)"},
+    {"address space of an argument", 32,
+     R"(float f(float *p) { return p[0]; }
+__kernel void k(__global float *a, uint n) {
+  a[0] = f(a);
+}
+)",
+     R"(k.cl:3:12: error: cannot convert '__global float *' to 'float *' for the parameter 'p' of 'f'; the address spaces differ
+    a[0] = f(a);
+             ^
+k.cl:1:16: note: the parameter is declared here
+  float f(float *p) { return p[0]; }
+                 ^
+)"},
+    {"const lost", 32,
+     R"(void f(__global float *p) { p[0] = 1; }
+__kernel void k(const __global float *a) {
+  f(a);
+}
+)",
+     R"(k.cl:3:5: error: cannot convert 'const __global float *' to '__global float *' for the parameter 'p' of 'f'; 'const' would be lost
+    f(a);
+      ^
+k.cl:1:24: note: the parameter is declared here
+  void f(__global float *p) { p[0] = 1; }
+                         ^
+)"},
+    {"builtin arguments", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  a[0] = max(1);
+}
+)",
+     R"(k.cl:2:10: error: 'max' takes 2 arguments, but 1 is given
+    a[0] = max(1);
+           ^^^^^^
+)"},
+    {"builtin type", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  a[0] = sqrt(n);
+}
+)",
+     R"(k.cl:2:15: error: 'sqrt' needs 'float' or 'double', but this is 'uint'
+    a[0] = sqrt(n);
+                ^
+)"},
+    {"builtin pointer", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  a[0] = fabs(a);
+}
+)",
+     R"(k.cl:2:15: error: 'fabs' needs a number, but this is '__global float *'
+    a[0] = fabs(a);
+                ^
+)"},
+    {"dimension", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  a[0] = get_local_id(1);
+}
+)",
+     R"(k.cl:2:23: error: there is only dimension 0, as a constant
+    a[0] = get_local_id(1);
+                        ^
+)"},
+    {"dimension varies", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  a[0] = get_local_id(n);
+}
+)",
+     R"(k.cl:2:23: error: there is only dimension 0, as a constant
+    a[0] = get_local_id(n);
+                        ^
+)"},
+    {"shuffle lane", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  a[0] = shuffle(a[0], 1.5f);
+}
+)",
+     R"(k.cl:2:24: error: 'shuffle' needs an integer as its lane, but this is 'float'
+    a[0] = shuffle(a[0], 1.5f);
+                         ^^^^
+)"},
+    {"float remainder", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  a[0] = a[1] % 2;
+}
+)",
+     R"(k.cl:2:15: error: '%' needs integers, but its operands are 'float' and 'int'
+    a[0] = a[1] % 2;
+                ^
+)"},
+    {"float shift", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  n = n << 1.0f;
+}
+)",
+     R"(k.cl:2:9: error: '<<' needs integers, but its operands are 'uint' and 'float'
+    n = n << 1.0f;
+          ^^
+)"},
+    {"complement", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  n = ~a[0];
+}
+)",
+     R"(k.cl:2:7: error: '~' needs an integer, but its operand is 'float'
+    n = ~a[0];
+        ^^^^^
+)"},
+    {"pointers added", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  a[0] = a + a;
+}
+)",
+     R"(k.cl:2:12: error: '+' cannot add these types: '__global float *' and '__global float *'
+    a[0] = a + a;
+             ^
+)"},
+    {"pointer compared with a number", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  if (a == 0) n = 1;
+}
+)",
+     R"(k.cl:2:9: error: '==' cannot compare these types: '__global float *' and 'int'
+    if (a == 0) n = 1;
+          ^^
+)"},
+    {"pointer types compared", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  __local int s[4];
+  if (a == s) n = 1;
+}
+)",
+     R"(k.cl:3:9: error: '==' cannot compare these types: '__global float *' and '__local int *'
+    if (a == s) n = 1;
+          ^^
+)"},
+    {"minus a pointer", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  n = -a;
+}
+)",
+     R"(k.cl:2:7: error: '-' needs a number, but its operand is '__global float *'
+    n = -a;
+        ^^
+)"},
+    {"pointer to number", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  n = a;
+}
+)",
+     R"(k.cl:2:7: error: cannot convert '__global float *' to 'uint' in this assignment; a pointer is not a number
+    n = a;
+        ^
+)"},
+    {"number to pointer", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  a = n;
+}
+)",
+     R"(k.cl:2:7: error: cannot convert 'uint' to '__global float *' in this assignment; a number is not a pointer
+    a = n;
+        ^
+)"},
+    {"pointer initialiser", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  __global int *p = a;
+}
+)",
+     R"(k.cl:2:21: error: cannot convert '__global float *' to '__global int *' in the initialiser of 'p'; memory of one type is not reinterpreted as another
+    __global int *p = a;
+                      ^
+)"},
+    {"arms", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  a[0] = n ? a : 1;
+}
+)",
+     R"(k.cl:2:10: error: the arms of '?:' do not go together: '__global float *' and 'int'
+    a[0] = n ? a : 1;
+           ^^^^^^^^^
+)"},
+    {"void value", 32,
+     R"(void f() {}
+__kernel void k(__global float *a, uint n) {
+  a[0] = f();
+}
+)",
+     R"(k.cl:3:10: error: a value is needed here, but this is void
+    a[0] = f();
+           ^^^
+)"},
+    {"cast of element type", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  __global int *p = (__global int *)a;
+}
+)",
+     R"(k.cl:2:21: error: cannot cast '__global float *' to '__global int *'; memory of one type is not reinterpreted as another
+    __global int *p = (__global int *)a;
+                      ^^^^^^^^^^^^^^^^^
+)"},
+    {"cast to pointer", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  a = (__global float *)n;
+}
+)",
+     R"(k.cl:2:7: error: cannot cast 'uint' to '__global float *'; a number is not a pointer
+    a = (__global float *)n;
+        ^^^^^^^^^^^^^^^^^^^
+)"},
+    {"assign to a value", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  n + 1 = 2;
+}
+)",
+     R"(k.cl:2:3: error: only a variable, an element or what a pointer points to can be changed
+    n + 1 = 2;
+    ^^^^^
+)"},
+    {"increment a value", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  ++(n + 1);
+}
+)",
+     R"(k.cl:2:5: error: only a variable, an element or what a pointer points to can be changed
+    ++(n + 1);
+      ^^^^^^^
+)"},
+    {"assign const", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  const int c = 1;
+  c = 2;
+}
+)",
+     R"(k.cl:3:3: error: 'c' is const and cannot be changed
+    c = 2;
+    ^
+k.cl:2:13: note: it is declared here
+    const int c = 1;
+              ^
+)"},
+    {"assign to const memory", 32,
+     R"(__kernel void k(const __global float *a) {
+  a[0] = 1;
+}
+)",
+     R"(k.cl:2:3: error: this is const and cannot be changed; the type is 'const __global float *'
+    a[0] = 1;
+    ^^^^
+)"},
+    {"assign constant", 32,
+     R"(__constant int t[2] = {1, 2};
+__kernel void k(__global float *a, uint n) {
+  t[0] = 3;
+}
+)",
+     R"(k.cl:3:3: error: __constant memory cannot be written
+    t[0] = 3;
+    ^^^^
+)"},
+    {"assign array", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  int x[2], y[2];
+  x = y;
+}
+)",
+     R"(k.cl:3:3: error: an array cannot be changed as a whole; assign its elements
+    x = y;
+    ^
+)"},
+    {"subscript of a number", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  n[0] = 1;
+}
+)",
+     R"(k.cl:2:3: error: only arrays and pointers have elements, but this is 'uint'
+    n[0] = 1;
+    ^
+)"},
+    {"index not integer", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  a[1.0f] = 1;
+}
+)",
+     R"(k.cl:2:5: error: an index must be an integer, but this is 'float'
+    a[1.0f] = 1;
+      ^^^^
+)"},
+    {"dereference", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  *n = 1;
+}
+)",
+     R"(k.cl:2:3: error: '*' needs a pointer, but its operand is 'uint'
+    *n = 1;
+    ^^
+)"},
+    {"address of a value", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  __global float *p = &(n + 1);
+}
+)",
+     R"(k.cl:2:23: error: '&' needs a variable or an element
+    __global float *p = &(n + 1);
+                        ^^^^^^^^
+)"},
+    {"address of a pointer", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  &a;
+}
+)",
+     R"(k.cl:2:3: error: there are no pointers to pointers, so a pointer's address cannot be taken
+    &a;
+    ^^
+)"},
+    {"array size", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  float x[n];
+}
+)",
+     R"(k.cl:2:11: error: the array size is not constant: 'n' is not a constant
+    float x[n];
+            ^
+)"},
+    {"array size undefined", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  float x[1 / 0];
+}
+)",
+     R"(k.cl:2:11: error: the array size is not constant: the operation is undefined for these numbers
+    float x[1 / 0];
+            ^^^^^
+)"},
+    {"array size zero", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  float x[0];
+}
+)",
+     R"(k.cl:2:11: error: an array needs at least one element, but its size is 0
+    float x[0];
+            ^
+)"},
+    {"array size negative", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  float x[get_local_size() < 64 ? -1 : 1];
+}
+)",
+     R"(k.cl:2:11: error: an array needs at least one element, but its size is -1
+    float x[get_local_size() < 64 ? -1 : 1];
+            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+)"},
+    {"array too large", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  float x[1 << 30];
+}
+)",
+     R"(k.cl:2:9: error: the array is too large: an object has at most 1073741824 bytes
+    float x[1 << 30];
+          ^
+)"},
+    {"array of pointers", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  __global float *x[4];
+}
+)",
+     R"(k.cl:2:19: error: there are no arrays of pointers: pointers are not stored in memory
+    __global float *x[4];
+                    ^
+)"},
+    {"array without size", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  float x[];
+}
+)",
+     R"(k.cl:2:9: error: 'x' needs a size or an initialiser
+    float x[];
+          ^
+)"},
+    {"too many initialisers", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  int x[2] = {1, 2, 3};
+}
+)",
+     R"(k.cl:2:21: error: there are more initialisers than elements: the array has 2 elements
+    int x[2] = {1, 2, 3};
+                      ^
+)"},
+    {"too many in a row", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  int x[2][2] = {{1, 2, 3}, {4}};
+}
+)",
+     R"(k.cl:2:25: error: there are more initialisers than elements: the array has 2 elements
+    int x[2][2] = {{1, 2, 3}, {4}};
+                          ^
+)"},
+    {"array by value", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  int x[2] = 1;
+}
+)",
+     R"(k.cl:2:14: error: an array is initialised by a list in braces
+    int x[2] = 1;
+               ^
+)"},
+    {"list for a scalar", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  int x = {1, 2};
+}
+)",
+     R"(k.cl:2:11: error: a single value is needed here, not a list
+    int x = {1, 2};
+            ^^^^^^
+)"},
+    {"initialiser type", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  int x[2] = {1, a};
+}
+)",
+     R"(k.cl:2:18: error: cannot convert '__global float *' to 'int' in the initialiser of 'x'; a pointer is not a number
+    int x[2] = {1, a};
+                   ^
+)"},
+    {"void variable", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  void x;
+}
+)",
+     R"(k.cl:2:8: error: 'x' cannot be void
+    void x;
+         ^
+)"},
+    {"pointer to pointer", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  __global float **x;
+}
+)",
+     R"(k.cl:2:3: error: there are no pointers to pointers
+    __global float **x;
+    ^^^^^^^^^^^^^^
+)"},
+    {"void pointer", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  __global void *x;
+}
+)",
+     R"(k.cl:2:3: error: there are no pointers to void; memory has a type
+    __global void *x;
+    ^^^^^^^^^^^^^
+)"},
+    {"local initialiser", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  __local int s = 1;
+}
+)",
+     R"(k.cl:2:19: error: a __local variable cannot have an initialiser; assign it in the kernel
+    __local int s = 1;
+                    ^
+)"},
+    {"local in a block", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  if (n) {
+    __local int s;
+    s = 1;
+  }
+}
+)",
+     R"(k.cl:3:17: error: 's' cannot be __local here; such variables stand in the outermost block of a kernel
+      __local int s;
+                  ^
+)"},
+    {"local in a function", 32,
+     R"(void f() { __local int s; }
+__kernel void k(__global float *a, uint n) {
+
+}
+)",
+     R"(k.cl:1:24: error: 's' cannot be __local here; such variables stand in the outermost block of a kernel
+  void f() { __local int s; }
+                         ^
+)"},
+    {"constant in a function", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  __constant int c = 1;
+}
+)",
+     R"(k.cl:2:18: error: 'c' cannot be __constant inside a function; declare it at file scope
+    __constant int c = 1;
+                   ^
+)"},
+    {"global variable", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  __global int x;
+}
+)",
+     R"(k.cl:2:16: error: 'x' cannot be __global; only what pointers point to lies there
+    __global int x;
+                 ^
+)"},
+    {"file-scope variable", 32,
+     R"(int x = 1;
+__kernel void k(__global float *a, uint n) {
+
+}
+)",
+     R"(k.cl:1:5: error: a variable at file scope must be a __constant scalar or array
+  int x = 1;
+      ^
+)"},
+    {"file-scope without initialiser", 32,
+     R"(__constant int x;
+__kernel void k(__global float *a, uint n) {
+
+}
+)",
+     R"(k.cl:1:16: error: the __constant 'x' needs an initialiser
+  __constant int x;
+                 ^
+)"},
+    {"file-scope not constant", 32,
+     R"(int f() { return 1; }
+__constant int x[2] = {1, f()};
+__kernel void k(__global float *a, uint n) {
+
+}
+)",
+     R"(k.cl:2:27: error: the initialiser of 'x' is not constant: the result of a call is not a constant
+  __constant int x[2] = {1, f()};
+                            ^^^
+)"},
+    {"local kernel parameter", 32,
+     R"(__kernel void k(__local float *s) {}
+)",
+     R"(k.cl:1:17: error: the kernel parameter 's' points to __local memory, whose size nobody gives; declare a __local array inside the kernel
+  __kernel void k(__local float *s) {}
+                  ^^^^^^^^^^^^^^^^
+)"},
+    {"private kernel parameter", 32,
+     R"(__kernel void k(__private float *s) {}
+)",
+     R"(k.cl:1:17: error: the kernel parameter 's' points to private memory; buffers are __global
+  __kernel void k(__private float *s) {}
+                  ^^^^^^^^^^^^^^^^^^
+)"},
+    {"break", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  break;
+}
+)",
+     R"(k.cl:2:3: error: 'break' stands outside of loops and switches
+    break;
+    ^^^^^^
+)"},
+    {"continue", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  switch (n) {
+    case 1: continue;
+  }
+}
+)",
+     R"(k.cl:3:13: error: 'continue' stands outside of loops
+      case 1: continue;
+              ^^^^^^^^^
+)"},
+    {"case outside", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  case 1: n = 1;
+}
+)",
+     R"(k.cl:2:3: error: 'case' stands only directly inside the block of a switch
+    case 1: n = 1;
+    ^^^^^^^
+)"},
+    {"case in a nested block", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  switch (n) {
+    case 1: { case 2: n = 1; }
+  }
+}
+)",
+     R"(k.cl:3:15: error: 'case' stands only directly inside the block of a switch
+      case 1: { case 2: n = 1; }
+                ^^^^^^^
+)"},
+    {"case twice", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  switch (n) {
+    case 1: n = 2; break;
+    case 3 - 2: n = 3;
+  }
+}
+)",
+     R"(k.cl:4:10: error: the value stands behind two case labels
+      case 3 - 2: n = 3;
+           ^^^^^
+k.cl:3:10: note: the first one is here
+      case 1: n = 2; break;
+           ^
+)"},
+    {"default twice", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  switch (n) {
+    default: n = 2; break;
+    default: n = 3;
+  }
+}
+)",
+     R"(k.cl:4:5: error: there are two default labels
+      default: n = 3;
+      ^^^^^^^^
+k.cl:3:5: note: the first one is here
+      default: n = 2; break;
+      ^^^^^^^^
+)"},
+    {"case not constant", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  int i = 1;
+  switch (n) {
+    case i: n = 2;
+  }
+}
+)",
+     R"(k.cl:4:10: error: the value of a case label is not constant: 'i' is not a constant
+      case i: n = 2;
+           ^
+)"},
+    {"statement before the labels", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  switch (n) {
+    n = 1;
+    case 1: n = 2;
+  }
+}
+)",
+     R"(k.cl:3:5: error: this statement of the switch is never reached: it stands before the first label
+      n = 1;
+      ^^^^^^
+)"},
+    {"switch of a float", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  switch (a[0]) {
+    case 1: n = 2;
+  }
+}
+)",
+     R"(k.cl:2:11: error: the value of a switch must be an integer, but this is 'float'
+    switch (a[0]) {
+            ^^^^
+)"},
+    {"value from void", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  return 1;
+}
+)",
+     R"(k.cl:2:10: error: 'k' returns void, so no value can be returned
+    return 1;
+           ^
+k.cl:1:15: note: 'k' is declared here
+  __kernel void k(__global float *a, uint n) {
+                ^
+)"},
+    {"no value", 32,
+     R"(int f() { return; }
+__kernel void k(__global float *a, uint n) {
+
+}
+)",
+     R"(k.cl:1:11: error: a value of type 'int' must be returned
+  int f() { return; }
+            ^^^^^^^
+k.cl:1:5: note: 'f' is declared here
+  int f() { return; }
+      ^
+)"},
+    {"wrong result", 32,
+     R"(__global float *f(__global float *a) { return a[0]; }
+__kernel void k(__global float *a, uint n) {
+
+}
+)",
+     R"(k.cl:1:47: error: cannot convert 'float' to '__global float *' as the result of 'f'; a number is not a pointer
+  __global float *f(__global float *a) { return a[0]; }
+                                                ^^^^
+)"},
+    {"barrier in an expression", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  n = barrier(0);
+}
+)",
+     R"(k.cl:2:7: error: a barrier is a statement of its own, not part of an expression
+    n = barrier(0);
+        ^^^^^^^^^^
+)"},
+    {"two changes", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  int i = 0;
+  i = i++ + i++;
+}
+)",
+     R"(k.cl:3:13: error: two unsequenced changes of one object: 'i'
+    i = i++ + i++;
+              ^^^
+k.cl:3:7: note: the other one is here
+    i = i++ + i++;
+        ^^^
+)"},
+    {"assignment of its own increment", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  int i = 0;
+  i = i++;
+}
+)",
+     R"(k.cl:3:7: error: two unsequenced changes of one object: 'i'
+    i = i++;
+        ^^^
+k.cl:3:3: note: the other one is here
+    i = i++;
+    ^^^^^^^
+)"},
+    {"two changes of an element", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  a[0] = a[0]++ + 1;
+}
+)",
+     R"(k.cl:2:10: error: two unsequenced changes of one object
+    a[0] = a[0]++ + 1;
+           ^^^^^^
+k.cl:2:3: note: the other one is here
+    a[0] = a[0]++ + 1;
+    ^^^^^^^^^^^^^^^^^
+)"},
+    {"two changes in arguments", 32,
+     R"(int f(int x, int y) { return x + y; }
+__kernel void k(__global float *a, uint n) {
+  int i = 0;
+  i = f(i++, i++);
+}
+)",
+     R"(k.cl:4:14: error: two unsequenced changes of one object: 'i'
+    i = f(i++, i++);
+               ^^^
+k.cl:4:9: note: the other one is here
+    i = f(i++, i++);
+          ^^^
+)"},
+    {"crev of a value function", 32,
+     R"(int f(uniform int x) { return x; }
+__kernel void k(__global float *a, uint n) {
+  crev f(1);
+}
+)",
+     R"(k.cl:3:8: error: 'crev f' needs a function that returns void, but this one returns 'int'
+    crev f(1);
+         ^
+k.cl:1:5: note: 'f' is declared here
+  int f(uniform int x) { return x; }
+      ^
+)"},
+    {"crev of varying parameters", 32,
+     R"(void f(int x, uniform int y) {}
+__kernel void k(__global float *a, uint n) {
+  crev f(1, 2);
+}
+)",
+     R"(k.cl:3:8: error: 'crev f' needs uniform parameters, but 'x' is not declared uniform
+    crev f(1, 2);
+         ^
+k.cl:1:12: note: write 'uniform int x'
+  void f(int x, uniform int y) {}
+             ^
+)"},
+    {"crev of private memory", 32,
+     R"(void f(float *p) {}
+__kernel void k(__global float *a, uint n) {
+  float x[4];
+  crev f(x);
+}
+)",
+     R"(k.cl:4:8: error: 'crev f' cannot pass private memory, but the parameter 'p' is 'float *'
+    crev f(x);
+         ^
+k.cl:1:15: note: private arrays belong to one work item, and all of them run the call
+  void f(float *p) {}
+                ^
+)"},
+    {"crev in an expression", 32,
+     R"(void f(uniform int x) {}
+__kernel void k(__global float *a, uint n) {
+  n = crev f(1);
+}
+)",
+     R"(k.cl:3:7: error: a crev call is a statement of its own, not part of an expression
+    n = crev f(1);
+        ^^^^^^^^^
+)"},
+    {"crev of a kernel", 32,
+     R"(__kernel void other(uniform int x) {}
+__kernel void k(__global float *a, uint n) {
+  crev other(1);
+}
+)",
+     R"(k.cl:3:8: error: 'other' is a kernel; kernels are launched, not called
+    crev other(1);
+         ^^^^^
+k.cl:1:15: note: 'other' is declared here
+  __kernel void other(uniform int x) {}
+                ^^^^^
+)"},
+    {"crev of a builtin", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  crev barrier(1);
+}
+)",
+     R"(k.cl:2:8: error: 'barrier' is built in; crev calls functions of the program
+    crev barrier(1);
+         ^^^^^^^
+)"},
+    {"varying argument", 32,
+     R"(void f(uniform int x) {}
+__kernel void k(__global float *a, uint n) {
+  f(get_local_id());
+}
+)",
+     R"(k.cl:3:5: error: the parameter 'x' of 'f' is uniform, but this argument varies between work items
+    f(get_local_id());
+      ^^^^^^^^^^^^^^
+k.cl:1:20: note: the parameter is declared here
+  void f(uniform int x) {}
+                     ^
+)"},
+    {"varying through a variable", 32,
+     R"(void f(uniform int x) {}
+__kernel void k(__global float *a, uint n) {
+  int i = 0;
+  while (i < get_local_id()) i++;
+  f(i);
+}
+)",
+     R"(k.cl:5:5: error: the parameter 'x' of 'f' is uniform, but this argument varies between work items
+    f(i);
+      ^
+k.cl:1:20: note: the parameter is declared here
+  void f(uniform int x) {}
+                     ^
+)"},
+    {"varying value assigned", 32,
+     R"(void f(uniform int x, int y) { x = y; }
+__kernel void k(__global float *a, uint n) {
+
+}
+)",
+     R"(k.cl:1:36: error: the parameter 'x' is uniform, but this value varies between work items
+  void f(uniform int x, int y) { x = y; }
+                                     ^
+k.cl:1:20: note: the parameter is declared here
+  void f(uniform int x, int y) { x = y; }
+                     ^
+)"},
+    {"assigned by some", 32,
+     R"(void f(uniform int x, int y) {
+  if (y) x = 1;
+}
+__kernel void k(__global float *a, uint n) {
+
+}
+)",
+     R"(k.cl:2:10: error: the parameter 'x' is uniform, but not all work items run this assignment
+    if (y) x = 1;
+           ^
+k.cl:1:20: note: the parameter is declared here
+  void f(uniform int x, int y) {
+                     ^
+)"},
+    {"uniform variable", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  uniform int i = 0;
+}
+)",
+     R"(k.cl:2:3: error: 'uniform' and 'varying' stand only in front of parameters
+    uniform int i = 0;
+    ^^^^^^^^^^^
+)"},
+    {"address of a uniform parameter", 32,
+     R"(void f(uniform int x) { int *p = &x; *p = 1; }
+__kernel void k(__global float *a, uint n) {
+
+}
+)",
+     R"(k.cl:1:34: error: the address of the uniform parameter 'x' cannot be taken
+  void f(uniform int x) { int *p = &x; *p = 1; }
+                                   ^^
+)"},
+    {"integer too large", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  ulong x = 9223372036854775808;
+}
+)",
+     R"(k.cl:2:13: error: the constant does not fit 'long'; with the suffix u it may be a 'ulong'
+    ulong x = 9223372036854775808;
+              ^^^^^^^^^^^^^^^^^^^
+)"},
+    {"float too large", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  a[0] = 1e39f;
+}
+)",
+     R"(k.cl:2:10: error: the constant is too large for 'float'; infinity is INFINITY
+    a[0] = 1e39f;
+           ^^^^^
+)"},
+    {"in order", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  a[0] = y;
+  n = z;
+  n = -a;
+}
+)",
+     R"(k.cl:2:10: error: 'y' is not declared
+    a[0] = y;
+           ^
+k.cl:3:7: error: 'z' is not declared
+    n = z;
+        ^
+k.cl:4:7: error: '-' needs a number, but its operand is '__global float *'
+    n = -a;
+        ^^
+)"},
+    {"kernel parameter order", 32,
+     R"(__kernel void k(uint n, __local int *s, float x) {}
+)",
+     R"(k.cl:1:25: error: the kernel parameter 's' points to __local memory, whose size nobody gives; declare a __local array inside the kernel
+  __kernel void k(uint n, __local int *s, float x) {}
+                          ^^^^^^^^^^^^^^
+)"},
+    {"parameter with an address space", 32,
+     R"(void f(__global int x) {}
+__kernel void k(__global float *a, uint n) {
+
+}
+)",
+     R"(k.cl:1:8: error: a parameter is private; an address space belongs to what a pointer points to
+  void f(__global int x) {}
+         ^^^^^^^^^^^^^^
+)"},
+    {"parameter without a name", 32,
+     R"(void f(int) {}
+__kernel void k(__global float *a, uint n) {
+
+}
+)",
+     R"(k.cl:1:8: error: a parameter of a function with a body needs a name
+  void f(int) {}
+         ^^^
+)"},
+    {"void parameter", 32,
+     R"(void f(int x, void y) {}
+__kernel void k(__global float *a, uint n) {
+
+}
+)",
+     R"(k.cl:1:15: error: a parameter cannot be void
+  void f(int x, void y) {}
+                ^^^^^^
+)"},
+    {"uniform in one declaration only", 32,
+     R"(void f(uniform int x);
+void f(int x) {}
+__kernel void k(__global float *a, uint n) {
+
+}
+)",
+     R"(k.cl:2:6: error: 'f' is declared in two ways: parameter 1 is uniform in only one of them
+  void f(int x) {}
+       ^
+k.cl:1:6: note: the first declaration is here
+  void f(uniform int x);
+       ^
+)"},
+    {"kernel in one declaration only", 32,
+     R"(void f(int x);
+__kernel void f(int x) {}
+__kernel void k(__global float *a, uint n) {
+
+}
+)",
+     R"(k.cl:2:15: error: 'f' is declared in two ways: only one of them is marked __kernel
+  __kernel void f(int x) {}
+                ^
+k.cl:1:6: note: the first declaration is here
+  void f(int x);
+       ^
+)"},
+    {"number of parameters", 32,
+     R"(void f(int x);
+void f() {}
+__kernel void k(__global float *a, uint n) {
+
+}
+)",
+     R"(k.cl:2:6: error: 'f' is declared in two ways: 1 parameter and 0
+  void f() {}
+       ^
+k.cl:1:6: note: the first declaration is here
+  void f(int x);
+       ^
+)"},
+    {"inner size left out", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  int x[2][] = {1};
+}
+)",
+     R"(k.cl:2:7: error: only the first size of an array may be left out
+    int x[2][] = {1};
+        ^
+)"},
+    {"list in a list", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  int x[2] = {{1, 2}, 3};
+}
+)",
+     R"(k.cl:2:15: error: a single value is needed here, not a list
+    int x[2] = {{1, 2}, 3};
+                ^^^^^^
+)"},
+    {"row pointer of another size", 32,
+     R"(void f(float p[2][3]) {}
+__kernel void k(__global float *a, uint n) {
+  float x[2][4];
+  f(x);
+}
+)",
+     R"(k.cl:4:5: error: cannot convert 'float (*)[4]' to 'float (*)[3]' for the parameter 'p' of 'f'; they point to arrays of different sizes
+    f(x);
+      ^
+k.cl:1:14: note: the parameter is declared here
+  void f(float p[2][3]) {}
+               ^
+)"},
+    {"switch without a block", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  switch (n) n = 1;
+}
+)",
+     R"(k.cl:2:14: error: the body of a switch must be a block in braces
+    switch (n) n = 1;
+               ^^^^^^
+)"},
+    {"ballot of a large group", 128,
+     R"(__kernel void k(__global float *a, uint n) {
+  ulong b = ballot(1);
+}
+)",
+     R"(k.cl:2:13: error: 'ballot' has a bit for each of at most 64 work items, but the group has 128
+    ulong b = ballot(1);
+              ^^^^^^^^^
+)"},
+    {"constant with a function's name", 32,
+     R"(void f() {}
+__constant int f = 1;
+__kernel void k(__global float *a, uint n) {
+
+}
+)",
+     R"(k.cl:2:16: error: 'f' is the name of a function
+  __constant int f = 1;
+                 ^
+)"},
+    {"function with a constant's name", 32,
+     R"(__constant int f = 1;
+void f() {}
+__kernel void k(__global float *a, uint n) {
+
+}
+)",
+     R"(k.cl:2:6: error: 'f' is a __constant object
+  void f() {}
+       ^
+k.cl:1:16: note: it is declared here
+  __constant int f = 1;
+                 ^
+)"},
+    {"const pointer", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  __global float *const p = a;
+  p++;
+}
+)",
+     R"(k.cl:3:3: error: 'p' is const and cannot be changed
+    p++;
+    ^
+k.cl:2:25: note: it is declared here
+    __global float *const p = a;
+                          ^
+)"},
+    {"void condition", 32,
+     R"(void f() {}
+__kernel void k(__global float *a, uint n) {
+  if (f()) n = 1;
+}
+)",
+     R"(k.cl:3:7: error: a value is needed here, but this is void
+    if (f()) n = 1;
+        ^^^
+)"},
+    {"void as an operand of not", 32,
+     R"(void f() {}
+__kernel void k(__global float *a, uint n) {
+  n = !f();
+}
+)",
+     R"(k.cl:3:8: error: a value is needed here, but this is void
+    n = !f();
+         ^^^
+)"},
+    {"cast to void as a value", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  n = (void)n;
+}
+)",
+     R"(k.cl:2:7: error: a cast to void gives no value; it may only be a statement
+    n = (void)n;
+        ^^^^^^^
+)"},
+    {"size of void", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  n = sizeof(void);
+}
+)",
+     R"(k.cl:2:7: error: 'void' has no size
+    n = sizeof(void);
+        ^^^^^^^^^^^^
+)"},
+    {"cast to an array", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  n = (int[2])n;
+}
+)",
+     R"(k.cl:2:7: error: cannot cast 'uint' to 'int[2]'
+    n = (int[2])n;
+        ^^^^^^^^^
+)"},
+    {"return of a call without value", 32,
+     R"(void f() {}
+int g() { return f(); }
+__kernel void k(__global float *a, uint n) {
+
+}
+)",
+     R"(k.cl:2:18: error: a value is needed here, but this is void
+  int g() { return f(); }
+                   ^^^
+)"},
+    {"missing argument of a kernel's helper", 32,
+     R"(void f(int x) {}
+__kernel void k(__global float *a, uint n) {
+  f();
+}
+)",
+     R"(k.cl:3:3: error: 'f' takes 1 argument, but 0 are given
+    f();
+    ^^^
+k.cl:1:6: note: 'f' is declared here
+  void f(int x) {}
+       ^
+)"},
+    {"too many arguments", 32,
+     R"(void f(int x) {}
+__kernel void k(__global float *a, uint n) {
+  f(1, 2, 3);
+}
+)",
+     R"(k.cl:3:3: error: 'f' takes 1 argument, but 3 are given
+    f(1, 2, 3);
+    ^^^^^^^^^^
+k.cl:1:6: note: 'f' is declared here
+  void f(int x) {}
+       ^
+)"},
+    {"flags of a barrier", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  barrier(1.0f);
+}
+)",
+     R"(k.cl:2:11: error: 'barrier' needs flags such as CLK_LOCAL_MEM_FENCE, but this is 'float'
+    barrier(1.0f);
+            ^^^^
+)"},
+    {"two changes through a comma and outside", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  int i = 0;
+  n = (i++, i) + i++;
+}
+)",
+     R"(k.cl:3:18: error: two unsequenced changes of one object: 'i'
+    n = (i++, i) + i++;
+                   ^^^
+k.cl:3:8: note: the other one is here
+    n = (i++, i) + i++;
+         ^^^
+)"},
+    {"one cause, one message", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  float x[n];
+  x[0] = 1;
+  a[0] = x[1] + 1;
+}
+)",
+     R"(k.cl:2:11: error: the array size is not constant: 'n' is not a constant
+    float x[n];
+            ^
+)"},
+    {"errors in every function", 32,
+     R"(void f() { y1 = 1; }
+void g() { y2 = 1; }
+__kernel void k(__global float *a, uint n) {
+  f();
+}
+)",
+     R"(k.cl:1:12: error: 'y1' is not declared
+  void f() { y1 = 1; }
+             ^^
+k.cl:2:12: error: 'y2' is not declared
+  void g() { y2 = 1; }
+             ^^
+)"},
+};
+// clang-format on
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) {
+    ++found;
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("core errors: each mistake has its message") {
+  for (const Mistake& mistake : mistakes) {
+    DYNAMIC_SECTION(mistake.name) {
+      core::Options options;
+      options.wg_size = mistake.wg_size;
+      CHECK(read(mistake.source, options).errors() == mistake.expected);
+    }
+  }
+}
+
+TEST_CASE("core errors: at most twenty are shown, the first ones of the text") {
+  std::string source = "__kernel void k(__global float *a) {\n";
+  for (int i = 0; i < 25; ++i) {
+    source += "  -a;\n";
+  }
+  const std::string errors = read(source + "}\n").errors();
+  CHECK(count(errors, "error:") == 20);
+  CHECK(errors.find("k.cl:2:3: error: '-' needs a number, but its operand is '__global float *'\n  ") == 0);
+  CHECK(errors.find("k.cl:21:3: error") != std::string::npos);
+  CHECK(errors.find("k.cl:22:3: error") == std::string::npos);
+}

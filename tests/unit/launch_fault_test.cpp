@@ -1,0 +1,195 @@
+// Every undefined behaviour and race of DESIGN.md's list: a kernel that meets it, with all that the report says, and one that only
+// comes close. Groups have four items, there are three of them; `a` has 12 ints 0, 1, …, 11 and `f` 12 floats 0, 0.5, ….
+
+#include <catch2/catch.hpp>
+
+#include "tests/unit/launch_text.hpp"
+
+using namespace lockstep;
+using launch::FaultKind;
+
+namespace {
+
+struct Case {
+  const char* name;
+  const char* statements;
+  FaultKind kind;
+  std::uint32_t line;  // the statements begin in line 3
+  std::uint32_t column;
+  std::uint64_t group;
+  unsigned item;
+  const char* variable;
+  const char* value;
+  const char* close;  // statements that are defined
+};
+
+std::string kernel(const std::string& statements) {
+  return "int twice(int x) { return 2 * x; }\n__kernel void k(__global int *a, __global float *f, int zero) {\n" + statements + "\n}\n";
+}
+
+launch::Outcome run_statements(const std::string& statements, launch::LaunchOptions options = {}) {
+  std::vector<int> ints(12);
+  std::vector<float> floats(12);
+  for (int i = 0; i < 12; ++i) {
+    ints[static_cast<std::size_t>(i)] = i;
+    floats[static_cast<std::size_t>(i)] = static_cast<float>(i) / 2;
+  }
+  launch::Arguments a =
+      launch_text::arguments({launch_text::buffer(ScalarType::Int, ints), launch_text::buffer(ScalarType::Float, floats)}, {0});
+  options.groups = 3;
+  return launch_text::run(launch_text::program(kernel(statements), 4), a, options);
+}
+
+const Case cases[] = {
+    {"uninitialised scalar", "int x;\nif (get_local_id() != 2) x = 1;\na[get_global_id()] = x + 1;", FaultKind::UninitialisedVariable, 5,
+     22, 0, 2, "x", "", "int x;\nif (get_local_id() != 2) x = 1; else x = 2;\na[get_global_id()] = x + 1;"},
+    {"uninitialised again in each round", "for (int i = 0; i < 2; i++) {\n  int x;\n  if (i == 0) x = 1;\n  a[get_global_id()] = x;\n}",
+     FaultKind::UninitialisedVariable, 6, 24, 0, 0, "x", "",
+     "int x;\nfor (int i = 0; i < 2; i++) {\n  if (i == 0) x = 1;\n  a[get_global_id()] = x;\n}"},
+    {"uninitialised element", "int r[3];\nr[0] = 1; r[2] = 2;\na[get_global_id()] = r[1];", FaultKind::UninitialisedVariable, 5, 22, 0, 0,
+     "r[1]", "", "int r[3];\nr[0] = 1; r[2] = 2;\na[get_global_id()] = r[0] + r[2];"},
+    {"uninitialised local cell",
+     "__local int t[4];\nif (get_local_id() != 3) t[get_local_id()] = 1;\na[get_global_id()] = t[get_local_id()];",
+     FaultKind::UninitialisedCell, 5, 22, 0, 3, "t[3]", "",
+     "__local int t[4];\nt[get_local_id()] = 1;\na[get_global_id()] = t[3 - get_local_id()];"},
+    {"buffer index too large", "a[get_global_id() + 1] = 1;", FaultKind::OutOfBounds, 3, 1, 2, 3, "a", "12", "a[get_global_id()] = 1;"},
+    {"buffer index negative", "int i = (int)get_global_id() - 1;\nint x = a[i];\na[i] = x;", FaultKind::OutOfBounds, 4, 9, 0, 0, "a", "-1",
+     "int i = (int)get_global_id();\nint x = a[i];\na[i] = x;"},
+    {"array index", "int r[4] = {1, 2, 3, 4};\nint i = (int)get_local_id() + (get_group_id() == 1);\na[get_global_id()] = r[i];",
+     FaultKind::OutOfBounds, 5, 22, 1, 3, "r", "4", "int r[4] = {1, 2, 3, 4};\nint i = (int)get_local_id();\na[get_global_id()] = r[i];"},
+    {"store to an array", "int r[4];\nr[get_global_id()] = 1;", FaultKind::OutOfBounds, 4, 3, 1, 0, "r", "4",
+     "int r[4];\nr[get_local_id()] = 1;"},
+    {"division by zero", "a[get_global_id()] = 12 / a[get_global_id()];", FaultKind::DivisionByZero, 3, 22, 0, 0, "", "12",
+     "a[get_global_id()] = 12 / (a[get_global_id()] + 1);"},
+    {"remainder by zero", "a[get_global_id()] = 5 % (7 - a[get_global_id()]);", FaultKind::DivisionByZero, 3, 22, 1, 3, "", "5",
+     "a[get_global_id()] = 5 % (12 - a[get_global_id()]);"},
+    {"quotient that does not fit", "int m = -2147483647 - 1;\na[get_global_id()] = m / (a[get_global_id()] - 6);",
+     FaultKind::DivisionOverflow, 4, 22, 1, 1, "", "-2147483648",
+     "int m = -2147483647;\na[get_global_id()] = m / (a[get_global_id()] == 6 ? -1 : 1);"},
+    {"float too large for int", "f[get_global_id()] = (float)(int)(f[get_global_id()] * 400000000.0f);", FaultKind::ConversionOverflow, 3,
+     29, 2, 3, "", "2.2e+09", "f[get_global_id()] = (float)(int)(f[get_global_id()] * 390000000.0f);"},
+    {"negative float for uint", "f[get_global_id()] = (float)(uint)(0.5f - f[get_global_id()]);", FaultKind::ConversionOverflow, 3, 29, 0,
+     3, "", "-1", "f[get_global_id()] = (float)(uint)(f[get_global_id()] - 0.5f);"},
+    {"branch on poison", "int x = shuffle(a[get_global_id()], 4);\nif (x > 0) a[get_global_id()] = 1;", FaultKind::PoisonBranch, 4, 5, 0, 0,
+     "", "", "int x = shuffle(a[get_global_id()], 3);\nif (x > 0) a[get_global_id()] = 1;"},
+    {"index that is poison", "int x = shuffle(a[get_global_id()], 4);\na[x] = 1;", FaultKind::PoisonAddress, 4, 1, 0, 0, "", "",
+     "int x = shuffle(a[get_global_id()], 4);\na[get_global_id()] = x;"},
+};
+
+}  // namespace
+
+TEST_CASE("undefined behaviour is reported with its place, item and value", "[launch]") {
+  for (const Case& c : cases) {
+    INFO(c.name);
+    const auto p = launch_text::program(kernel(c.statements), 4);
+    for (const unsigned pack : {0U, 1U, 2U}) {
+      for (const unsigned threads : {1U, 3U}) {
+        launch::LaunchOptions options;
+        options.pack = pack;
+        options.threads = threads;
+        const launch::Outcome outcome = run_statements(c.statements, options);
+        REQUIRE(outcome.fault.has_value());
+        const launch::Fault& fault = *outcome.fault;
+        CHECK(launch::name_of(fault.kind) == launch::name_of(c.kind));
+        const LineColumn place = p->source->place(fault.party.span.begin);
+        CHECK(place.line == c.line);
+        CHECK(place.column == c.column);
+        CHECK(fault.party.group == c.group);
+        CHECK(fault.party.item == c.item);
+        CHECK(fault.variable == c.variable);
+        CHECK(fault.value == c.value);
+      }
+    }
+    const launch::Outcome close = run_statements(c.close);
+    if (close.fault) {
+      FAIL_CHECK(launch::render(*launch_text::program(kernel(c.close), 4), *close.fault));
+    }
+  }
+}
+
+TEST_CASE("races are reported with both parties", "[launch]") {
+  struct RaceCase {
+    const char* name;
+    const char* statements;
+    unsigned warp_size;
+    bool first_writes;
+    std::uint64_t first_group, second_group;
+    unsigned first_item, second_item;
+    const char* object;
+    std::uint64_t index;
+    const char* close;
+  };
+  const RaceCase races[] = {
+      {"two groups store to one cell", "if (get_local_id() == 1) a[0] = 7;", 0, true, 0, 1, 1, 1, "a", 0,
+       "if (get_local_id() == 1) a[get_group_id()] = 7;"},
+      {"one group reads what another one stores", "int x = a[(get_global_id() + 4) % 12];\na[get_global_id()] = x;", 0, false, 0, 1, 0, 0,
+       "a", 4, "int x = a[get_global_id() / 4 * 4 + (get_local_id() + 1) % 4];\na[get_global_id()] = x;"},
+      {"two items store different values in one instruction", "if (get_group_id() == 2) a[5] = (int)get_local_id();", 0, true, 2, 2, 0, 3,
+       "a", 5, "if (get_group_id() == 2) a[5] = 9;"},
+      {"two warps in one interval", "__local int t[4];\nt[get_local_id()] = 1;\na[get_global_id()] = t[get_local_id() ^ 1];", 1, true, 0, 0,
+       1, 0, "t", 1, "__local int t[4];\nt[get_local_id()] = 1;\nbarrier();\na[get_global_id()] = t[get_local_id() ^ 1];"},
+  };
+  for (const RaceCase& c : races) {
+    INFO(c.name);
+    launch::LaunchOptions options;
+    options.warp_size = c.warp_size;
+    for (const unsigned threads : {1U, 3U}) {
+      options.threads = threads;
+      const launch::Outcome outcome = run_statements(c.statements, options);
+      CHECK_FALSE(outcome.fault.has_value());
+      REQUIRE(!outcome.races.empty());
+      const launch::Race& race = outcome.races.front();
+      CHECK(race.first_writes == c.first_writes);
+      CHECK(race.first.group == c.first_group);
+      CHECK(race.second.group == c.second_group);
+      CHECK(race.first.item == c.first_item);
+      CHECK(race.second.item == c.second_item);
+      CHECK(race.object == c.object);
+      CHECK(race.index == c.index);
+    }
+    CHECK(run_statements(c.close, options).race_count == 0);
+    options.strict = true;
+    CHECK(run_statements(c.statements, options).fault->kind == FaultKind::Race);
+    options.races = false;
+    options.strict = false;
+    CHECK(run_statements(c.statements, options).race_count == 0);
+  }
+}
+
+TEST_CASE("barriers are for all items of a group", "[launch]") {
+  launch::LaunchOptions options;
+  options.warp_size = 2;
+  const launch::Outcome within = run_statements("if (get_local_id() != 1) barrier();", options);
+  REQUIRE(within.fault.has_value());
+  CHECK(within.fault->kind == FaultKind::DivergentBarrier);
+  CHECK(within.fault->party.item == 1);
+  const launch::Outcome whole_warp = run_statements("if (get_local_id() < 2) barrier();", options);
+  REQUIRE(whole_warp.fault.has_value());
+  CHECK(whole_warp.fault->kind == FaultKind::BarrierNotReached);
+  CHECK(whole_warp.fault->party.item == 2);
+  CHECK_FALSE(run_statements("if (get_group_id() < 2) barrier();", options).fault.has_value());
+  options.warp_size = 0;  // one warp: nothing waits for anything
+  CHECK_FALSE(run_statements("if (get_local_id() != 1) barrier();", options).fault.has_value());
+}
+
+TEST_CASE("limits end a run with a clear fault", "[launch]") {
+  launch::LaunchOptions options;
+  options.max_steps = 1000;
+  const launch::Outcome endless = run_statements("while (zero == 0) a[get_global_id()] += 1;", options);
+  REQUIRE(endless.fault.has_value());
+  CHECK(endless.fault->kind == FaultKind::StepLimit);
+
+  const std::string deep =
+      "int down(int n) { return n == 0 ? 0 : 1 + down(n - 1); }\n__kernel void k(__global int *a) { a[get_global_id()] = "
+      "down(100000000); }\n";
+  const auto p = launch_text::program(deep, 4);
+  launch::Arguments a = launch_text::arguments({launch_text::buffer(ScalarType::Int, std::vector<int>(4))});
+  options = {};
+  options.max_depth = 1000;
+  CHECK(launch_text::run(p, a, options).fault->kind == FaultKind::DepthLimit);
+  options = {};
+  options.frame_memory = 10000;
+  CHECK(launch_text::run(p, a, options).fault->kind == FaultKind::MemoryLimit);
+  const auto big = launch_text::program("__kernel void k(__global int *a) { char big[1000000000]; big[0] = 1; a[0] = big[0]; }", 4);
+  CHECK(launch_text::run(big, a, {}).fault->kind == FaultKind::MemoryLimit);
+}

@@ -1,0 +1,131 @@
+// Every rule and premise that only typed programs have: seen to fire and to hold in a program, and to fail in another one.
+
+#include <catch2/catch.hpp>
+
+#include "semantics/typed/parse.hpp"
+#include "tests/unit/launch_text.hpp"
+
+using namespace lockstep;
+using launch::FaultKind;
+using musimd::RuleId;
+
+namespace {
+
+/// Runs a typed program of one group of four items on one buffer of eight ints 0, 1, …, 7.
+struct Ran {
+  launch::Outcome outcome;
+  std::uint32_t line = 0;  ///< of the fault
+};
+Ran run_text(const std::string& body, const launch::LaunchOptions& options) {
+  const auto source = std::make_shared<const SourceFile>("t.mus", ".typed\n.wg_size 4\n" + body);
+  auto program = typed::parse(source);
+  if (!program) {
+    FAIL(render(*source, program.error()));
+  }
+  launch::Arguments arguments = launch_text::arguments({launch_text::buffer(ScalarType::Int, std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7})});
+  Ran ran{launch_text::run(std::make_shared<const typed::Program>(std::move(*program)), arguments, options), 0};
+  ran.line = ran.outcome.fault ? source->place(ran.outcome.fault->party.span.begin).line : 0;
+  return ran;
+}
+launch::Outcome run(const std::string& body) { return run_text(body, {}).outcome; }
+
+std::uint64_t fired(const launch::Outcome& outcome, RuleId rule) { return outcome.rule_counts[static_cast<std::size_t>(rule)]; }
+
+const std::string head = ".kernel k(global int* a)\n.var int i, j\n.temp ulong u\n";
+
+}  // namespace
+
+TEST_CASE("each rule of the typed extension fires, and what its premises ask then holds", "[launch]") {
+  const launch::Outcome outcome = run(head +
+                                      "  i = int(local_id)\n"
+                                      "  j = shfl.active(i, 3 - i)\n"
+                                      "  u = ballot.active(i > 1)\n"
+                                      "  call f(i)\n"
+                                      "  j = call g(j / 2)\n"
+                                      "  barrier\n"
+                                      "  i = ld a[i]\n"
+                                      "  st a[local_id] = j + i\n"
+                                      "  stop\n"
+                                      ".function void f(int x)\n  ret\n"
+                                      ".function int g(int x)\n  ret int(float(x))\n");
+  CHECK_FALSE(outcome.fault.has_value());
+  CHECK(fired(outcome, RuleId::CALL) == 2);
+  CHECK(fired(outcome, RuleId::RET) == 2);
+  CHECK(fired(outcome, RuleId::SVA) == 2);
+  CHECK(fired(outcome, RuleId::BR) == 1);
+  CHECK(fired(outcome, RuleId::BP) == 1);  // i = int(local_id)
+  CHECK(fired(outcome, RuleId::LD) == 1);
+  CHECK(fired(outcome, RuleId::ST) == 1);
+  CHECK(fired(outcome, RuleId::SP) == 1);
+  CHECK(fired(outcome, RuleId::IT) == 5);  // what is not control: two collectives, one operation, a load, a store
+  CHECK(outcome.steps == 5 + 2 + 2 + 1 + 1);
+}
+
+TEST_CASE("defined premises of the typed extension: where they fail, the program is undefined", "[launch]") {
+  const struct {
+    const char* premise;
+    std::string body;
+    FaultKind kind;
+  } cases[] = {
+      {"BP.3, a quotient", "  i = (-2147483647 - 1) / -1\n  stop\n", FaultKind::DivisionOverflow},
+      {"BP.3, a conversion", "  i = int(3e9)\n  stop\n", FaultKind::ConversionOverflow},
+      {"BP.3, an index", ".var int r[4]\n  r[within(local_id, 3)] = 1\n  stop\n", FaultKind::OutOfBounds},
+      {"LD.3", "  i = ld a[local_id + 5ul]\n  stop\n", FaultKind::OutOfBounds},
+      {"LD.3, the null pointer", "  i = ld (null.global.int)[0]\n  stop\n", FaultKind::OutOfBounds},
+      {"LD.3, poison", "  i = 0\n  j = shfl.active(i, 4)\n  i = ld a[j]\n  stop\n", FaultKind::PoisonAddress},
+      {"ST.4", "  st a[int(local_id) - 1] = 1\n  stop\n", FaultKind::OutOfBounds},
+      {"SVA.2", "  i = 0\n  j = shfl.active(i, 4)\n  i = any.active(j)\n  stop\n", FaultKind::PoisonBranch},
+      {"MV.2, of an argument", "  call f(i)\n  stop\n.function void f(int x)\n  ret\n", FaultKind::UninitialisedVariable},
+  };
+  for (const auto& c : cases) {
+    INFO(c.premise);
+    const launch::Outcome outcome = run(head + c.body);
+    REQUIRE(outcome.fault.has_value());
+    CHECK(launch::name_of(outcome.fault->kind) == launch::name_of(c.kind));
+  }
+}
+
+TEST_CASE("a typed program that is stuck is told the premises that no rule has", "[launch]") {
+  const struct {
+    std::string body;
+    unsigned line;  // in the body
+    std::vector<std::string> reasons;
+  } cases[] = {
+      {"  sync\n  stop\n", 1, {"SS wants Π = (at, done, l, todo) : Π'", "SI.sync wants Π = (at, done, l, todo) : Π'"}},
+      {"  end_everywhere\n  stop\n", 1, {"EE wants Λ = (Θ', Π') : Λ'"}},
+      {"  everywhere\n  bz local_id < 2ul, L\nL:  end_everywhere\n  stop\n", 3, {"EE wants every entry of Π has done = ∅ and todo = ∅"}},
+      {"  bz local_id < 2ul, L\nL:  stop\n", 2, {"SP wants Π = []"}},
+      {"  everywhere\n  stop\n", 2, {"SP wants Λ = []"}},
+      {"  jmp_mask 1, L\nL:  stop\n", 1, {"BA wants Λ = (Θ', Π') : Λ'", "BI wants Λ = (Θ', Π') : Λ'"}},
+      {"  everywhere\n  jmp_mask local_id, L\nL:  stop\n",
+       2,
+       {"BA wants e is the same number in every t ∈ Θ", "BI wants e is the same number in every t ∈ Θ"}},
+      {"  call f()\n  stop\n.function void f()\n  bz local_id < 2ul, L\nL:  ret\n", 5, {"RET wants Π = []"}},
+      {"  call f()\n  stop\n.function void f()\n  everywhere\n  ret\n", 5, {"RET wants |Λ| is as at the call"}},
+      {"  bz 1, L\nL:  call f()\n  sync\n  stop\n.function void f()\n  sync\n  ret\n", 6, {"SS wants Π", "SI.sync wants Π"}},
+  };
+  for (const auto& c : cases) {
+    INFO(c.body);
+    for (const unsigned warp_size : {0U, 3U}) {
+      launch::LaunchOptions options;
+      options.warp_size = warp_size;
+      const auto [outcome, line] = run_text(".kernel k(global int* a)\n" + c.body, options);
+      if (warp_size != 0 && !outcome.fault) {
+        continue;  // a warp of its own may not diverge at all
+      }
+      REQUIRE(outcome.fault.has_value());
+      CHECK(outcome.fault->kind == FaultKind::Stuck);
+      CHECK(line == c.line + 3);  // behind the lines of the head
+      for (const std::string& reason : c.reasons) {
+        INFO(outcome.fault->message);
+        CHECK(outcome.fault->message.find(reason) != std::string::npos);
+      }
+    }
+  }
+}
+
+TEST_CASE("control that runs off the end of a typed program is stuck", "[launch]") {
+  const launch::Outcome outcome = run(".kernel k(global int* a)\n  st a[0] = 1\n");
+  REQUIRE(outcome.fault.has_value());
+  CHECK(outcome.fault->kind == FaultKind::Stuck);
+}

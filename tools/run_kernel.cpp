@@ -1,0 +1,212 @@
+// `lockstep run` of a kernel or typed program.
+
+#include "tools/run_kernel.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "interpreter/memory/npy.hpp"
+#include "tools/command.hpp"
+#include "tools/run.hpp"
+
+namespace lockstep::tools {
+
+namespace {
+
+constexpr std::size_t most_races = 10;
+
+/// What the options ask for, once they have been understood.
+struct KernelRequest {
+  launch::LaunchOptions launch;
+  std::vector<OutputRequest> outputs;
+  std::size_t memory_limit = 0;
+};
+
+std::expected<KernelRequest, std::string> read_request(const RunOptions& options) {
+  auto launch = launch_options(options.launch, options.machine);
+  if (!launch) {
+    return std::unexpected(launch.error());
+  }
+  launch->races = options.races == "on";
+  launch->strict = options.strict;
+  auto outputs = parse_outputs(options.launch.outputs);
+  if (!outputs) {
+    return std::unexpected(outputs.error());
+  }
+  const auto bytes = parse_bytes(options.machine.memory_limit);
+  if (!bytes) {
+    return std::unexpected("--memory-limit: " + bytes.error());
+  }
+  return KernelRequest{*launch, std::move(*outputs), *bytes};
+}
+
+/// A parameter whose buffer goes to a file.
+struct Output {
+  std::size_t parameter = 0;
+  std::string path;
+};
+
+/// The error is a sentence about an output that names no buffer.
+std::expected<std::vector<Output>, std::string> find_outputs(const typed::Program& program, const std::vector<OutputRequest>& requests) {
+  std::vector<Output> outputs;
+  for (const OutputRequest& request : requests) {
+    const auto index = launch::parameter_named(program, request.parameter);
+    if (!index || !program.kernel().registers[*index].type.is_pointer) {
+      return std::unexpected(fmt::format("--out {}: the kernel '{}' has no such buffer; its parameters: {}", shortened(request.parameter),
+                                         program.kernel().name, launch::parameter_list(program)));
+    }
+    outputs.push_back({*index, request.path});
+  }
+  return outputs;
+}
+
+/// A sentence about a file that cannot be written.
+std::optional<std::string> check_files(const std::vector<Output>& outputs, const RunOptions& options) {
+  std::vector<std::string> inputs = argument_files(options.launch.arguments);
+  inputs.push_back(options.file);
+  std::vector<std::string> paths;
+  paths.reserve(outputs.size());
+  for (const Output& output : outputs) {
+    paths.push_back(output.path);
+  }
+  const auto overwriting = check_overwriting(inputs, paths);
+  return overwriting ? overwriting : check_writable(paths);
+}
+
+std::vector<std::size_t> shown_parameters(const LoadedKernel& kernel, const std::vector<Output>& outputs) {
+  std::vector<std::size_t> shown;
+  for (std::size_t i = 0; i < kernel.writable.size(); ++i) {
+    const auto is_this = [i](const Output& output) { return output.parameter == i; };
+    if (kernel.writable[i] && std::none_of(outputs.begin(), outputs.end(), is_this)) {
+      shown.push_back(i);
+    }
+  }
+  return shown;
+}
+
+bool is_limit(launch::FaultKind kind) {
+  return kind == launch::FaultKind::StepLimit || kind == launch::FaultKind::MemoryLimit || kind == launch::FaultKind::DepthLimit;
+}
+
+std::string status_of(const std::optional<launch::Fault>& fault) {
+  if (!fault) {
+    return "halted";
+  }
+  if (fault->kind == launch::FaultKind::Stuck) {
+    return "stuck";
+  }
+  return is_limit(fault->kind) ? "limit" : "error";
+}
+
+/// Races, and what ended the run, on standard error.
+void print_diagnostics(const KernelReport& report) {
+  const std::vector<launch::Race>& races = report.outcome.races;
+  const std::size_t count = std::min(races.size(), most_races);
+  for (std::size_t i = 0; i < count; ++i) {
+    say(launch::render(report.program, races[i]));
+  }
+  if (races.size() > count) {
+    say(fmt::format("lockstep: note: {} not shown; --json shows {} of them\n", counted(races.size() - count, "more race"), races.size()));
+  }
+  if (report.outcome.fault) {
+    say(launch::render(report.program, *report.outcome.fault));
+  }
+}
+
+std::optional<std::string> write_npy(const launch::Buffer& buffer, const std::string& path) {
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  if (file == nullptr) {
+    return fmt::format("{}: {}", path, std::strerror(errno));
+  }
+  const std::string header = npy_header(buffer.type, buffer.shape);
+  bool good = std::fwrite(header.data(), 1, header.size(), file) == header.size();
+  good = good && std::fwrite(buffer.bytes.data(), 1, buffer.bytes.size(), file) == buffer.bytes.size();
+  good = std::fclose(file) == 0 && good;
+  if (!good) {
+    return fmt::format("{}: cannot be written", path);
+  }
+  if (!buffer.poison.empty()) {
+    say(fmt::format("lockstep: warning: {}: {} poison, written as 0\n", path, counted(buffer.poison.size(), "element")));
+  }
+  return std::nullopt;
+}
+
+/// Everything that is said after a launch.
+int tell(const KernelReport& report, const RunOptions& options, const std::vector<Output>& outputs) {
+  if (options.json) {
+    print_json(report);
+  } else if (!options.quiet) {
+    print_summary(report);
+  }
+  int status = report.status == "halted" ? fine : report.status == "limit" ? limit : no;
+  for (const Output& output : outputs) {
+    const launch::Buffer& buffer = report.arguments.buffers[std::get<1>(report.arguments.values[output.parameter])];
+    if (const auto problem = write_npy(buffer, output.path)) {
+      complain(*problem);
+      status = bad_input;
+    }
+  }
+  std::fflush(stdout);
+  if (!options.json) {
+    print_diagnostics(report);
+  }
+  return status;
+}
+
+/// Launches the kernel and tells how it went; the error is a sentence about the command line.
+std::expected<int, std::string> launch_kernel(const LoadedKernel& kernel, const KernelRequest& request, const RunOptions& options) {
+  const auto outputs = find_outputs(*kernel.program, request.outputs);
+  if (!outputs) {
+    return std::unexpected(outputs.error());
+  }
+  const auto read = [](const std::string& path, std::size_t most) {
+    return read_file(path, [most](std::string_view) { return ByteLimit{most, ", too many for the memory limit (--memory-limit)"}; });
+  };
+  auto arguments = launch::parse_arguments(*kernel.program, options.launch.arguments, request.memory_limit, read);
+  if (!arguments) {
+    return std::unexpected(arguments.error());
+  }
+  if (const auto problem = check_files(*outputs, options)) {
+    return std::unexpected(*problem);
+  }
+  const auto outcome = launch::run(kernel.program, *arguments, request.launch);
+  if (!outcome) {
+    return std::unexpected(outcome.error());
+  }
+  std::for_each(arguments->buffers.begin(), arguments->buffers.end(), launch::zero_poison);
+  const std::optional<launch::Fault>& fault = outcome->fault;
+  const KernelReport report{*kernel.program,
+                            request.launch,
+                            *arguments,
+                            *outcome,
+                            shown_parameters(kernel, *outputs),
+                            status_of(fault),
+                            fault ? fault->message : ""};
+  return tell(report, options, *outputs);
+}
+
+}  // namespace
+
+int run_kernel(const std::shared_ptr<const SourceFile>& source, SourceKind kind, const RunOptions& options) {
+  const auto request = read_request(options);
+  if (!request) {
+    complain(request.error());
+    return bad_input;
+  }
+  const auto kernel = load_kernel(source, kind, options.front_end, options.machine.wg_size);
+  if (!kernel) {
+    return bad_input;
+  }
+  const auto status = launch_kernel(*kernel, *request, options);
+  if (!status) {
+    complain(status.error());
+    return bad_input;
+  }
+  return *status;
+}
+
+}  // namespace lockstep::tools

@@ -1,0 +1,83 @@
+// What `lockstep run` says to people about a launch.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "semantics/ops/apply.hpp"
+#include "tools/command.hpp"
+#include "tools/run.hpp"
+#include "tools/run_kernel.hpp"
+
+namespace lockstep::tools {
+
+namespace {
+
+constexpr std::size_t most_parameters = 64;
+constexpr std::uint64_t most_values = 32;
+
+void print_races(const KernelReport& report) {
+  const std::uint64_t count = report.outcome.race_count;
+  fmt::print("races:   {}\n", !report.options.races ? "not looked for" : count == 0 ? "none" : std::to_string(count));
+}
+
+void print_crev(const launch::Outcome& outcome) {
+  if (outcome.crev.empty()) {
+    return;
+  }
+  fmt::print("crev:    at most {}, {} and {} at a time\n", counted(outcome.most_pending, "pending task"),
+             counted(outcome.most_frames, "call frame"), counted(outcome.most_contexts, "context"));
+  for (const launch::Outcome::Activations& f : outcome.crev) {
+    fmt::print("  {}: {}, {}\n", f.function, counted(f.activations, "activation"), counted(f.tasks, "task"));
+  }
+}
+
+void print_buffer(const std::string& name, const launch::Buffer& buffer) {
+  fmt::print("  {}: {}[{}]", name, info(buffer.type).name, fmt::join(buffer.shape, ", "));
+  for (std::uint64_t i = 0; i < std::min(buffer.count, most_values); ++i) {
+    fmt::print(" {}", launch::element_text(buffer, i));
+  }
+  fmt::print("{}\n", buffer.count > most_values ? fmt::format(" … {} more", buffer.count - most_values) : "");
+}
+
+/// The scalars, and the buffers that the kernel may have written.
+void print_arguments(const KernelReport& report) {
+  const typed::Function& kernel = report.program.kernel();
+  std::size_t printed = 0;
+  std::size_t left_out = 0;
+  for (std::size_t i = 0; i < kernel.parameter_count; ++i) {
+    const launch::Argument& argument = report.arguments.values[i];
+    const bool is_buffer = argument.index() == 1;
+    if (is_buffer && std::find(report.shown.begin(), report.shown.end(), i) == report.shown.end()) {
+      continue;
+    }
+    if (printed == most_parameters) {
+      ++left_out;
+      continue;
+    }
+    fmt::print("{}", printed++ == 0 ? "arguments:\n" : "");
+    const std::string name = shortened(launch::parameter_name(report.program, i));
+    if (is_buffer) {
+      print_buffer(name, report.arguments.buffers[std::get<1>(argument)]);
+    } else {
+      fmt::print("  {} = {}\n", name, ops::text_of(kernel.registers[i].type.scalar, std::get<0>(argument)));
+    }
+  }
+  if (left_out > 0) {
+    fmt::print("  … {}\n", counted(left_out, "more parameter"));
+  }
+}
+
+}  // namespace
+
+void print_summary(const KernelReport& report) {
+  fmt::print("{} after {}{}{}\n", report.status, counted(report.outcome.steps, "step"), report.reason.empty() ? "" : ": ", report.reason);
+  fmt::print("kernel:  {}, {} of {}\n", shortened(report.program.kernel().name), counted(report.options.groups, "group"),
+             counted(report.program.wg_size, "item"));
+  fmt::print("rules:   {}\n", rules_text(report.outcome.rule_counts));
+  print_races(report);
+  print_crev(report.outcome);
+  print_arguments(report);
+}
+
+}  // namespace lockstep::tools

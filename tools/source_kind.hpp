@@ -1,0 +1,20 @@
+#pragma once
+// What language a text is written in: the subcommands take all of them.
+
+#include <cstdint>
+
+#include "semantics/base/source.hpp"
+
+namespace lockstep::tools {
+
+enum class SourceKind : std::uint8_t {
+  Untyped,  ///< μ-SIMD, `.mus`
+  Typed,    ///< typed μ-SIMD, also `.mus`
+  Kernels   ///< the kernel language, `.cl`
+};
+
+/// By the file's name if it ends in .cl or .mus, by the text otherwise (standard input): only kernels have both braces and `void`.
+/// A `.typed` in front of everything else tells typed programs from untyped ones.
+SourceKind kind_of(const SourceFile& source);
+
+}  // namespace lockstep::tools
