@@ -6,7 +6,8 @@ set -eu
 
 build_packages="g++ cmake ninja-build ccache libboost-dev libz3-dev libfmt-dev libcli11-dev nlohmann-json3-dev"
 test_packages="catch2 librapidcheck-dev clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev"
-optional_packages="chromium" # opens the HTML trace in a test; without it that test is skipped
+# What is skipped without them: the test that opens the HTML trace, and the comparison of kernels with OpenCL.
+optional_packages="chromium oclgrind pocl-opencl-icd ocl-icd-opencl-dev"
 
 die() {
   echo "setup: $*" >&2

@@ -127,7 +127,7 @@ run_fuzz() {
     name=${target##*/}
     mkdir -p "build/fuzz/corpus/$name"
     "$target" -max_total_time=$seconds -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix="build/fuzz/artifacts/$name-" \
-      "build/fuzz/corpus/$name" $(find examples tests/files -name '*.mus' -printf '%h\n' 2>/dev/null | sort -u) \
+      "build/fuzz/corpus/$name" $(find examples tests/files \( -name '*.mus' -o -name '*.cl' \) -printf '%h\n' 2>/dev/null | sort -u) \
       >"build/fuzz/logs/$name" 2>&1 &
     names="$names $name"
     pids="$pids $!"

@@ -8,7 +8,7 @@ KernelHistory::KernelHistory(const std::shared_ptr<const typed::Program>& progra
                              const launch::LaunchOptions& options, std::size_t budget_bytes)
     : run_(program, arguments, options, false), strict_(options.strict), budget_bytes_(budget_bytes) {
   if (options.races) {
-    scout_.emplace(program, arguments, options, true);
+    scout_ = std::make_unique<KernelRun>(program, arguments, options, true);
   }
   record();
 }

@@ -3,6 +3,7 @@
 // replayed from its start.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -70,7 +71,7 @@ class KernelHistory {
   std::size_t nearest(std::uint64_t position) const;
 
   KernelRun run_;
-  std::optional<KernelRun> scout_;
+  std::unique_ptr<KernelRun> scout_;  // null: nobody looks for races
   bool strict_ = false;
   std::size_t budget_bytes_;
   std::vector<KernelRun::Start> kept_;  // ascending; the first is position 0

@@ -79,7 +79,6 @@ class KernelStepper {
 
   // Showing (kernel_stepper_show.cpp).
   bool info(std::string_view arguments);
-  bool print_value(std::string_view arguments);
   bool list(std::string_view arguments);
   bool explain(std::string_view arguments);
   bool where(std::string_view arguments);
@@ -87,7 +86,6 @@ class KernelStepper {
   bool stacks(std::string_view arguments);
   bool groups(std::string_view arguments);
   bool mask(std::string_view arguments);
-  bool memory(std::string_view arguments);
   bool look_at_group(std::string_view arguments);
   bool look_at_item(std::string_view arguments);
   bool look_at_frame(std::string_view arguments);
@@ -101,6 +99,10 @@ class KernelStepper {
   void info_shared();
   void info_line();
   void info_races();
+
+  // Values (kernel_stepper_print.cpp).
+  bool print_value(std::string_view arguments);
+  bool memory(std::string_view arguments);
   void print_range(std::string_view text, std::size_t bracket, std::size_t dots);
   void print_all(const KernelExpression& e, std::string_view name);
   void print_one(const KernelExpression& e, std::string_view name);

@@ -180,7 +180,7 @@ bool KernelStepper::until(std::string_view arguments) {
   bool any = false;
   for (typed::Label pc = 0; pc < program().code.size(); ++pc) {
     const std::string text = typed::print(program(), typed::function_at(program(), pc), program().code[pc].instruction);
-    wanted[pc] = text.find('=') == std::string::npos && first_word(text) == arguments;
+    wanted[pc] = first_word(text) == arguments && !text.substr(arguments.size()).starts_with(" = ");  // a variable may have that name
     any = any || wanted[pc];
   }
   KernelStops::Until reached = [this, &wanted](const KernelHistory&) {

@@ -8,7 +8,8 @@ namespace {
 
 /// Whether nothing has changed that anybody could have seen: not so, either, where a call begins or returns.
 bool same(const KernelValue& a, const KernelValue& b) {
-  return a.absent || b.absent || (a.state == b.state && (a.state != launch::CellState::Number || a.bits == b.bits) && a.is_array == b.is_array);
+  return a.absent || b.absent ||
+         (a.state == b.state && (a.state != launch::CellState::Number || a.bits == b.bits) && a.is_array == b.is_array);
 }
 
 }  // namespace

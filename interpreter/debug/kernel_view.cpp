@@ -80,6 +80,7 @@ KernelValue KernelView::read(const Frame* frame, typed::FunctionId function, typ
   if (frame == nullptr) {
     v.is_array = false;
     v.absent = true;
+    v.why = "the call has not begun, or has returned";
     return v;
   }
   if (!v.is_array) {

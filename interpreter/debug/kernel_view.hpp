@@ -19,7 +19,7 @@ struct KernelValue {
   typed::ValueType type;   ///< of the value; of an array's elements
   std::uint64_t bits = 0;  ///< as core::Literal, or a pointer (objects.hpp)
   std::string_view why;
-  bool absent = false;    ///< it is of a variable whose call has not begun or has returned
+  bool absent = false;  ///< it is of a variable whose call has not begun or has returned
   bool is_array = false;
   const launch::Frame* frame = nullptr;  ///< of an array of registers
   typed::RegisterId reg = 0;

@@ -134,7 +134,7 @@ bool Stepper::until(std::string_view arguments) {
   std::vector<bool> wanted(program().code.size() + 1);
   for (Label pc = 0; pc < program().code.size(); ++pc) {
     const std::string text = print(program(), program().code[pc].instruction);
-    wanted[pc] = text.find('=') == std::string::npos && first_word(text) == arguments;
+    wanted[pc] = first_word(text) == arguments && !text.substr(arguments.size()).starts_with(" = ");  // a variable may have that name
   }
   if (std::find(wanted.begin(), wanted.end(), true) == wanted.end()) {
     const auto rule = rule_named(arguments);

@@ -257,10 +257,10 @@ class Pirch {
   static constexpr std::size_t most_private_arrays = std::size_t{1} << 20;
   const std::optional<Trouble>& trouble() const { return trouble_; }
   void forget_trouble() { trouble_.reset(); }
-  /// Poison in these lanes decides where control goes.
-  void note_poison_branch(const LaneSet& lanes) {
+  /// Poison in these lanes decides where control goes; `operand` is where it stands, null for the instruction's own place.
+  void note_poison_branch(const LaneSet& lanes, const typed::ExprNode* operand = nullptr) {
     if (!lanes.empty()) {
-      note(FaultKind::PoisonBranch, nullptr, lanes, {}, std::nullopt, ScalarType::Int);
+      note(FaultKind::PoisonBranch, operand, lanes, {}, std::nullopt, ScalarType::Int);
     }
   }
   /// For messages and the stepper: element `row` of a register in a lane, null if uninitialised or poison (`poison` says which).

@@ -4,33 +4,10 @@
 #include <cstring>
 
 #include "interpreter/launch/domain.hpp"
+#include "interpreter/launch/lane_bits.hpp"
 #include "semantics/ops/apply.hpp"
 
 namespace lockstep::launch {
-
-namespace {
-
-std::uint64_t word_of(const std::byte* lanes, unsigned size, std::size_t lane) {
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, lanes + lane * size, size);
-  return bits;
-}
-
-/// The number as a core::Literal has it: sign-extended if its type is signed.
-std::uint64_t literal_bits(ScalarType type, std::uint64_t bits) {
-  switch (type) {
-    case ScalarType::Char:
-      return static_cast<std::uint64_t>(static_cast<std::int8_t>(bits));
-    case ScalarType::Short:
-      return static_cast<std::uint64_t>(static_cast<std::int16_t>(bits));
-    case ScalarType::Int:
-      return static_cast<std::uint64_t>(static_cast<std::int32_t>(bits));
-    default:
-      return bits;
-  }
-}
-
-}  // namespace
 
 LaneBuffer::LaneBuffer(std::size_t bytes) : storage(bytes + 64) {
   shift = (64 - reinterpret_cast<std::uintptr_t>(storage.data()) % 64) % 64;
@@ -158,7 +135,7 @@ void Pirch::evaluate_element(Scratch& room, const State& s, const Node& node, st
   const RegisterLayout& r = layouts_[frame.function].registers[node.reg];
   const std::size_t words = s.active.word_count();
   const auto outside = [&](const LaneSet& lanes, FaultKind kind) {
-    const std::uint64_t value = word_of(top.lanes, size_of(node.from), top.uniform ? 0 : lanes.first());
+    const std::uint64_t value = lane_bits(top.lanes, size_of(node.from), top.uniform ? 0 : lanes.first());
     note(kind, node.source, lanes, name_of_register(s, node.reg),
          kind == FaultKind::OutOfBounds ? std::optional(literal_bits(node.from, value)) : std::nullopt, node.from, r.count);
     room.zero_divisor = lanes;
@@ -241,7 +218,7 @@ Pirch::RareSet Pirch::combined_poison(Scratch& room, std::size_t slot, const Nod
     const LaneSet arms[2] = {stack_[slot + 2].poison, stack_[slot + 1].poison};
     for (unsigned arm = 0; arm < 2; ++arm) {
       arms[arm].for_each([&](unsigned t) {
-        if ((word_of(condition.lanes, 4, condition.everywhere ? t : 0) != 0) == (arm == 1)) {
+        if ((lane_bits(condition.lanes, 4, condition.everywhere ? t : 0) != 0) == (arm == 1)) {
           poison.insert(t);
         }
       });
@@ -275,11 +252,11 @@ void Pirch::evaluate_checked(const State& s, const Node& node, std::size_t slot,
     return;
   }
   const std::size_t lane = uniform ? 0 : bad.first();
-  std::uint64_t value = literal_bits(node.from, word_of(stack_[slot + which].lanes, size_of(node.from), lane));
+  std::uint64_t value = literal_bits(node.from, lane_bits(stack_[slot + which].lanes, size_of(node.from), lane));
   FaultKind kind = FaultKind::ConversionOverflow;
   if (node.kind == Node::Kind::Division) {
     kind = value == 0 ? FaultKind::DivisionByZero : FaultKind::DivisionOverflow;
-    value = literal_bits(node.from, word_of(stack_[slot].lanes, size_of(node.from), lane));
+    value = literal_bits(node.from, lane_bits(stack_[slot].lanes, size_of(node.from), lane));
   }
   note(kind, node.source, bad, {}, value, node.from);
   room.zero_divisor = bad;
@@ -295,18 +272,18 @@ void Pirch::evaluate_pointer(Scratch& room, const State& s, const Node& node, st
   std::byte* dst = buffer(room, slot, left.lanes);
   LaneSet bad(width_);
   const auto one = [&](std::size_t t) {
-    const std::uint64_t p = word_of(left.lanes, 8, left.everywhere ? t : 0);
+    const std::uint64_t p = lane_bits(left.lanes, 8, left.everywhere ? t : 0);
     std::uint64_t value = 0;
     bool fits = true;
     if (adds) {
-      const std::uint64_t raw = literal_bits(node.from, word_of(right.lanes, size_of(node.from), right.everywhere ? t : 0));
+      const std::uint64_t raw = literal_bits(node.from, lane_bits(right.lanes, size_of(node.from), right.everywhere ? t : 0));
       const auto index = static_cast<std::int64_t>(raw);
       constexpr std::int64_t most = std::int64_t{1} << (offset_bits - 1);
       const auto size = static_cast<std::int64_t>(node.limit);
       fits = index > -most / size && index < most / size && offset_of(p) + index * size > -most && offset_of(p) + index * size < most;
       value = fits ? pointer_to(object_of(p), offset_of(p) + index * size) : p;
     } else {
-      const std::uint64_t q = word_of(right.lanes, 8, right.everywhere ? t : 0);
+      const std::uint64_t q = lane_bits(right.lanes, 8, right.everywhere ? t : 0);
       fits = object_of(p) == object_of(q);
       value = static_cast<std::uint64_t>((offset_of(p) - offset_of(q)) / static_cast<std::int64_t>(node.limit));
     }
@@ -371,7 +348,7 @@ Pirch::Values Pirch::evaluate_in(std::size_t bank, const State& s, const Operand
           });
           if (!bad.empty()) {
             const std::size_t lane = first.uniform ? 0 : bad.first();
-            note(FaultKind::OutOfBounds, node.source, bad, {}, literal_bits(node.from, word_of(first.lanes, size_of(node.from), lane)),
+            note(FaultKind::OutOfBounds, node.source, bad, {}, literal_bits(node.from, lane_bits(first.lanes, size_of(node.from), lane)),
                  node.from, node.limit);
             room.zero_divisor = bad;
             result.zero_divisor = RareSet(room.zero_divisor);

@@ -41,8 +41,7 @@ FrameLayout lay_out(const typed::Function& function, const std::vector<typed::Re
   return layout;
 }
 
-FramePool::FramePool(const std::vector<FrameLayout>& layouts, std::size_t lanes)
-    : layouts_(layouts), lanes_(lanes), free_(layouts.size()) {}
+FramePool::FramePool(const std::vector<FrameLayout>& layouts) : layouts_(layouts), free_(layouts.size()) {}
 
 FramePool::~FramePool() {
   for (Frame* frame : all_) {

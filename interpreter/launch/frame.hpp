@@ -51,7 +51,7 @@ struct Frame {
 /// Frames of a pack; returned ones are used again.
 class FramePool {
  public:
-  FramePool(const std::vector<FrameLayout>& layouts, std::size_t lanes);
+  explicit FramePool(const std::vector<FrameLayout>& layouts);
   FramePool(const FramePool&) = delete;
   FramePool& operator=(const FramePool&) = delete;
   ~FramePool();
@@ -62,7 +62,6 @@ class FramePool {
 
  private:
   const std::vector<FrameLayout>& layouts_;
-  std::size_t lanes_;
   std::vector<std::vector<Frame*>> free_;
   std::vector<Frame*> all_;
 };

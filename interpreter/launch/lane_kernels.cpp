@@ -31,6 +31,38 @@ template <class Each>
   }
 }
 
+struct ApplyDiv;
+struct ApplyRem;
+
+/// x / y or x % y for integers where y is one power of two in all lanes, which costs a shift; false: it is not.
+template <class F, class T>
+bool run_by_shift(T* d, const T* x, const T* y, std::size_t lanes) {
+  using U = std::make_unsigned_t<T>;
+  const T divisor = y[0];
+  const U low = static_cast<U>(static_cast<U>(divisor) - 1);  // the bits of the remainder
+  if (divisor <= 0 || (static_cast<U>(divisor) & low) != 0) {
+    return false;
+  }
+  U different = 0;
+  for (std::size_t t = 1; t < lanes; ++t) {
+    different |= static_cast<U>(y[t] ^ divisor);
+  }
+  if (different != 0) {
+    return false;
+  }
+  const int shift = __builtin_ctzll(static_cast<unsigned long long>(static_cast<U>(divisor)));
+  for_lanes(lanes, [&](std::size_t t) {
+    const U toward_zero = static_cast<U>(x[t] < 0 ? low : U{0});  // C rounds quotients of negative numbers up
+    const T rounded = static_cast<T>(static_cast<U>(static_cast<U>(x[t]) + toward_zero));
+    if constexpr (std::is_same_v<F, ApplyDiv>) {
+      d[t] = static_cast<T>(rounded >> shift);
+    } else {
+      d[t] = static_cast<T>(static_cast<U>(static_cast<U>(x[t]) - static_cast<U>(static_cast<U>(rounded) & static_cast<U>(~low))));
+    }
+  });
+  return true;
+}
+
 template <class F, class T>
 void run(void* dst, const void* a, const void* b, const void* c, std::size_t lanes) {
   const T* x = lanes_of<T>(a);
@@ -43,6 +75,11 @@ void run(void* dst, const void* a, const void* b, const void* c, std::size_t lan
   } else if constexpr (F::arity == 2) {
     using R = decltype(F::apply(T{}, T{}));
     R* d = lanes_of<R>(dst);
+    if constexpr (std::is_integral_v<T> && (std::is_same_v<F, ApplyDiv> || std::is_same_v<F, ApplyRem>)) {
+      if (run_by_shift<F>(d, x, y, lanes)) {
+        return;
+      }
+    }
     for_lanes(lanes, [&](std::size_t t) { d[t] = F::apply(x[t], y[t]); });
   } else {
     T* d = lanes_of<T>(dst);

@@ -4,22 +4,12 @@
 #include <cstring>
 
 #include "interpreter/launch/domain.hpp"
+#include "interpreter/launch/lane_bits.hpp"
 #include "interpreter/launch/races.hpp"
 
 namespace lockstep::launch {
 
 namespace {
-
-std::uint64_t word_of(const std::byte* lanes, unsigned size, std::size_t lane) {
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, lanes + lane * size, size);
-  return bits;
-}
-
-std::uint64_t extended(ScalarType type, std::uint64_t bits) {
-  const unsigned spare = 64 - 8 * size_of(type);
-  return is_signed(type) && !is_float(type) ? static_cast<std::uint64_t>(static_cast<std::int64_t>(bits << spare) >> spare) : bits;
-}
 
 /// A type whose numbers are bits of that many bytes.
 ScalarType unsigned_of_size(unsigned size) {
@@ -63,7 +53,7 @@ std::string Pirch::name_of_object(const Object& object) const { return object.na
 
 void Pirch::outside(const State&, const Object& object, const Values& index, const LaneSet& lanes, std::int64_t offset) {
   access_undefined_ = lanes;
-  const std::uint64_t raw = extended(index.type, word_of(index.lanes, index.size, index.everywhere ? lanes.first() : 0));
+  const std::uint64_t raw = literal_bits(index.type, lane_bits(index.lanes, index.size, index.everywhere ? lanes.first() : 0));
   const auto element = static_cast<std::int64_t>(raw) + offset;
   note(FaultKind::OutOfBounds, nullptr, lanes, name_of_object(object), static_cast<std::uint64_t>(element), ScalarType::Long, object.count);
 }
@@ -88,9 +78,11 @@ Pirch::Access Pirch::resolve(const State& s, Object& object, std::int64_t offset
     if (!bad.empty()) {
       outside(s, object, index, bad, offset);
       access.undefined = RareSet(access_undefined_);
+      access.nothing = true;
+      return access;
     }
   }
-  if (limit == 0) {  // element 0, which stands in for what is outside, does not exist either
+  if (limit == 0) {  // no active lane's index is in range, or there is none; element 0, which stands in for others', does not exist
     access.nothing = true;
     return access;
   }
@@ -118,9 +110,9 @@ Pirch::Access Pirch::resolve_each(const State& s, Values& base, Values& index) {
   auto* out = reinterpret_cast<std::uint32_t*>(access_index_.data());
   LaneSet bad(width_);
   s.active.for_each([&](unsigned t) {
-    const std::uint64_t pointer = word_of(base.lanes, 8, base.everywhere ? t : 0);
+    const std::uint64_t pointer = lane_bits(base.lanes, 8, base.everywhere ? t : 0);
     Object& object = object_named(object_of(pointer));
-    const auto number = static_cast<std::int64_t>(extended(index.type, word_of(index.lanes, index.size, index.everywhere ? t : 0)));
+    const auto number = static_cast<std::int64_t>(literal_bits(index.type, lane_bits(index.lanes, index.size, index.everywhere ? t : 0)));
     const std::int64_t element = number + offset_of(pointer) / size_of(object.element);
     each_object_[t] = &object;
     if (element < 0 || static_cast<std::uint64_t>(element) >= object.count) {
@@ -158,7 +150,7 @@ Pirch::Access Pirch::access(const State& s, Values& base, Values& index) {
     access.nothing = true;
     return access;
   }
-  const std::uint64_t pointer = word_of(base.lanes, 8, base.uniform ? 0 : s.active.first());
+  const std::uint64_t pointer = lane_bits(base.lanes, 8, base.uniform ? 0 : s.active.first());
   if (base.uniform || kernels_.all_equal(reinterpret_cast<const std::uint64_t*>(base.lanes), pointer, mask_of(s.active), width_)) {
     Object& object = object_named(object_of(pointer));
     const std::int64_t offset = offset_of(pointer);
@@ -180,7 +172,7 @@ void Pirch::watch_read(const State& s, const Object& object, const Access& acces
   if (races->log != nullptr) {
     s.active.for_each([&](unsigned t) {
       const std::uint64_t cell = access.index[access.uniform ? 0 : t];
-      races->log->read(object, cell, record(t, word_of(object.data, size, cell)));
+      races->log->read(object, cell, record(t, lane_bits(object.data, size, cell)));
     });
     return;
   }
@@ -215,8 +207,8 @@ void Pirch::watch_write(const State& s, const Object& object, const Access& acce
           const std::uint32_t cell = access.index[access.uniform ? 0 : t];
           unsigned winner = t;
           s.active.for_each([&](unsigned other) { winner = access.index[access.uniform ? 0 : other] == cell ? other : winner; });
-          races->log->clash(object, cell, record(t, word_of(v.lanes, size, v.everywhere ? t : 0)),
-                            record(winner, word_of(v.lanes, size, v.everywhere ? winner : 0)));
+          races->log->clash(object, cell, record(t, lane_bits(v.lanes, size, v.everywhere ? t : 0)),
+                            record(winner, lane_bits(v.lanes, size, v.everywhere ? winner : 0)));
         });
       }
     }
@@ -226,7 +218,7 @@ void Pirch::watch_write(const State& s, const Object& object, const Access& acce
   }
   if (races->log != nullptr) {
     s.active.for_each([&](unsigned t) {
-      races->log->write(object, access.index[access.uniform ? 0 : t], record(t, word_of(v.lanes, size, v.everywhere ? t : 0)));
+      races->log->write(object, access.index[access.uniform ? 0 : t], record(t, lane_bits(v.lanes, size, v.everywhere ? t : 0)));
     });
     return;
   }

@@ -445,7 +445,8 @@ bool Pack::execute(Fragment& f, const I& i) {
     }
   }
   if constexpr (std::is_same_v<I, typed::Poll<Pirch>>) {
-    if ((i.vote == typed::VoteKind::GroupAny || i.vote == typed::VoteKind::GroupAll) && several_warps() && !domain_.trouble()) {
+    if ((i.vote == typed::VoteKind::GroupAny || i.vote == typed::VoteKind::GroupAll) && several_warps() && !domain_.trouble() &&
+        found.value.poison.empty()) {
       Pirch::Values v = found.value;
       if (!arrive(f)) {
         return false;
@@ -513,13 +514,13 @@ LaneSet Pack::disagreeing(const Fragment& f, const I&, const F& facts) {
 
 /// Poison that decides where control goes, as trouble like any other.
 template <class I, class F>
-void Pack::note_poison(const I&, const F& facts) {
+void Pack::note_poison([[maybe_unused]] const I& i, [[maybe_unused]] const F& facts) {
   if constexpr (std::is_same_v<I, musimd::Bz<Pirch>>) {
     domain_.note_poison_branch(facts.condition.poison);
   } else if constexpr (std::is_same_v<I, musimd::JmpMask<Pirch>>) {
     domain_.note_poison_branch(facts.thread.poison);
   } else if constexpr (std::is_same_v<I, typed::Poll<Pirch>>) {
-    domain_.note_poison_branch(facts.value.poison);
+    domain_.note_poison_branch(facts.value.poison, i.value.nodes.back().source);
   }
 }
 

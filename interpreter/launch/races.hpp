@@ -33,9 +33,10 @@ class Footprints {
   /// True if this read races with a write seen before.
   bool read(std::uint64_t cell, Visitor who) {
     Cell& c = cells_[cell];
-    const Visitor old = c.reader.load(std::memory_order_relaxed);
-    if (old != who) {
-      c.reader.store(merged(old, who), std::memory_order_seq_cst);
+    const Visitor old = c.reader.load(std::memory_order_seq_cst);
+    const Visitor now = old == who ? old : merged(old, who);
+    if (now != old) {  // where many read one cell, the readers are already as many as can be told apart
+      c.reader.store(now, std::memory_order_seq_cst);
     }
     const Visitor writer = c.writer.load(std::memory_order_seq_cst);
     return writer != 0 && unordered(writer, who);

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "interpreter/launch/domain.hpp"
+#include "interpreter/launch/lane_bits.hpp"
 #include "semantics/base/internal_error.hpp"
 
 namespace lockstep::launch {
@@ -95,7 +96,7 @@ Pirch::Pirch(const typed::Program& program, const std::vector<FrameLayout>& layo
       padded_(padded_lanes(width_)),
       all_(LaneSet::all(width_)),
       live_(all_),
-      pool_(layouts_, width_),
+      pool_(layouts_),
       copy_of_(padded_),
       mask_(padded_),
       mask_set_(width_),
@@ -277,11 +278,8 @@ Pirch::Target Pirch::target(const State& s, const Place& place) {
   target.row = rows[0];
   target.rows = rows;
   if (!target_undefined_.empty()) {
-    if (kind == FaultKind::OutOfBounds && is_signed(index.type) && index.size < 8) {
-      value = static_cast<std::uint64_t>(static_cast<std::int64_t>(value << (64 - 8 * index.size)) >> (64 - 8 * index.size));
-    }
     note(kind, node, target_undefined_, name_of_register(s, place.reg),
-         kind == FaultKind::OutOfBounds ? std::optional(value) : std::nullopt, index.type, r.count);
+         kind == FaultKind::OutOfBounds ? std::optional(literal_bits(index.type, value)) : std::nullopt, index.type, r.count);
     target.zero_divisor = RareSet(target_undefined_);
   }
   return target;

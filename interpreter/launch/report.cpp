@@ -59,7 +59,8 @@ std::string sentence(const Pirch::Trouble& t) {
         return "the pointer leaves every object";
       }
       if (t.variable.empty()) {
-        return t.limit == 0 ? "the pointer points to nothing: it is null, or the call with its array has returned" : fmt::format("index {} is not below {}", value, t.limit);
+        return t.limit == 0 ? "the pointer points to nothing: it is null, or the call with its array has returned"
+                            : fmt::format("index {} is not below {}", value, t.limit);
       }
       return fmt::format("index {} is outside of '{}', which has {} element{}", value, t.variable, t.limit, t.limit == 1 ? "" : "s");
     case FaultKind::PoisonAddress:

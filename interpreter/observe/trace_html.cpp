@@ -44,10 +44,14 @@ std::string rules_json() {
   nlohmann::ordered_json rules;
   nlohmann::ordered_json premises;
   for (const RuleInfo& rule : rule_table) {
-    rules[std::string(rule.name)] = {{"figure", rule.figure}, {"statement", rule.statement}, {"errata", rule.errata}};
+    if (!only_typed(rule)) {
+      rules[std::string(rule.name)] = {{"figure", rule.figure}, {"statement", rule.statement}, {"errata", rule.errata}};
+    }
   }
   for (const PremiseInfo& premise : premise_table) {
-    premises[fmt::format("{}.{}", name(premise.rule), premise.number)] = premise.text;
+    if (!only_typed(premise)) {
+      premises[fmt::format("{}.{}", name(premise.rule), premise.number)] = premise.text;
+    }
   }
   std::string out;
   for (const char c : nlohmann::ordered_json({{"rules", rules}, {"premises", premises}}).dump()) {

@@ -259,7 +259,7 @@ struct LiteralParser : x3::parser<LiteralParser> {
 /// True behind the name of an array.
 struct AtElement : x3::parser<AtElement> {
   using attribute_type = x3::unused_type;
-  static constexpr bool has_attribute = false;
+  [[maybe_unused]] static constexpr bool has_attribute = false;
 
   template <class Context, class RuleContext, class Attribute>
   bool parse(Iterator&, const Iterator&, const Context& context, RuleContext&, Attribute&) const {

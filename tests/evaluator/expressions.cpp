@@ -274,13 +274,17 @@ Values Warp::short_circuit(Frame& frame, const core::ShortCircuit& operation, co
   for (unsigned t = 0; t < lanes_; ++t) {
     undecided[t] = active[t] && left[t] == operation.is_and;
   }
-  Mask right(lanes_, false);
-  if (!is_empty(undecided)) {
-    right = truth(frame, operation.right, undecided);
-  }
+  // The left side decides where control goes; the right one is a value like any other, and may be poison.
+  const core::Expr& right = frame.function->at(operation.right);
+  const Values values = is_empty(undecided) ? Values(lanes_) : value(frame, operation.right, undecided);
   Values result(lanes_);
   for (unsigned t = 0; t < lanes_; ++t) {
-    result[t] = number(std::uint64_t{undecided[t] ? right[t] : left[t]});
+    result[t] = number(std::uint64_t{left[t]});
+    if (undecided[t]) {
+      result[t] =
+          number(std::uint64_t{right.type.is_pointer() ? values[t].object != nullptr : is_nonzero(right.type.scalar, values[t].bits)});
+      result[t].state = values[t].state;
+    }
   }
   return result;
 }

@@ -28,13 +28,14 @@ struct Agreement {
   bool is_clean = true;    ///< lockstep found no undefined behaviour and no race; otherwise OpenCL has not been asked
   std::string complaint;   ///< what lockstep found, if it is not clean
   std::string difference;  ///< the first element that differs, or what the implementation complains of; empty: none
+  bool crashed = false;    ///< the implementation crashed or took longer than a minute: nothing is known
 };
 
 /// Which OpenCL implementation this process is to be compared with: LOCKSTEP_OPENCL in the environment, part of the platform's name.
 std::string wanted_platform();
 
-/// Runs the case's only kernel under --model opencl and on the wanted platform. Any NaN is any NaN. Throws Refused if the
-/// front end does not take it, std::runtime_error if the launcher does not.
+/// Runs the case's only kernel under --model opencl and, in a process of its own, on the wanted platform. Any NaN is any NaN. Throws
+/// Refused if the front end does not take it, std::runtime_error if the launcher does not.
 Agreement compare(OpenClCase the_case);
 
 /// The text of a file below examples/.

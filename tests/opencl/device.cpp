@@ -4,7 +4,7 @@
 #include <CL/cl.h>
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <utility>
 #include <vector>
 
@@ -55,6 +55,8 @@ class Owned {
  private:
   T handle_;
 };
+
+double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 std::string platform_name(cl_platform_id platform) {
   char name[256] = "";
@@ -134,10 +136,10 @@ double OpenClDevice::run(const std::string& text, const std::string& defines, co
 
   const std::size_t local = wg_size;
   const std::size_t global = groups * local;
-  const auto start = std::chrono::steady_clock::now();
+  const double start = processor_seconds();
   require(clEnqueueNDRangeKernel(handles_->queue, entry.get(), 1, nullptr, &global, &local, 0, nullptr, nullptr), "clEnqueueNDRangeKernel");
   require(clFinish(handles_->queue), "clFinish");
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double seconds = processor_seconds() - start;
   for (std::size_t b = 0; b < memory.size(); ++b) {
     std::vector<std::byte>& bytes = arguments.buffers[b].bytes;
     if (!bytes.empty()) {

@@ -16,6 +16,7 @@ constexpr std::uint64_t seed = 20;
 void agree(OpenClCase the_case) {
   const Agreement found = compare(std::move(the_case));
   CHECK(found.complaint == "");
+  CHECK_FALSE(found.crashed);
   CHECK(found.difference == "");
 }
 

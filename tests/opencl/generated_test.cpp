@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <iostream>
+#include <regex>
 
 #include "tests/kernel_properties/support.hpp"
 #include "tests/opencl/compare.hpp"
@@ -12,9 +13,28 @@ using namespace lockstep::test;
 namespace {
 
 unsigned kernels = 0;
-unsigned clean = 0;
+unsigned compared = 0;
+unsigned crashes = 0;
+
+/// Oclgrind 21.10 computes with bits as with bytes, so that --b makes 2 of a true b.
+bool is_beyond_it(const std::string& text) {
+  if (wanted_platform() != "Oclgrind") {
+    return false;
+  }
+  const std::regex declared("\\bbool \\*?(\\w+)");
+  for (std::sregex_iterator at(text.begin(), text.end(), declared); at != std::sregex_iterator(); ++at) {
+    const std::string name = (*at)[1];
+    if (text.find("--" + name) != std::string::npos || std::regex_search(text, std::regex("\\b" + name + "(\\[[^;]*\\])?--"))) {
+      return true;
+    }
+  }
+  return false;
+}
 
 Verdict opencl_agreement(const KernelTrial& trial) {
+  if (is_beyond_it(trial.text)) {
+    return std::nullopt;
+  }
   OpenClCase the_case{trial.text, {}, trial.kernel.wg_size, trial.kernel.groups, {}};
   for (const generate::KernelInput& input : trial.kernel.inputs) {
     if (input.is_buffer) {
@@ -34,14 +54,17 @@ Verdict opencl_agreement(const KernelTrial& trial) {
   if (!found.is_clean) {  // what a racing kernel computes is nobody's business
     return std::nullopt;
   }
-  ++clean;
+  crashes += found.crashed ? 1U : 0U;
+  compared += found.crashed ? 0U : 1U;
   return found.difference.empty() ? std::nullopt : Verdict(found.difference);
 }
 
 }  // namespace
 
 TEST_CASE("OpenCL agrees on generated kernels", "[opencl]") {
-  hold({"opencl-agreement", opencl_agreement, {.profile = generate::Profile::Plain}, "opencl_tests"}, 40);
-  std::cout << clean << " of " << kernels << " generated kernels are clean and have been compared with " << wanted_platform() << "\n";
-  CHECK(clean >= kernels - kernels / 20);
+  hold({"opencl-agreement", opencl_agreement, {.profile = generate::Profile::Plain}, "opencl_tests"},
+       kernel_sample(40) == 40 ? 40 : 240);  // 2,400 in a full run: some are not for Oclgrind
+  std::cout << compared << " of " << kernels << " generated kernels have been compared with " << wanted_platform() << ", which crashed on "
+            << crashes << "\n";
+  CHECK(compared >= kernels - kernels / 10);
 }

@@ -145,6 +145,7 @@ TEST_CASE("OpenCL agrees on the language", "[opencl]") {
     INFO(kernel.what << "\n" << c.text);
     const Agreement found = compare(c);
     CHECK(found.complaint == "");
+    CHECK_FALSE(found.crashed);
     CHECK(found.difference == "");
   }
 }

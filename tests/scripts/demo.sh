@@ -15,6 +15,13 @@ grep -q '^halted after ' "$work/out"
 grep -q '^rules: .*EB ' "$work/out"
 grep -q 'everywhere .*EB .*✓ • • ✓' "$work/out"
 
+# The kernels: "lane" begins at four places, and item 3 of group 1 is the one that reads x[8].
+grep -q '^found at 4 places' "$work/out"
+grep -q 'a: float\[64\]' "$work/out"
+grep -q '^smooth.cl:3:.*error: .*8' "$work/out"
+grep -q 'group 1, item 3' "$work/out"
+grep -q 'step examples/crev/stringmatch.cl' "$work/out"
+
 if LOCKSTEP=$lockstep "$source/scripts/demo.sh" --no-build "$work/missing" lane >"$work/out" 2>&1; then
   echo "a missing text is not an error"
   exit 1

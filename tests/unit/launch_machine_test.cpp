@@ -333,3 +333,21 @@ TEST_CASE("a launch of no groups does nothing", "[launch]") {
   CHECK(counts(ran.outcome).empty());
   CHECK(ran.out == std::vector<int>(4));
 }
+
+TEST_CASE("a vote of the group is a barrier, and takes no poison", "[launch]") {
+  const auto fault = [](const std::string& statements, unsigned warp_size) {
+    const Program p = launch_text::program("__kernel void k(__global int *a) {\nint l = (int)get_local_id();\n" + statements + "\n}\n", 4);
+    launch::Arguments a = launch_text::arguments({launch_text::buffer(ScalarType::Int, std::vector<int>(4))});
+    const launch::Outcome outcome = launch_text::run(p, a, groups(1, 0, warp_size));
+    return outcome.fault ? std::string(launch::name_of(outcome.fault->kind)) : std::string("none");
+  };
+  for (const unsigned warp_size : {0U, 1U, 2U, 3U}) {
+    INFO("warps of " << warp_size);
+    CHECK(fault("int x = shuffle(l, 9); a[l] = work_group_any(x);", warp_size) == "poison-branch");
+    CHECK(fault("int x; if (l != 3) x = 1; a[l] = work_group_any(x);", warp_size) == "uninitialised-variable");
+    // One warp takes part in the vote, another one waits at a barrier: fine only where there is one warp.
+    const std::string other = "if (l < 2) a[l] = work_group_any(l); else barrier(0);";
+    CHECK(fault(other, warp_size) == (warp_size == 0 ? "none" : warp_size == 3 ? "divergent-barrier" : "barrier-not-reached"));
+    CHECK(fault("__local int t[4]; t[l] = l; a[l] = work_group_all(l < 4) + t[3 - l];", warp_size) == "none");
+  }
+}

@@ -16,6 +16,7 @@
 namespace lockstep::scalar_reference {
 
 __extension__ typedef __int128 Wide;
+__extension__ typedef unsigned __int128 UnsignedWide;
 __extension__ typedef __float128 WideFloat;
 
 template <class T>
@@ -44,6 +45,7 @@ std::optional<Answer> integer(Op op, T a, T b, T c, std::int32_t condition) {
   const unsigned width = 8 * sizeof(T);
   const auto count = static_cast<unsigned>(static_cast<std::uint64_t>(b) % width);
   const auto cut = [](Wide value) { return answer(static_cast<T>(value)); };
+  const auto product = [](Wide p, Wide q) { return static_cast<Wide>(static_cast<UnsignedWide>(p) * static_cast<UnsignedWide>(q)); };
   const auto truth = [](bool holds) { return answer(std::int32_t{holds}); };
   const auto fits = [](Wide value) { return value >= Wide{std::numeric_limits<T>::min()} && value <= Wide{std::numeric_limits<T>::max()}; };
   switch (op) {
@@ -58,7 +60,7 @@ std::optional<Answer> integer(Op op, T a, T b, T c, std::int32_t condition) {
     case Op::LogicalNot:
       return truth(x == 0);
     case Op::Mul:
-      return cut(x * y);
+      return cut(product(x, y));
     case Op::Div:
       return y == 0 || !fits(x / y) ? std::nullopt : std::optional(cut(x / y));
     case Op::Rem:
@@ -68,7 +70,7 @@ std::optional<Answer> integer(Op op, T a, T b, T c, std::int32_t condition) {
     case Op::Sub:
       return cut(x - y);
     case Op::Shl:
-      return cut(x * (Wide{1} << count));
+      return cut(product(x, Wide{1} << count));
     case Op::Shr:
       return cut((x - (x % (Wide{1} << count) + (Wide{1} << count)) % (Wide{1} << count)) / (Wide{1} << count));  // the quotient's floor
     case Op::Lt:
@@ -234,8 +236,8 @@ std::vector<T> edges() {
     }
   } else {
     for (unsigned k = 2; k < 8 * sizeof(T); ++k) {
-      const auto power = static_cast<T>(std::uint64_t{1} << k);
-      numbers.insert(numbers.end(), {power, static_cast<T>(power - 1), static_cast<T>(power + 1)});
+      const std::uint64_t power = std::uint64_t{1} << k;
+      numbers.insert(numbers.end(), {static_cast<T>(power), static_cast<T>(power - 1), static_cast<T>(power + 1)});
     }
     if constexpr (std::is_signed_v<T>) {
       numbers.insert(numbers.end(), {T{-1}, T{-2}, T{-7}, static_cast<T>(Limits::min() + 1)});
