@@ -92,25 +92,32 @@ Findings check_untyped(const SourceFile& source) {
   return findings;
 }
 
-Findings check_typed(const std::shared_ptr<const SourceFile>& source) {
+std::expected<Findings, Refusal> check_typed(const std::shared_ptr<const SourceFile>& source, const FrontEndFlags& flags) {
   Findings findings;
   const auto program = typed::parse(source);
   if (!program) {
     return unreadable(findings, program.error());
   }
+  if (const auto problem = check_typed(*program, flags, 0)) {
+    return std::unexpected(refusal(*problem));
+  }
   judge(findings, *program);
   return findings;
 }
 
-/// The front end, and the translation of every kernel.
-Findings check_kernels(const std::shared_ptr<const SourceFile>& source, const core::Options& options) {
+/// The front end, and the translation of every kernel, or of the one that is `wanted`, which it must have then.
+std::expected<Findings, Refusal> check_kernels(const std::shared_ptr<const SourceFile>& source, const core::Options& options,
+                                               const std::string& wanted) {
   Findings findings;
   const auto program = core::read_kernels(source, options, findings.diagnostics);
   if (!program) {
     return unreadable(findings, program.error());
   }
+  if (!wanted.empty() && program->kernel(wanted) == nullptr) {
+    return std::unexpected(refusal(no_kernel(*program, wanted)));
+  }
   for (const core::Function& function : program->functions) {
-    if (function.is_kernel) {
+    if (function.is_kernel && (wanted.empty() || function.name == wanted)) {
       judge(findings, *load(*program, function).program);
     }
   }
@@ -133,10 +140,11 @@ int tell(const SourceFile& source, SourceKind kind, const Findings& findings, bo
 }
 
 int check(const CLI::App& command, const CheckOptions& options) {
-  const auto source = read_source(options.file);
-  if (source == nullptr) {
-    return bad_input;
+  const auto text = read_source(options.file);
+  if (!text) {
+    return refuse(text.error());
   }
+  const std::shared_ptr<const SourceFile>& source = *text;
   const SourceKind kind = kind_of(*source);
   const auto front_end = front_end_options(options.front_end, options.wg_size);
   const auto misplaced = misplaced_option(command, kind, source->name());
@@ -144,15 +152,12 @@ int check(const CLI::App& command, const CheckOptions& options) {
     complain(misplaced ? *misplaced : front_end.error());
     return bad_input;
   }
-  switch (kind) {
-    case SourceKind::Untyped:
-      return tell(*source, kind, check_untyped(*source), options.json);
-    case SourceKind::Typed:
-      return tell(*source, kind, check_typed(source), options.json);
-    case SourceKind::Kernels:
-      break;
+  if (kind == SourceKind::Untyped) {
+    return tell(*source, kind, check_untyped(*source), options.json);
   }
-  return tell(*source, kind, check_kernels(source, *front_end), options.json);
+  const auto findings =
+      kind == SourceKind::Typed ? check_typed(source, options.front_end) : check_kernels(source, *front_end, options.front_end.kernel);
+  return findings ? tell(*source, kind, *findings, options.json) : refuse(findings.error());
 }
 
 }  // namespace
@@ -168,6 +173,9 @@ void add_check(CLI::App& app, int& status) {
   command->add_option("FILE", options->file, "a .mus program or a .cl file of kernels; - is standard input")->required();
   command->add_flag("--json", options->json, "the findings as one JSON object on standard output");
   add_number(*command, "--wg-size", options->wg_size, 1, LaneSet::max_width, "WG_SIZE, 1 to 4096 (default: 32)")->group(front_end_group);
+  command->add_option("--kernel", options->front_end.kernel, "check this kernel alone (default: all of the file)")
+      ->group(kernel_group)
+      ->type_name("NAME");
   add_front_end_options(*command, options->front_end);
   command->callback([command, options, &status] { status = check(*command, *options); });
 }

@@ -17,7 +17,7 @@ void say(const std::string& text) {
   std::fflush(stderr);
 }
 
-void complain(const std::string& message) { say("lockstep: error: " + message + "\n"); }
+void complain(const std::string& message) { say(refusal(message).text); }
 
 std::string counted(std::uint64_t count, std::string_view noun) { return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s"); }
 
@@ -57,20 +57,33 @@ std::expected<std::string, std::string> read_file(const std::string& path, const
   return text;
 }
 
-std::shared_ptr<const SourceFile> read_source(const std::string& path) {
+Refusal refusal(const std::string& sentence) { return {"lockstep: error: " + sentence + "\n", sentence}; }
+
+Refusal refusal(const SourceFile& source, const Diagnostics& errors) {
+  const LineColumn place = source.place(errors.front().span.begin);
+  return {render(source, errors), fmt::format("{}:{}:{}: {}", source.name(), place.line, place.column, errors.front().message)};
+}
+
+int refuse(const Refusal& refusal, bool json) {
+  say(refusal.text);
+  if (json) {
+    fmt::print("{{\"status\":\"error\",\"reason\":{}}}\n", json_string(refusal.reason));
+  }
+  return bad_input;
+}
+
+std::expected<std::shared_ptr<const SourceFile>, Refusal> read_source(const std::string& path) {
   auto text = read_file(path);
   if (!text) {
-    complain(text.error());
-    return nullptr;
+    return std::unexpected(refusal(text.error()));
   }
   return std::make_shared<const SourceFile>(path == "-" ? "<stdin>" : path, std::move(*text));
 }
 
-std::shared_ptr<const musimd::Program> parse_program(const SourceFile& source) {
+std::expected<std::shared_ptr<const musimd::Program>, Refusal> parse_program(const SourceFile& source) {
   auto program = musimd::parse(source);
   if (!program) {
-    say(render(source, program.error()));
-    return nullptr;
+    return std::unexpected(refusal(source, program.error()));
   }
   return std::make_shared<const musimd::Program>(std::move(*program));
 }

@@ -49,12 +49,26 @@ struct ByteLimit {
 /// The same where the limit depends on the first bytes of the file.
 std::expected<std::string, std::string> read_file(const std::string& path, const std::function<ByteLimit(std::string_view)>& limit_of);
 
-/// The text of a program, whatever language it is in. On failure everything has been said on standard error and the result is null;
-/// likewise below.
-std::shared_ptr<const SourceFile> read_source(const std::string& path);
+/// Why input is bad, for the two that want to know.
+struct Refusal {
+  std::string text;    ///< what standard error says: whole lines
+  std::string reason;  ///< the same as one sentence, of several errors the first, behind `file:line:col: ` if it has a place
+};
 
-/// Parses an untyped `.mus` text.
-std::shared_ptr<const musimd::Program> parse_program(const SourceFile& source);
+/// `lockstep: error: sentence`
+Refusal refusal(const std::string& sentence);
+
+/// The errors, of which there is at least one, as render() shows them.
+Refusal refusal(const SourceFile& source, const Diagnostics& errors);
+
+/// Says it on standard error and, with `json`, in an object on standard output as well; returns bad_input.
+int refuse(const Refusal& refusal, bool json = false);
+
+/// The text of a program, whatever language it is in. Never null.
+std::expected<std::shared_ptr<const SourceFile>, Refusal> read_source(const std::string& path);
+
+/// Parses an untyped `.mus` text. Never null.
+std::expected<std::shared_ptr<const musimd::Program>, Refusal> parse_program(const SourceFile& source);
 
 /// `lockstep: error: …` on standard error.
 void complain(const std::string& message);

@@ -5,7 +5,6 @@
 #include "semantics/base/diagnostic.hpp"
 #include "semantics/core/translate.hpp"
 #include "semantics/typed/parse.hpp"
-#include "tools/command.hpp"
 
 namespace lockstep::tools {
 
@@ -21,56 +20,33 @@ std::string kernel_names(const core::Program& program) {
   return names;
 }
 
-/// Why --kernel, or its absence, chooses no kernel of a program, which has at least one.
-std::string no_kernel(const core::Program& program, const std::string& wanted) {
-  const std::string names = kernel_names(program);
-  return wanted.empty() ? fmt::format("{}: there are several kernels; choose one with --kernel: {}", program.source->name(), names)
-                        : fmt::format("--kernel {}: {} has no such kernel, only {}", shortened(wanted), program.source->name(), names);
-}
-
-std::optional<LoadedKernel> load_from_kernels(const std::shared_ptr<const SourceFile>& source, const FrontEndFlags& flags,
-                                              unsigned wg_size) {
+std::expected<LoadedKernel, Refusal> load_from_kernels(const std::shared_ptr<const SourceFile>& source, const FrontEndFlags& flags,
+                                                       unsigned wg_size) {
   const auto options = front_end_options(flags, wg_size);
   if (!options) {
-    complain(options.error());
-    return std::nullopt;
+    return std::unexpected(refusal(options.error()));
   }
   Diagnostics warnings;
   const auto program = core::read_kernels(source, *options, warnings);
   say(render(*source, warnings));
   if (!program) {
-    say(render(*source, program.error()));
-    return std::nullopt;
+    return std::unexpected(refusal(*source, program.error()));
   }
   const core::Function* kernel = program->kernel(flags.kernel);
   if (kernel == nullptr) {
-    complain(no_kernel(*program, flags.kernel));
-    return std::nullopt;
+    return std::unexpected(refusal(no_kernel(*program, flags.kernel)));
   }
   return load(*program, *kernel);
 }
 
-/// A sentence about options that contradict what stands in a typed program.
-std::optional<std::string> check_typed(const typed::Program& program, const FrontEndFlags& flags, unsigned wg_size) {
-  const std::string& file = program.source->name();
-  if (!flags.kernel.empty() && flags.kernel != program.kernel().name) {
-    return fmt::format("--kernel {}: {} has no such kernel, only {}", shortened(flags.kernel), file, program.kernel().name);
-  }
-  if (wg_size != 0 && wg_size != program.wg_size) {
-    return fmt::format("--wg-size {}: {} is a typed program for groups of {} items", wg_size, file, program.wg_size);
-  }
-  return std::nullopt;
-}
-
-std::optional<LoadedKernel> load_from_typed(const std::shared_ptr<const SourceFile>& source, const FrontEndFlags& flags, unsigned wg_size) {
+std::expected<LoadedKernel, Refusal> load_from_typed(const std::shared_ptr<const SourceFile>& source, const FrontEndFlags& flags,
+                                                     unsigned wg_size) {
   auto program = typed::parse(source);
   if (!program) {
-    say(render(*source, program.error()));
-    return std::nullopt;
+    return std::unexpected(refusal(*source, program.error()));
   }
   if (const auto problem = check_typed(*program, flags, wg_size)) {
-    complain(*problem);
-    return std::nullopt;
+    return std::unexpected(refusal(*problem));
   }
   LoadedKernel kernel{std::make_shared<const typed::Program>(std::move(*program)), {}};
   for (std::size_t i = 0; i < kernel.program->kernel().parameter_count; ++i) {
@@ -82,6 +58,23 @@ std::optional<LoadedKernel> load_from_typed(const std::shared_ptr<const SourceFi
 
 }  // namespace
 
+std::string no_kernel(const core::Program& program, const std::string& wanted) {
+  const std::string names = kernel_names(program);
+  return wanted.empty() ? fmt::format("{}: there are several kernels; choose one with --kernel: {}", program.source->name(), names)
+                        : fmt::format("--kernel {}: {} has no such kernel, only {}", shortened(wanted), program.source->name(), names);
+}
+
+std::optional<std::string> check_typed(const typed::Program& program, const FrontEndFlags& flags, unsigned wg_size) {
+  const std::string& file = program.source->name();
+  if (!flags.kernel.empty() && flags.kernel != program.kernel().name) {
+    return fmt::format("--kernel {}: {} has no such kernel, only {}", shortened(flags.kernel), file, program.kernel().name);
+  }
+  if (wg_size != 0 && wg_size != program.wg_size) {
+    return fmt::format("--wg-size {}: {} is a typed program for groups of {} items", wg_size, file, program.wg_size);
+  }
+  return std::nullopt;
+}
+
 LoadedKernel load(const core::Program& program, const core::Function& kernel) {
   LoadedKernel loaded{std::make_shared<const typed::Program>(core::translate(program, kernel)), {}};
   for (std::size_t i = 0; i < kernel.parameter_count; ++i) {
@@ -91,8 +84,8 @@ LoadedKernel load(const core::Program& program, const core::Function& kernel) {
   return loaded;
 }
 
-std::optional<LoadedKernel> load_kernel(const std::shared_ptr<const SourceFile>& source, SourceKind kind, const FrontEndFlags& flags,
-                                        unsigned wg_size) {
+std::expected<LoadedKernel, Refusal> load_kernel(const std::shared_ptr<const SourceFile>& source, SourceKind kind,
+                                                 const FrontEndFlags& flags, unsigned wg_size) {
   return kind == SourceKind::Kernels ? load_from_kernels(source, flags, wg_size) : load_from_typed(source, flags, wg_size);
 }
 

@@ -1,13 +1,16 @@
 #pragma once
 // From a text to the typed programs that are run, checked and shown.
 
+#include <expected>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "semantics/base/source.hpp"
 #include "semantics/core/front_end.hpp"
 #include "semantics/typed/program.hpp"
+#include "tools/command.hpp"
 #include "tools/kernel_options.hpp"
 #include "tools/source_kind.hpp"
 
@@ -22,9 +25,15 @@ struct LoadedKernel {
 /// The translation of one kernel of a program.
 LoadedKernel load(const core::Program& program, const core::Function& kernel);
 
+/// Why --kernel, or its absence, chooses no kernel of a program, which has at least one: a sentence.
+std::string no_kernel(const core::Program& program, const std::string& wanted);
+
+/// A sentence about options that contradict what stands in a typed program. `wg_size` as below.
+std::optional<std::string> check_typed(const typed::Program& program, const FrontEndFlags& flags, unsigned wg_size);
+
 /// The kernel that the flags choose, of a text of either kind; `wg_size` is --wg-size, 0 if it was not given. Warnings are said on standard
-/// error; so is everything that is wrong, and then there is no result.
-std::optional<LoadedKernel> load_kernel(const std::shared_ptr<const SourceFile>& source, SourceKind kind, const FrontEndFlags& flags,
-                                        unsigned wg_size);
+/// error.
+std::expected<LoadedKernel, Refusal> load_kernel(const std::shared_ptr<const SourceFile>& source, SourceKind kind,
+                                                 const FrontEndFlags& flags, unsigned wg_size);
 
 }  // namespace lockstep::tools

@@ -65,10 +65,11 @@ std::expected<std::string, std::string> lowered(const typed::Program& program, S
 }
 
 int lower(const CLI::App& command, const LowerOptions& options) {
-  const auto source = read_source(options.file);
-  if (source == nullptr) {
-    return bad_input;
+  const auto text = read_source(options.file);
+  if (!text) {
+    return refuse(text.error());
   }
+  const std::shared_ptr<const SourceFile>& source = *text;
   const SourceKind kind = kind_of(*source);
   if (kind == SourceKind::Untyped) {
     complain(fmt::format("{}: is an untyped program, there is nothing below it; lower takes kernels and typed programs", source->name()));
@@ -84,15 +85,15 @@ int lower(const CLI::App& command, const LowerOptions& options) {
   }
   const auto kernel = load_kernel(source, kind, options.front_end, options.wg_size);
   if (!kernel) {
-    return bad_input;
+    return refuse(kernel.error());
   }
-  const auto text = lowered(*kernel->program, kind, options);
-  if (!text) {
-    complain(text.error());
+  const auto form = lowered(*kernel->program, kind, options);
+  if (!form) {
+    complain(form.error());
     return bad_input;
   }
   const auto overwriting = check_overwriting({options.file}, {options.out});
-  if (const auto problem = overwriting ? overwriting : write_text(options.out, *text)) {
+  if (const auto problem = overwriting ? overwriting : write_text(options.out, *form)) {
     complain(*problem);
     return bad_input;
   }

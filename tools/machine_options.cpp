@@ -62,7 +62,7 @@ void add_machine_options(CLI::App& command, MachineFlags& flags) {
       ->group(machine_group)
       ->type_name("LIST");
   add_number(command, "--max-steps", flags.max_steps, 0, std::numeric_limits<std::int64_t>::max(),
-             fmt::format("go no further than this many steps (run: status 3; default: {}; for kernels {} in each group)", default_max_steps,
+             fmt::format("go no further than this many steps (run: status 3; default: {}; for kernels {} of each warp)", default_max_steps,
                          launch::LaunchOptions().max_steps));
   command
       .add_option("--memory-limit", flags.memory_limit,

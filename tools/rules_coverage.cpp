@@ -163,10 +163,12 @@ std::expected<std::vector<std::string>, std::string> mus_files(const std::vector
 
 bool run_files(const std::vector<std::string>& files, std::vector<FileCoverage>& out) {
   for (const std::string& path : files) {
-    const auto source = read_source(path);
-    if (source == nullptr) {
+    const auto text = read_source(path);
+    if (!text) {
+      say(text.error().text);
       return false;
     }
+    const std::shared_ptr<const SourceFile>& source = *text;
     if (kind_of(*source) != SourceKind::Untyped) {
       complain(path + ": coverage is measured on untyped programs; the tests of kernels cover the rules of typed ones");
       return false;
@@ -180,12 +182,13 @@ bool run_files(const std::vector<std::string>& files, std::vector<FileCoverage>&
       continue;
     }
     const auto program = parse_program(*source);
-    if (program == nullptr) {
+    if (!program) {
+      say(program.error().text);
       return false;
     }
     out.push_back({path, {}, {}});
     for (const RunTest& run : directives->runs) {
-      if (!run_one(*source, program, run.settings, out.back())) {
+      if (!run_one(*source, *program, run.settings, out.back())) {
         return false;
       }
     }

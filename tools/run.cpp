@@ -164,8 +164,7 @@ int watch(Machine& machine, const SourceFile& source, const RunOptions& options,
     if (options.trace_out != "-") {
       trace_file.open(options.trace_out, std::ios::binary | std::ios::trunc);
       if (!trace_file) {
-        complain(fmt::format("{}: {}", options.trace_out, std::strerror(errno)));
-        return bad_input;
+        return refuse(refusal(fmt::format("{}: {}", options.trace_out, std::strerror(errno))), options.json);
       }
     }
     trace = make_trace(options.trace, options.trace_out == "-" ? std::cout : trace_file, source);
@@ -182,8 +181,7 @@ int watch(Machine& machine, const SourceFile& source, const RunOptions& options,
     if (options.trace_out == "-") {
       std::cout.flush();
     } else if (!trace_file.flush()) {
-      complain(fmt::format("{}: the trace cannot be written", options.trace_out));
-      return bad_input;
+      return refuse(refusal(fmt::format("{}: the trace cannot be written", options.trace_out)), options.json);
     }
   }
   RunReport report{source,
@@ -238,38 +236,34 @@ int run_untyped(const SourceFile& source, const RunOptions& options) {
     dumps.push_back(std::move(*dump));
   }
   if (problem) {
-    complain(*problem);
-    return bad_input;
+    return refuse(refusal(*problem), options.json);
   }
   const auto program = parse_program(source);
-  if (program == nullptr) {
-    return bad_input;
+  if (!program) {
+    return refuse(program.error(), options.json);
   }
-  const auto machine = make_machine(program, options.machine);
+  const auto machine = make_machine(*program, options.machine);
   if (!machine) {
-    complain(machine.error());
-    return bad_input;
+    return refuse(refusal(machine.error()), options.json);
   }
   if (const auto output = check_outputs(options, dumps)) {
-    complain(*output);
-    return bad_input;
+    return refuse(refusal(*output), options.json);
   }
   return watch(**machine, source, options, dumps);
 }
 
 int run(const CLI::App& command, const RunOptions& options) {
   if (const auto problem = check_options(options)) {
-    complain(*problem);
-    return bad_input;
+    return refuse(refusal(*problem), options.json);
   }
-  const auto source = read_source(options.file);
-  if (source == nullptr) {
-    return bad_input;
+  const auto text = read_source(options.file);
+  if (!text) {
+    return refuse(text.error(), options.json);
   }
+  const std::shared_ptr<const SourceFile>& source = *text;
   const SourceKind kind = kind_of(*source);
   if (const auto problem = misplaced_option(command, kind, source->name())) {
-    complain(*problem);
-    return bad_input;
+    return refuse(refusal(*problem), options.json);
   }
   return kind == SourceKind::Untyped ? run_untyped(*source, options) : run_kernel(source, kind, options);
 }

@@ -51,13 +51,14 @@ struct Output {
 };
 
 /// The error is a sentence about an output that names no buffer.
-std::expected<std::vector<Output>, std::string> find_outputs(const typed::Program& program, const std::vector<OutputRequest>& requests) {
+std::expected<std::vector<Output>, std::string> find_outputs(const LoadedKernel& loaded, const std::vector<OutputRequest>& requests) {
+  const typed::Program& program = *loaded.program;
   std::vector<Output> outputs;
   for (const OutputRequest& request : requests) {
     const auto index = launch::parameter_named(program, request.parameter);
     if (!index || !program.kernel().registers[*index].type.is_pointer) {
       return std::unexpected(fmt::format("--out {}: the kernel '{}' has no such buffer; its parameters: {}", shortened(request.parameter),
-                                         program.kernel().name, launch::parameter_list(program)));
+                                         program.kernel().name, launch::parameter_list(program, loaded.writable)));
     }
     outputs.push_back({*index, request.path});
   }
@@ -135,13 +136,8 @@ std::optional<std::string> write_npy(const launch::Buffer& buffer, const std::st
   return std::nullopt;
 }
 
-/// Everything that is said after a launch.
+/// Everything that is done after a launch: files first, so that a summary that comes is all there is to read.
 int tell(const KernelReport& report, const RunOptions& options, const std::vector<Output>& outputs) {
-  if (options.json) {
-    print_json(report);
-  } else if (!options.quiet) {
-    print_summary(report);
-  }
   int status = report.status == "halted" ? fine : report.status == "limit" ? limit : no;
   for (const Output& output : outputs) {
     const launch::Buffer& buffer = report.arguments.buffers[std::get<1>(report.arguments.values[output.parameter])];
@@ -149,6 +145,11 @@ int tell(const KernelReport& report, const RunOptions& options, const std::vecto
       complain(*problem);
       status = bad_input;
     }
+  }
+  if (options.json) {
+    print_json(report);
+  } else if (!options.quiet) {
+    print_summary(report);
   }
   std::fflush(stdout);
   if (!options.json) {
@@ -159,14 +160,14 @@ int tell(const KernelReport& report, const RunOptions& options, const std::vecto
 
 /// Launches the kernel and tells how it went; the error is a sentence about the command line.
 std::expected<int, std::string> launch_kernel(const LoadedKernel& kernel, const KernelRequest& request, const RunOptions& options) {
-  const auto outputs = find_outputs(*kernel.program, request.outputs);
+  const auto outputs = find_outputs(kernel, request.outputs);
   if (!outputs) {
     return std::unexpected(outputs.error());
   }
   const auto read = [](const std::string& path, std::size_t most) {
     return read_file(path, [most](std::string_view) { return ByteLimit{most, ", too many for the memory limit (--memory-limit)"}; });
   };
-  auto arguments = launch::parse_arguments(*kernel.program, options.launch.arguments, request.memory_limit, read);
+  auto arguments = launch::parse_arguments(*kernel.program, options.launch.arguments, request.memory_limit, read, kernel.writable);
   if (!arguments) {
     return std::unexpected(arguments.error());
   }
@@ -194,17 +195,18 @@ std::expected<int, std::string> launch_kernel(const LoadedKernel& kernel, const 
 int run_kernel(const std::shared_ptr<const SourceFile>& source, SourceKind kind, const RunOptions& options) {
   const auto request = read_request(options);
   if (!request) {
-    complain(request.error());
-    return bad_input;
+    return refuse(refusal(request.error()), options.json);
   }
-  const auto kernel = load_kernel(source, kind, options.front_end, options.machine.wg_size);
+  auto kernel = load_kernel(source, kind, options.front_end, options.machine.wg_size);
   if (!kernel) {
-    return bad_input;
+    return refuse(kernel.error(), options.json);
+  }
+  if (kind != SourceKind::Kernels) {  // what a text says of its own registers is only a claim
+    kernel->program = std::make_shared<const typed::Program>(typed::with_all_watched(*kernel->program));
   }
   const auto status = launch_kernel(*kernel, *request, options);
   if (!status) {
-    complain(status.error());
-    return bad_input;
+    return refuse(refusal(status.error()), options.json);
   }
   return *status;
 }

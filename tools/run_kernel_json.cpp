@@ -37,11 +37,17 @@ void print_races(const KernelReport& report) {
   fmt::print("]");
 }
 
-/// A number as JSON has it: what it has not (inf, nan) is a string.
+/// A number as JSON has it: what it has not (inf, nan) is a string. Floats have a point or an exponent, so that readers that tell floats
+/// from integers take them for floats, -0.0 too.
 std::string json_number(ScalarType type, std::uint64_t bits) {
   const std::string text = ops::text_of(type, bits);
-  const bool finite = !is_float(type) || text.find_first_of("in") == std::string::npos;
-  return finite ? text : '"' + text + '"';
+  if (!is_float(type)) {
+    return text;
+  }
+  if (text.find_first_of("in") != std::string::npos) {
+    return '"' + text + '"';
+  }
+  return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
 }
 
 /// The buffers that the kernel may have written, without those that are in files.

@@ -1,6 +1,8 @@
 #include "tools/source_kind.hpp"
 
+#include <algorithm>
 #include <cctype>
+#include <string>
 #include <string_view>
 
 #include "semantics/typed/parse.hpp"
@@ -22,16 +24,47 @@ bool has_word(std::string_view text, std::string_view word) {
   return false;
 }
 
+/// Whether a line is a comment of μ-SIMD, and nothing in the kernel language that matters here: macros may hide braces and `void`.
+bool is_mus_comment(std::string_view line) {
+  line.remove_prefix(std::min(line.find_first_not_of(" \t\r"), line.size()));
+  return line.starts_with(';') || (line.starts_with('#') && !has_word(line, "define"));
+}
+
+/// The text without the comments of both languages.
+std::string without_comments(std::string_view text) {
+  std::string code;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    if (is_mus_comment(line)) {
+      text.remove_prefix(std::min(line.size() + 1, text.size()));
+      continue;
+    }
+    const auto comment = std::min({line.find("//"), line.find("/*"), line.size()});
+    code.append(text.substr(0, comment)).push_back('\n');
+    text.remove_prefix(comment);
+    const auto end = text.starts_with("/*") ? text.find("*/", 2) : text.find('\n');
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + (text.starts_with("/*") ? 2 : 1));
+  }
+  return code;
+}
+
+bool looks_like_kernels(std::string_view text) {
+  const std::string code = without_comments(text);
+  return code.find('{') != std::string::npos && has_word(code, "void");
+}
+
 }  // namespace
 
 SourceKind kind_of(const SourceFile& source) {
   const std::string_view name = source.name();
   const std::string_view text = source.text();
-  const bool braces = text.find('{') != std::string_view::npos;
-  if (name.ends_with(".cl") || (!name.ends_with(".mus") && braces && has_word(text, "void"))) {
+  if (name.ends_with(".cl")) {
     return SourceKind::Kernels;
   }
-  return typed::looks_typed(text) ? SourceKind::Typed : SourceKind::Untyped;
+  if (typed::looks_typed(text)) {
+    return SourceKind::Typed;
+  }
+  return !name.ends_with(".mus") && looks_like_kernels(text) ? SourceKind::Kernels : SourceKind::Untyped;
 }
 
 }  // namespace lockstep::tools

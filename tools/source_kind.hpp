@@ -13,8 +13,8 @@ enum class SourceKind : std::uint8_t {
   Kernels   ///< the kernel language, `.cl`
 };
 
-/// By the file's name if it ends in .cl or .mus, by the text otherwise (standard input): only kernels have both braces and `void`.
-/// A `.typed` in front of everything else tells typed programs from untyped ones.
+/// By the file's name if it ends in .cl or .mus, by the text otherwise (standard input). A `.typed` in front of everything but comments
+/// makes a typed program; of the others only kernels have both braces and `void` outside of comments.
 SourceKind kind_of(const SourceFile& source);
 
 }  // namespace lockstep::tools

@@ -90,10 +90,10 @@ int read_commands(AnyStepper& stepper) {
 
 int step_untyped(const SourceFile& source, const MachineFlags& flags) {
   const auto program = parse_program(source);
-  if (program == nullptr) {
-    return bad_input;
+  if (!program) {
+    return refuse(program.error());
   }
-  auto machine = make_machine(program, flags);
+  auto machine = make_machine(*program, flags);
   if (!machine) {
     complain(machine.error());
     return bad_input;
@@ -128,7 +128,7 @@ std::expected<std::unique_ptr<KernelStepper>, std::string> launch_stepper(const 
   const auto read = [](const std::string& path, std::size_t most) {
     return read_file(path, [most](std::string_view) { return ByteLimit{most, ", too many for the memory limit (--memory-limit)"}; });
   };
-  const auto arguments = launch::parse_arguments(*kernel.program, options.launch.arguments, *bytes, read);
+  const auto arguments = launch::parse_arguments(*kernel.program, options.launch.arguments, *bytes, read, kernel.writable);
   if (!arguments) {
     return std::unexpected(arguments.error());
   }
@@ -138,7 +138,7 @@ std::expected<std::unique_ptr<KernelStepper>, std::string> launch_stepper(const 
 int step_kernel(const std::shared_ptr<const SourceFile>& source, SourceKind kind, const StepOptions& options) {
   const auto kernel = load_kernel(source, kind, options.front_end, options.machine.wg_size);
   if (!kernel) {
-    return bad_input;
+    return refuse(kernel.error());
   }
   const auto stepper = launch_stepper(*kernel, options);
   if (!stepper) {
@@ -157,10 +157,11 @@ int step_through(const CLI::App& command, const StepOptions& options) {
     complain("--strict wants the races that --races=off does not look for");
     return bad_input;
   }
-  const auto source = read_source(options.file);
-  if (source == nullptr) {
-    return bad_input;
+  const auto text = read_source(options.file);
+  if (!text) {
+    return refuse(text.error());
   }
+  const std::shared_ptr<const SourceFile>& source = *text;
   const SourceKind kind = kind_of(*source);
   if (const auto problem = misplaced_option(command, kind, source->name())) {
     complain(*problem);

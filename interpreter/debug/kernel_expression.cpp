@@ -41,7 +41,10 @@ KernelValue on_pointers(Op op, std::span<const KernelValue> operands) {
   const bool both = operands.size() == 2 && operands[0].type.is_pointer && operands[1].type.is_pointer;
   if (both && is_comparison(op)) {
     const std::array<std::uint64_t, 2> bits = {operands[0].bits, operands[1].bits};
-    return number(ScalarType::Int, ops::apply(op, ScalarType::ULong, bits).value_or(0));
+    if (launch::misordered(op, bits[0], bits[1])) {
+      return KernelValue::nothing("pointers into different objects have no order");
+    }
+    return number(ScalarType::Int, ops::apply(op, launch::pointer_order, bits).value_or(0));
   }
   return KernelValue::nothing("pointers can only be compared and indexed");
 }
@@ -62,8 +65,7 @@ KernelValue arithmetic(Op op, std::span<const KernelValue> operands) {
       type = common(type, operand.type.scalar);
     }
   }
-  const bool wants_float = op == Op::Fma || op == Op::Sqrt || op == Op::Fabs || op == Op::Rcp;
-  if (wants_float && !is_float(type)) {
+  if (float_only(op) && !is_float(type)) {
     type = ScalarType::Double;
   }
   if (op == Op::Abs && is_float(type)) {

@@ -9,21 +9,6 @@
 
 namespace lockstep {
 
-namespace {
-
-/// The program with every register watched, so that the stepper knows which ones have no value yet. It means the same.
-std::shared_ptr<const typed::Program> with_all_watched(const typed::Program& program) {
-  auto copy = std::make_shared<typed::Program>(program);
-  for (typed::Function& function : copy->functions) {
-    for (typed::RegisterInfo& info : function.registers) {
-      info.always_written = false;
-    }
-  }
-  return copy;
-}
-
-}  // namespace
-
 std::expected<std::unique_ptr<KernelStepper>, std::string> KernelStepper::make(const typed::Program& program,
                                                                                const launch::Arguments& arguments,
                                                                                const launch::LaunchOptions& options, std::ostream& out) {
@@ -36,7 +21,8 @@ std::expected<std::unique_ptr<KernelStepper>, std::string> KernelStepper::make(c
   if (const auto fault = launch::too_large(program, options)) {
     return std::unexpected(fault->message);
   }
-  return std::unique_ptr<KernelStepper>(new KernelStepper(with_all_watched(program), arguments, options, out));
+  return std::unique_ptr<KernelStepper>(
+      new KernelStepper(std::make_shared<const typed::Program>(typed::with_all_watched(program)), arguments, options, out));
 }
 
 KernelStepper::KernelStepper(const std::shared_ptr<const typed::Program>& program, const launch::Arguments& arguments,

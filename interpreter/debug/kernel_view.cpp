@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 
+#include "interpreter/launch/lane_bits.hpp"
 #include "semantics/ops/apply.hpp"
 
 namespace lockstep {
@@ -19,21 +19,8 @@ namespace {
 
 constexpr typed::ValueType ulong_type{ScalarType::ULong, false, AddressSpace::Private};
 
-/// An element as core::Literal's bits: extended as its type says.
-std::uint64_t extended(ScalarType type, std::uint64_t bits) {
-  return is_float(type) ? bits : ops::convert(type, type, bits).value_or(bits);
-}
-
 std::uint64_t load_bits(const std::byte* at, ScalarType type) {
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, at, size_of(type));
-  return with_type(type, [&]<class T>(T) {
-    if constexpr (std::is_floating_point_v<T>) {
-      return bits;
-    } else {
-      return static_cast<std::uint64_t>(static_cast<T>(bits));
-    }
-  });
+  return launch::literal_bits(type, launch::lane_bits(at, size_of(type), 0));
 }
 
 }  // namespace
@@ -86,7 +73,7 @@ KernelValue KernelView::read(const Frame* frame, typed::FunctionId function, typ
   if (!v.is_array) {
     const auto cell = pack_->domain().cell(*frame, id, 0, lane);
     v.state = cell.state;
-    v.bits = info.type.is_pointer ? cell.bits : extended(info.type.scalar, cell.bits);
+    v.bits = info.type.is_pointer ? cell.bits : launch::literal_bits(info.type.scalar, cell.bits);
   }
   return v;
 }
@@ -146,7 +133,7 @@ KernelValue KernelView::element(const KernelValue& array, std::int64_t index, un
       return cell(*array.object, first, lane);
     }
     const auto c = pack_->domain().cell(*array.frame, array.reg, static_cast<std::uint32_t>(first), lane);
-    return KernelValue::number(c.state, array.type, array.type.is_pointer ? c.bits : extended(array.type.scalar, c.bits));
+    return KernelValue::number(c.state, array.type, array.type.is_pointer ? c.bits : launch::literal_bits(array.type.scalar, c.bits));
   }
   if (!array.type.is_pointer) {
     return KernelValue::nothing("only arrays and pointers have elements");
@@ -221,11 +208,14 @@ KernelValue KernelView::compute(const typed::ExprNode& node, std::span<const Ker
     return element(read(&frame, frame.function, element_of->array, lane), static_cast<std::int64_t>(operands[0].bits), lane);
   }
   if (const auto* operation = std::get_if<typed::Operation>(&node.node)) {
+    if (operation->on_pointers && launch::misordered(operation->op, operands[0].bits, operands[1].bits)) {
+      return KernelValue::nothing("undefined");
+    }
     std::array<std::uint64_t, 3> bits{};
     for (std::size_t k = 0; k < operands.size(); ++k) {
       bits.at(k) = operands[k].bits;
     }
-    return maybe(ops::apply(operation->op, operation->on_pointers ? ScalarType::ULong : operation->operand_type,
+    return maybe(ops::apply(operation->op, operation->on_pointers ? launch::pointer_order : operation->operand_type,
                             std::span(bits).first(operands.size())));
   }
   if (const auto* conversion = std::get_if<typed::Convert>(&node.node)) {
@@ -235,10 +225,12 @@ KernelValue KernelView::compute(const typed::ExprNode& node, std::span<const Ker
     return operands[0];
   }
   if (std::holds_alternative<typed::PointerAdd>(node.node)) {
-    const auto offset = static_cast<std::uint64_t>(launch::offset_of(operands[0].bits)) + operands[1].bits * size_of(node.type.scalar);
-    return number(launch::pointer_to(launch::object_of(operands[0].bits), static_cast<std::int64_t>(offset)));
+    return maybe(launch::moved(operands[0].bits, static_cast<std::int64_t>(operands[1].bits), size_of(node.type.scalar)));
   }
   if (std::holds_alternative<typed::PointerDifference>(node.node)) {
+    if (launch::object_of(operands[0].bits) != launch::object_of(operands[1].bits)) {
+      return KernelValue::nothing("undefined");
+    }
     const std::int64_t bytes = launch::offset_of(operands[0].bits) - launch::offset_of(operands[1].bits);
     return number(static_cast<std::uint64_t>(bytes / static_cast<std::int64_t>(size_of(operands[0].type.scalar))));
   }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <type_traits>
@@ -71,6 +73,17 @@ std::expected<std::uint64_t, std::string> parse_integer(ScalarType type, std::st
   return number.negative ? 0 - magnitude : magnitude;
 }
 
+/// `digits`, which from_chars finds too large or too small, rounded to nearest: infinity, 0 or nearly that.
+template <class Float>
+Float rounded(const Unsigned& number) {
+  const std::string text = (number.hexadecimal ? "0x" : "") + std::string(number.digits);
+  if constexpr (std::is_same_v<Float, float>) {
+    return std::strtof(text.c_str(), nullptr);
+  } else {
+    return std::strtod(text.c_str(), nullptr);
+  }
+}
+
 template <class Float>
 std::expected<std::uint64_t, std::string> parse_float(ScalarType type, std::string_view text) {
   const Unsigned number = take_sign(text);
@@ -85,7 +98,11 @@ std::expected<std::uint64_t, std::string> parse_float(ScalarType type, std::stri
     return std::unexpected(fmt::format("'{}' is not a number", shortened(text)));
   }
   if (problem == std::errc::result_out_of_range) {
-    return std::unexpected(fmt::format("{} is too large or too small for {}", shortened(text), info(type).name));
+    magnitude = rounded<Float>(number);
+    if (std::isinf(magnitude)) {
+      return std::unexpected(fmt::format("{} does not fit {}, which goes from -{} to {}", shortened(text), info(type).name,
+                                         std::numeric_limits<Float>::max(), std::numeric_limits<Float>::max()));
+    }
   }
   const Float value = number.negative ? -magnitude : magnitude;
   if constexpr (std::is_same_v<Float, float>) {
@@ -257,13 +274,15 @@ std::expected<Buffer, std::string> parse_buffer(ScalarType type, std::string_vie
 
 // ---- parameters --------------------------------------------------------------------------------------------------------
 
-std::string type_text(const typed::ValueType& type) {
-  return type.is_pointer ? fmt::format("__{} {} *", name_of(type.space), info(type.scalar).name)
+std::string type_text(const typed::ValueType& type, bool is_const) {
+  return type.is_pointer ? fmt::format("{}__{} {} *", is_const ? "const " : "", name_of(type.space), info(type.scalar).name)
                          : fmt::format("{} ", info(type.scalar).name);
 }
 
-std::string declaration_text(const typed::Program& program, std::size_t index) {
-  return type_text(program.kernel().registers[index].type) + parameter_name(program, index);
+std::string declaration_text(const typed::Program& program, std::size_t index, const Writable& writable) {
+  const typed::ValueType& type = program.kernel().registers[index].type;
+  const bool is_const = type.space == AddressSpace::Global && !writable.empty() && !writable[index];
+  return type_text(type, is_const) + parameter_name(program, index);
 }
 
 /// Reads the value of one parameter into `arguments`; a problem is a sentence.
@@ -327,16 +346,16 @@ std::optional<std::size_t> parameter_named(const typed::Program& program, std::s
   return std::nullopt;
 }
 
-std::string parameter_list(const typed::Program& program) {
+std::string parameter_list(const typed::Program& program, const Writable& writable) {
   std::string text;
   for (std::size_t i = 0; i < program.kernel().parameter_count; ++i) {
-    text += (i == 0 ? "" : ", ") + declaration_text(program, i);
+    text += (i == 0 ? "" : ", ") + declaration_text(program, i, writable);
   }
   return text.empty() ? "none" : text;
 }
 
 std::expected<Arguments, std::string> parse_arguments(const typed::Program& program, const std::vector<std::string>& texts,
-                                                      std::size_t memory_limit, const FileReader& read) {
+                                                      std::size_t memory_limit, const FileReader& read, const Writable& writable) {
   const typed::Function& kernel = program.kernel();
   std::vector<bool> given(kernel.parameter_count);
   Arguments arguments;
@@ -351,7 +370,7 @@ std::expected<Arguments, std::string> parse_arguments(const typed::Program& prog
     const auto index = parameter_named(program, name);
     if (!index) {
       return std::unexpected(fmt::format("--arg {}: the kernel '{}' has no such parameter; its parameters: {}", shortened(name),
-                                         kernel.name, parameter_list(program)));
+                                         kernel.name, parameter_list(program, writable)));
     }
     if (given[*index]) {
       return std::unexpected(fmt::format("--arg {}: it is given twice", name));
@@ -359,15 +378,16 @@ std::expected<Arguments, std::string> parse_arguments(const typed::Program& prog
     given[*index] = true;
     if (const auto problem = parse_value(arguments.values[*index], arguments.buffers, kernel.registers[*index].type,
                                          std::string_view(text).substr(equals + 1), left, read)) {
-      return std::unexpected(fmt::format("--arg {}: {} (the parameter is '{}')", name, *problem, declaration_text(program, *index)));
+      return std::unexpected(
+          fmt::format("--arg {}: {} (the parameter is '{}')", name, *problem, declaration_text(program, *index, writable)));
     }
     if (arguments.values[*index].index() == 1) {
       left -= arguments.buffers.back().bytes.size();
     }
   }
   if (const std::string missing = missing_parameters(program, given); !missing.empty()) {
-    return std::unexpected(
-        fmt::format("--arg is missing for {} of the kernel '{}'; its parameters: {}", missing, kernel.name, parameter_list(program)));
+    return std::unexpected(fmt::format("--arg is missing for {} of the kernel '{}'; its parameters: {}", missing, kernel.name,
+                                       parameter_list(program, writable)));
   }
   return arguments;
 }

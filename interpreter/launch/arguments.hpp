@@ -8,7 +8,7 @@
 //   LEN:zeros|iota|const:V|random[:SEED]    LEN elements: 0s; 0, 1, 2, …; Vs; the SplitMix64 sequence of SEED (0 if left out), of which
 //                                           integers take the low bits, a float the high 24 and a double the high 53 as a number in [0, 1)
 // Integers are decimal or hexadecimal (0x…), with an optional sign, and must fit the type; floats are written as in C, or inf, or nan, and
-// are rounded to nearest; bool takes 0, 1, false and true.
+// are rounded to nearest, to 0 as well, but not to infinity; bool takes 0, 1, false and true.
 
 #include <cstddef>
 #include <cstdint>
@@ -37,14 +37,18 @@ const std::string& parameter_name(const typed::Program& program, std::size_t ind
 /// The kernel's parameter of that name, if it has one.
 std::optional<std::size_t> parameter_named(const typed::Program& program, std::string_view name);
 
-/// "float a, __global float *x": the parameters of the program's kernel with their types; "none" if it has none.
-std::string parameter_list(const typed::Program& program);
+/// Of each parameter, whether the kernel may write through it. Messages call a __global pointer `const` if it may not. A typed program does
+/// not say: with no elements, nothing is called so.
+using Writable = std::vector<bool>;
+
+/// "float a, const __global float *x": the parameters of the program's kernel with their types; "none" if it has none.
+std::string parameter_list(const typed::Program& program, const Writable& writable = {});
 
 /// One argument for each parameter, from texts NAME=VALUE in any order. All buffers together take at most `memory_limit` bytes; nothing
 /// larger is allocated or asked of `read`. The error is a sentence that begins with `--arg`: about the first text that is wrong, or about
 /// parameters that have no argument.
 std::expected<Arguments, std::string> parse_arguments(const typed::Program& program, const std::vector<std::string>& texts,
-                                                      std::size_t memory_limit, const FileReader& read);
+                                                      std::size_t memory_limit, const FileReader& read, const Writable& writable = {});
 
 /// Element `index` of a buffer as core::Literal's bits. O(1).
 std::uint64_t element_bits(const Buffer& buffer, std::uint64_t index);

@@ -93,8 +93,8 @@ class Loader {
     constant(n, pointer_to(domain_.first_program_object + a.object));
   }
   void fill(Node& n, const typed::ExprNode&, const typed::Operation& o, const typed::ValueType&) {
-    const ScalarType type = o.on_pointers ? ScalarType::ULong : o.operand_type;
-    n.kind = Node::Kind::Operation;
+    const ScalarType type = o.on_pointers ? pointer_order : o.operand_type;
+    n.kind = o.on_pointers && is_order(o.op) ? Node::Kind::PointerOrder : Node::Kind::Operation;
     n.opcode = o.op;
     n.from = type;
     n.op = domain_.kernels().op[static_cast<std::size_t>(o.op)][static_cast<std::size_t>(type)];

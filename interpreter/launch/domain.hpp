@@ -82,6 +82,7 @@ class Pirch {
       RegisterAddress,
       Operation,
       Division,
+      PointerOrder,
       Conversion,
       Within,
       PointerAdd,
@@ -170,8 +171,8 @@ class Pirch {
   /// What went wrong first in the present instruction; the premises say which rule it stops.
   struct Trouble {
     FaultKind kind = FaultKind::Stuck;
-    const typed::ExprNode* node = nullptr;
     SourceSpan span;
+    bool has_place = false;  ///< span says where; else it is the instruction's place
     std::string variable;
     std::uint64_t value = 0;
     ScalarType value_type = ScalarType::Int;
@@ -223,7 +224,6 @@ class Pirch {
   LaneSet lanes_in(const State& s, Values& v, const LaneSet& mask);
   LaneSet uninitialised_source(const State&, typed::RegisterId) const { return none(); }
   Values shuffle(const State& s, typed::RegisterId source, const Values& lane, const LaneSet& in_mask, LaneSet& found);
-  /// Not for group-wide votes among several warps, which group_vote finishes.
   void vote(State& s, typed::VoteKind kind, typed::RegisterId dst, const Values& value);
   template <class F>
   void for_each_thread(const LaneSet& set, F&& f) const {
@@ -232,6 +232,7 @@ class Pirch {
 
   Label entry(Function f) const { return program_.functions[f].begin; }
   static bool contexts_as_at_call(const State& s) { return s.context.size() == s.bank.calls().back().contexts; }
+  static bool has_caller(const State& s) { return s.bank.depth() > 1; }
   void push_frame(State& s, Function f, const Result& result, const ArgumentValues& arguments);
   void pop_frame(State& s, const Values* result);
 
@@ -247,8 +248,8 @@ class Pirch {
   void start(State& s, const std::vector<Argument>& arguments);
   /// The lanes of `all_` whose item's Values are not 0.
   LaneSet nonzero(const State& s, Values& v) { return s.active - zeros(s, v); }
-  /// The results of a vote over all items of each group, for the items in `threads`; `truth` says who voted yes.
-  void group_vote(State& s, typed::VoteKind kind, typed::RegisterId dst, const LaneSet& truth, const LaneSet& threads);
+  /// Group-wide votes are decided by these lanes, who said yes in all warps of their groups; null: by the voting warps themselves.
+  void set_group_votes(const LaneSet* yes) { group_votes_ = yes; }
 
   std::vector<Object>& objects() { return objects_; }
   const std::vector<Object>& objects() const { return objects_; }
@@ -280,6 +281,7 @@ class Pirch {
   typed::Label present_pc = 0;  ///< for the race watch
   const typed::Program& program() const { return program_; }
   const RegisterLayout& layout(const State& s, typed::RegisterId id) const { return layouts_[s.bank.top().function].registers[id]; }
+  const FrameLayout& layout_of(typed::FunctionId function) const { return layouts_[function]; }
   const LaneKernels& kernels() const { return kernels_; }
   void deepest(std::size_t operands) { depth_ = std::max(depth_, operands); }
 
@@ -299,6 +301,7 @@ class Pirch {
   };
 
   void answer(typed::Query query, std::byte* lanes) const;
+  void group_vote(State& s, typed::VoteKind kind, typed::RegisterId dst);
   Scratch& scratch(std::size_t bank);
   Values evaluate_in(std::size_t bank, const State& s, const Operand& o);
   bool evaluate_leaf(Scratch& room, const State& s, const Node& node, std::size_t slot, Waiting& out, Values& result);
@@ -331,7 +334,9 @@ class Pirch {
   void for_each_object(LaneSet threads, F&& f);
   void watch_read(const State& s, const Object& object, const Access& access);
   void watch_write(const State& s, const Object& object, const Access& access, const Values& v);
-  AccessRecord record(unsigned lane, std::uint64_t bits) const;
+  bool overwritten(const State& s, const Object& object, const Access& access, const Values& v) const;
+  void log_clashes(const State& s, const Object& object, const Access& access, const Values& v);
+  AccessRecord record(unsigned lane, std::uint64_t bits, bool poison) const;
   /// What a pointer points into; the null pointer's object if that is gone.
   Object& object_named(std::uint32_t number);
   /// The first of `count` numbers in a row that no object has.
@@ -368,6 +373,7 @@ class Pirch {
   std::vector<Object> objects_;                      // [0] is nobody's: the null pointer; the buffers, the program's objects
   std::map<std::uint32_t, Object> private_objects_;  // arrays of calls; their numbers are used again as late as possible
   std::uint32_t next_private_ = 0;
+  const LaneSet* group_votes_ = nullptr;
   std::optional<Trouble> trouble_;
 };
 

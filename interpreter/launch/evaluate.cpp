@@ -43,9 +43,10 @@ const std::byte* Pirch::spread_out(Scratch& room, std::size_t slot, Waiting& w, 
 void Pirch::note(FaultKind kind, const typed::ExprNode* node, const LaneSet& lanes, std::string variable,
                  std::optional<std::uint64_t> value, ScalarType type, std::uint64_t limit) {
   if (!trouble_) {
-    trouble_ =
-        Trouble{kind,  node, node != nullptr ? node->span : SourceSpan{}, std::move(variable), value.value_or(0), type, value.has_value(),
-                limit, lanes};
+    const bool has_place = node != nullptr;
+    trouble_ = Trouble{
+        kind, has_place ? node->span : SourceSpan{}, has_place, std::move(variable), value.value_or(0), type, value.has_value(), limit,
+        lanes};
   }
 }
 
@@ -232,11 +233,32 @@ Pirch::RareSet Pirch::combined_poison(Scratch& room, std::size_t slot, const Nod
   return RareSet(room.poison[slot]);
 }
 
+namespace {
+
+/// Inserts into `bad` the lanes whose pointers have no order.
+void find_misordered(LaneSet& bad, Op op, const std::byte* left, const std::byte* right, std::size_t lanes) {
+  const auto* p = reinterpret_cast<const std::uint64_t*>(left);
+  const auto* q = reinterpret_cast<const std::uint64_t*>(right);
+  bool any = false;
+  for (std::size_t t = 0; t < lanes; ++t) {
+    any |= misordered(op, p[t], q[t]);
+  }
+  for (std::size_t t = 0; any && t < lanes; ++t) {
+    if (misordered(op, p[t], q[t])) {
+      bad.insert(static_cast<unsigned>(t));
+    }
+  }
+}
+
+}  // namespace
+
 void Pirch::evaluate_checked(const State& s, const Node& node, std::size_t slot, std::size_t lanes, Values& result, Scratch& room) {
   const bool uniform = lanes == 1;
   LaneSet bad(width_);
   const unsigned which = node.kind == Node::Kind::Division ? 1 : 0;
-  if (node.kind == Node::Kind::Division) {
+  if (node.kind == Node::Kind::PointerOrder) {
+    find_misordered(bad, node.opcode, stack_[slot].lanes, stack_[slot + 1].lanes, uniform ? 1 : width_);
+  } else if (node.kind == Node::Kind::Division) {
     node.misdivided(bad.words().data(), stack_[slot].lanes, stack_[slot + 1].lanes, uniform ? 1 : width_);
   } else {
     node.misfit(bad.words().data(), stack_[slot].lanes, uniform ? 1 : width_);
@@ -249,6 +271,12 @@ void Pirch::evaluate_checked(const State& s, const Node& node, std::size_t slot,
     bad -= stack_[slot + k].poison;
   }
   if (bad.empty()) {
+    return;
+  }
+  if (node.kind == Node::Kind::PointerOrder) {
+    note(FaultKind::PointerMismatch, node.source, bad, {}, std::nullopt, ScalarType::Long);
+    room.zero_divisor = bad;
+    result.zero_divisor = RareSet(room.zero_divisor);
     return;
   }
   const std::size_t lane = uniform ? 0 : bad.first();
@@ -277,11 +305,9 @@ void Pirch::evaluate_pointer(Scratch& room, const State& s, const Node& node, st
     bool fits = true;
     if (adds) {
       const std::uint64_t raw = literal_bits(node.from, lane_bits(right.lanes, size_of(node.from), right.everywhere ? t : 0));
-      const auto index = static_cast<std::int64_t>(raw);
-      constexpr std::int64_t most = std::int64_t{1} << (offset_bits - 1);
-      const auto size = static_cast<std::int64_t>(node.limit);
-      fits = index > -most / size && index < most / size && offset_of(p) + index * size > -most && offset_of(p) + index * size < most;
-      value = fits ? pointer_to(object_of(p), offset_of(p) + index * size) : p;
+      const std::optional<std::uint64_t> sum = moved(p, static_cast<std::int64_t>(raw), static_cast<std::int64_t>(node.limit));
+      fits = sum.has_value();
+      value = sum.value_or(p);
     } else {
       const std::uint64_t q = lane_bits(right.lanes, 8, right.everywhere ? t : 0);
       fits = object_of(p) == object_of(q);
@@ -358,6 +384,7 @@ Pirch::Values Pirch::evaluate_in(std::size_t bank, const State& s, const Operand
       }
       case Node::Kind::Operation:
       case Node::Kind::Division:
+      case Node::Kind::PointerOrder:
       case Node::Kind::Conversion: {
         bool uniform = true;
         for (unsigned k = 0; k < node.operands; ++k) {
@@ -371,7 +398,7 @@ Pirch::Values Pirch::evaluate_in(std::size_t bank, const State& s, const Operand
           }
         }
         const std::size_t lanes = uniform ? 1 : padded_;
-        if (node.misdivided != nullptr || node.misfit != nullptr) {
+        if (node.misdivided != nullptr || node.misfit != nullptr || node.kind == Node::Kind::PointerOrder) {
           evaluate_checked(s, node, slot, lanes, result, room);
         }
         const RareSet poison = combined_poison(room, slot, node);

@@ -34,7 +34,7 @@ FrameLayout lay_out(const typed::Function& function, const std::vector<typed::Re
     r.written = layout.bit_words;
     r.poison = r.written + words * r.count;
     layout.bit_words = r.poison + words * r.count;
-    layout.bytes_per_lane += std::size_t{r.size} * r.count;
+    layout.bytes_per_lane += std::size_t{r.size} * r.count + (r.count + 3) / 4;  // and two bits for each element
     layout.registers.push_back(r);
   }
   layout.addressed = addressed;

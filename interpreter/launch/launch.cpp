@@ -15,7 +15,7 @@ namespace lockstep::launch {
 namespace {
 
 /// Lanes that a pack should have when nobody asks for another number: enough to pay for an instruction, few enough that a frame stays in
-/// the nearest caches (bench/launch.cpp).
+/// the nearest caches (bench/kernels.cpp).
 constexpr std::size_t wanted_lanes = 256;
 constexpr std::size_t wanted_frame_bytes = std::size_t{1} << 20;
 
@@ -39,6 +39,7 @@ void make_footprints(Launch& launch) {
 struct Sum {
   Outcome outcome;
   bool raced = false;
+  bool crowded = false;  ///< a pack needed more memory than its groups alone would
   std::vector<CrevCount> crev;
   std::size_t first_fault = SIZE_MAX;  ///< number of the first pack with a fault
 
@@ -74,6 +75,7 @@ struct Sum {
       crev[f].tasks += other.crev[f].tasks;
     }
     raced = raced || other.raced;
+    crowded = crowded || other.crowded;
     if (other.first_fault < first_fault) {
       first_fault = other.first_fault;
       outcome.fault = other.outcome.fault;
@@ -147,7 +149,8 @@ Sum run_packs(Launch& launch, unsigned groups_in_pack, std::uint64_t until, bool
         pack.run();
         mine.add(pack, p);
         mine.raced = mine.raced || races.found;
-        if (pack.fault() || races.found) {
+        mine.crowded = mine.crowded || pack.crowded();
+        if (pack.fault() || races.found || pack.crowded()) {
           std::uint64_t now = stop_at;
           while (p < now && !stop_at.compare_exchange_weak(now, p)) {
           }
@@ -248,7 +251,11 @@ std::expected<Outcome, std::string> run(const std::shared_ptr<const typed::Progr
   make_footprints(launch);
   Sum sum = run_packs(launch, groups_in_pack, options.groups, options.races);
   RaceLog log(*program, launch.buffers.names());
-  if (!sum.raced && sum.outcome.fault) {  // what came before the fault once more, to its end
+  if (sum.crowded && !sum.raced) {
+    begin_again();
+    make_footprints(launch);
+    sum = run_alone(launch, 0, nullptr, options.races);
+  } else if (!sum.raced && sum.outcome.fault) {  // what came before the fault once more, to its end
     begin_again();
     const std::uint64_t first = sum.first_fault * groups_in_pack;
     make_footprints(launch);

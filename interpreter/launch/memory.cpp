@@ -2,6 +2,7 @@
 // touches what lies outside of registers.
 
 #include <cstring>
+#include <limits>
 
 #include "interpreter/launch/domain.hpp"
 #include "interpreter/launch/lane_bits.hpp"
@@ -23,6 +24,31 @@ ScalarType unsigned_of_size(unsigned size) {
     default:
       return ScalarType::ULong;
   }
+}
+
+/// An element's number for a message: a ulong, or a long if it is negative. Beyond both, the nearest one.
+struct ElementNumber {
+  std::uint64_t bits = 0;
+  ScalarType type = ScalarType::ULong;
+};
+
+/// `index` + `offset` as mathematics has it; `index` as literal_bits gives it.
+ElementNumber element_number(ScalarType type, std::uint64_t index, std::int64_t offset) {
+  const auto sum = [offset](auto number) -> ElementNumber {
+    std::uint64_t large = 0;
+    if (!__builtin_add_overflow(number, offset, &large)) {
+      return {large, ScalarType::ULong};
+    }
+    std::int64_t negative = 0;
+    if (!__builtin_add_overflow(number, offset, &negative)) {
+      return {static_cast<std::uint64_t>(negative), ScalarType::Long};
+    }
+    if (offset < 0) {
+      return {static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::min()), ScalarType::Long};
+    }
+    return {std::numeric_limits<std::uint64_t>::max(), ScalarType::ULong};
+  };
+  return is_signed(type) ? sum(static_cast<std::int64_t>(index)) : sum(index);
 }
 
 ResolveKernel resolver(const LaneKernels& kernels, ScalarType type) { return kernels.resolve[static_cast<std::size_t>(type)]; }
@@ -54,8 +80,8 @@ std::string Pirch::name_of_object(const Object& object) const { return object.na
 void Pirch::outside(const State&, const Object& object, const Values& index, const LaneSet& lanes, std::int64_t offset) {
   access_undefined_ = lanes;
   const std::uint64_t raw = literal_bits(index.type, lane_bits(index.lanes, index.size, index.everywhere ? lanes.first() : 0));
-  const auto element = static_cast<std::int64_t>(raw) + offset;
-  note(FaultKind::OutOfBounds, nullptr, lanes, name_of_object(object), static_cast<std::uint64_t>(element), ScalarType::Long, object.count);
+  const ElementNumber element = element_number(index.type, raw, offset);
+  note(FaultKind::OutOfBounds, nullptr, lanes, name_of_object(object), element.bits, element.type, object.count);
 }
 
 Pirch::Access Pirch::resolve(const State& s, Object& object, std::int64_t offset, Values& index) {
@@ -67,11 +93,15 @@ Pirch::Access Pirch::resolve(const State& s, Object& object, std::int64_t offset
   const std::byte* lanes = materialise(index);
   const bool one_copy = object.space != AddressSpace::Private && object.copies == 1;
   const bool ok = resolve_index(out, lanes, offset, limit, index.uniform ? 1 : padded_);
-  if (!ok) {
+  const bool may_wrap = index.type == ScalarType::ULong && offset > 0;  // the kernel counts modulo 2^64
+  if (!ok || may_wrap) {
     LaneSet bad(width_);
     (s.active - index.poison).for_each([&](unsigned t) {
+      const std::size_t at = index.everywhere ? t : 0;
       std::uint32_t element = 0;
-      if (!resolve_index(&element, lanes + (index.everywhere ? std::size_t{t} * index.size : 0), offset, limit, 1)) {
+      const bool wraps =
+          may_wrap && lane_bits(lanes, index.size, at) > std::numeric_limits<std::uint64_t>::max() - static_cast<std::uint64_t>(offset);
+      if (wraps || !resolve_index(&element, lanes + at * index.size, offset, limit, 1)) {
         bad.insert(t);
       }
     });
@@ -95,7 +125,7 @@ Pirch::Access Pirch::resolve(const State& s, Object& object, std::int64_t offset
     const std::uint32_t element = out[0];
     std::fill_n(out, padded_, element);
   }
-  if (object.copies > 1) {
+  if (object.copies > 1) {  // all copies together have fewer than 2^32 elements (allowed_pack)
     for (std::size_t t = 0; t < padded_; ++t) {
       out[t] += copy_of_[t] * limit;
     }
@@ -112,19 +142,18 @@ Pirch::Access Pirch::resolve_each(const State& s, Values& base, Values& index) {
   s.active.for_each([&](unsigned t) {
     const std::uint64_t pointer = lane_bits(base.lanes, 8, base.everywhere ? t : 0);
     Object& object = object_named(object_of(pointer));
-    const auto number = static_cast<std::int64_t>(literal_bits(index.type, lane_bits(index.lanes, index.size, index.everywhere ? t : 0)));
-    const std::int64_t element = number + offset_of(pointer) / size_of(object.element);
+    const std::uint64_t raw = literal_bits(index.type, lane_bits(index.lanes, index.size, index.everywhere ? t : 0));
+    const ElementNumber element = element_number(index.type, raw, offset_of(pointer) / size_of(object.element));
     each_object_[t] = &object;
-    if (element < 0 || static_cast<std::uint64_t>(element) >= object.count) {
+    if (element.type == ScalarType::Long || element.bits >= object.count) {
       if (bad.empty()) {
-        note(FaultKind::OutOfBounds, nullptr, LaneSet::single(width_, t), name_of_object(object), static_cast<std::uint64_t>(element),
-             ScalarType::Long, object.count);
+        note(FaultKind::OutOfBounds, nullptr, LaneSet::single(width_, t), name_of_object(object), element.bits, element.type, object.count);
       }
       bad.insert(t);
       return;
     }
     const std::uint64_t copy = object.space == AddressSpace::Local ? copy_of_[t] * object.count : 0;
-    out[t] = static_cast<std::uint32_t>(static_cast<std::uint64_t>(element) + copy);
+    out[t] = static_cast<std::uint32_t>(element.bits + copy);
   });
   access.index = out;
   access_undefined_ = bad;
@@ -159,8 +188,8 @@ Pirch::Access Pirch::access(const State& s, Values& base, Values& index) {
   return resolve_each(s, base, index);
 }
 
-AccessRecord Pirch::record(unsigned lane, std::uint64_t bits) const {
-  return {races->visitor_of_lane[lane], lane % lanes_.wg_size, present_pc, bits};
+AccessRecord Pirch::record(unsigned lane, std::uint64_t bits, bool poison) const {
+  return {races->visitor_of_lane[lane], lane % lanes_.wg_size, present_pc, bits, poison};
 }
 
 void Pirch::watch_read(const State& s, const Object& object, const Access& access) {
@@ -170,9 +199,11 @@ void Pirch::watch_read(const State& s, const Object& object, const Access& acces
   }
   const unsigned size = size_of(object.element);
   if (races->log != nullptr) {
+    const std::uint8_t* states = states_of(object);
     s.active.for_each([&](unsigned t) {
       const std::uint64_t cell = access.index[access.uniform ? 0 : t];
-      races->log->read(object, cell, record(t, lane_bits(object.data, size, cell)));
+      const bool poison = states != nullptr && states[cell] == static_cast<std::uint8_t>(CellState::Poison);
+      races->log->read(object, cell, record(t, lane_bits(object.data, size, cell), poison));
     });
     return;
   }
@@ -182,43 +213,71 @@ void Pirch::watch_read(const State& s, const Object& object, const Access& acces
   races->found = races->found || found;
 }
 
+/// Whether an item's store was overwritten, in this instruction, by an item that stored another value; called after all stores. Poison is
+/// another value than any number, and like any poison, whatever bits there are.
+bool Pirch::overwritten(const State& s, const Object& object, const Access& access, const Values& v) const {
+  if (access.contiguous) {
+    return false;
+  }
+  const LaneSet& poison = v.poison;
+  const std::uint8_t* states = states_of(object);
+  bool lost = false;
+  with_type(unsigned_of_size(size_of(object.element)), [&]<class T>(T) {
+    const T* stored = reinterpret_cast<const T*>(object.data);
+    const T* mine = reinterpret_cast<const T*>(v.lanes);
+    if (states == nullptr) {
+      s.active.for_each([&](unsigned t) { lost |= stored[access.index[access.uniform ? 0 : t]] != mine[v.everywhere ? t : 0]; });
+      return;
+    }
+    s.active.for_each([&](unsigned t) {
+      const std::uint32_t cell = access.index[access.uniform ? 0 : t];
+      const bool poison_there = states[cell] == static_cast<std::uint8_t>(CellState::Poison);
+      const bool is_poison = poison.contains(t);
+      lost |= poison_there != is_poison || (!is_poison && stored[cell] != mine[v.everywhere ? t : 0]);
+    });
+  });
+  return lost;
+}
+
+/// Tells the log of the items whose value one of their own warp overwrote in this instruction. Warps are ordered by nothing but barriers:
+/// that two of them store to one cell is for the log to see, whatever they store.
+void Pirch::log_clashes(const State& s, const Object& object, const Access& access, const Values& v) {
+  const auto cell_of = [&](unsigned t) { return access.index[access.uniform ? 0 : t]; };
+  const auto stored = [&](unsigned t) {
+    return record(t, lane_bits(v.lanes, size_of(object.element), v.everywhere ? t : 0), static_cast<const LaneSet&>(v.poison).contains(t));
+  };
+  s.active.for_each([&](unsigned t) {
+    unsigned winner = t;
+    s.active.for_each([&](unsigned other) {
+      winner = cell_of(other) == cell_of(t) && races->visitor_of_lane[other] == races->visitor_of_lane[t] ? other : winner;
+    });
+    const AccessRecord mine = stored(t);
+    const AccessRecord last = stored(winner);
+    if (mine.poison != last.poison || (!mine.poison && mine.bits != last.bits)) {
+      races->log->clash(object, cell_of(t), mine, last);
+    }
+  });
+}
+
 void Pirch::watch_write(const State& s, const Object& object, const Access& access, const Values& v) {
   if (object.space == AddressSpace::Private) {
     return;
   }
   const bool global = object.space == AddressSpace::Global;
-  const unsigned size = size_of(object.element);
-  // After all stores of the instruction: whose value is not there any more was overwritten by an item that stored another one.
-  if (!access.contiguous) {
-    LaneSet lost(width_);
-    with_type(unsigned_of_size(size), [&]<class T>(T) {
-      const T* stored = reinterpret_cast<const T*>(object.data);
-      const T* mine = reinterpret_cast<const T*>(v.lanes);
-      s.active.for_each([&](unsigned t) {
-        if (stored[access.index[access.uniform ? 0 : t]] != mine[v.everywhere ? t : 0]) {
-          lost.insert(t);
-        }
-      });
-    });
-    if (!lost.empty()) {
-      races->found = true;
-      if (races->log != nullptr) {
-        lost.for_each([&](unsigned t) {
-          const std::uint32_t cell = access.index[access.uniform ? 0 : t];
-          unsigned winner = t;
-          s.active.for_each([&](unsigned other) { winner = access.index[access.uniform ? 0 : other] == cell ? other : winner; });
-          races->log->clash(object, cell, record(t, lane_bits(v.lanes, size, v.everywhere ? t : 0)),
-                            record(winner, lane_bits(v.lanes, size, v.everywhere ? winner : 0)));
-        });
-      }
+  if (overwritten(s, object, access, v)) {
+    races->found = true;
+    if (races->log != nullptr) {
+      log_clashes(s, object, access, v);
     }
   }
   if (!object.watched || (!global && !races->several_warps)) {
     return;
   }
   if (races->log != nullptr) {
+    const LaneSet& poison = v.poison;
     s.active.for_each([&](unsigned t) {
-      races->log->write(object, access.index[access.uniform ? 0 : t], record(t, lane_bits(v.lanes, size, v.everywhere ? t : 0)));
+      const std::uint64_t bits = lane_bits(v.lanes, size_of(object.element), v.everywhere ? t : 0);
+      races->log->write(object, access.index[access.uniform ? 0 : t], record(t, bits, poison.contains(t)));
     });
     return;
   }

@@ -4,9 +4,12 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "semantics/base/scalar_type.hpp"
+#include "semantics/ops/op.hpp"
+#include "semantics/typed/program.hpp"
 
 namespace lockstep::launch {
 
@@ -34,8 +37,6 @@ struct Object {
   std::size_t words = 0;
 };
 
-// Pointers are 64-bit numbers: the object's number (from 1; 0 is the null pointer) in the upper 24 bits, the byte offset, which may be
-// negative, in the lower 40.
 /// The states of the object's cells at this moment; null: all are numbers.
 inline std::uint8_t* states_of(const Object& object) {
   return object.shared_states != nullptr ? object.shared_states->load(std::memory_order_acquire) : object.states;
@@ -43,19 +44,38 @@ inline std::uint8_t* states_of(const Object& object) {
 /// As states_of, made if there are none yet.
 std::uint8_t* make_states(Object& object);
 
+// Pointers are 64-bit numbers: 2^40 times the object's number (from 1) plus the byte offset, which lies between -2^39 and 2^39. The null
+// pointer is 0. As objects have numbers below 2^23, the pointers into one object are ordered as signed numbers, also in front of it.
 inline constexpr unsigned offset_bits = 40;
-inline constexpr std::uint64_t offset_mask = (std::uint64_t{1} << offset_bits) - 1;
-inline constexpr std::uint32_t max_objects = (1U << (64 - offset_bits)) - 1;
+inline constexpr std::int64_t offset_limit = std::int64_t{1} << (offset_bits - 1);  ///< offsets are smaller than this
+inline constexpr std::uint32_t max_objects = (1U << (63 - offset_bits)) - 1;
+/// The type in whose order pointers into one object are compared.
+inline constexpr ScalarType pointer_order = ScalarType::Long;
 
 constexpr std::uint64_t pointer_to(std::uint32_t object, std::int64_t offset = 0) {
-  return std::uint64_t{object} << offset_bits | (static_cast<std::uint64_t>(offset) & offset_mask);
+  return (std::uint64_t{object} << offset_bits) + static_cast<std::uint64_t>(offset);
 }
-constexpr std::uint32_t object_of(std::uint64_t pointer) { return static_cast<std::uint32_t>(pointer >> offset_bits); }
+constexpr std::uint32_t object_of(std::uint64_t pointer) {
+  return static_cast<std::uint32_t>((pointer + static_cast<std::uint64_t>(offset_limit)) >> offset_bits);
+}
 constexpr std::int64_t offset_of(std::uint64_t pointer) {
   return static_cast<std::int64_t>(pointer << (64 - offset_bits)) >> (64 - offset_bits);
 }
 
-/// Elements of a buffer, at most: indices are 32 bits wide in the machine.
-inline constexpr std::uint64_t max_elements = (std::uint64_t{1} << 31) - 1;
+/// The pointer `index` elements of `size` bytes further on; empty if its offset is not between the limits, which is undefined.
+constexpr std::optional<std::uint64_t> moved(std::uint64_t pointer, std::int64_t index, std::int64_t size) {
+  if (index <= -offset_limit / size || index >= offset_limit / size) {
+    return std::nullopt;
+  }
+  const std::int64_t offset = offset_of(pointer) + index * size;
+  return offset > -offset_limit && offset < offset_limit ? std::optional(pointer_to(object_of(pointer), offset)) : std::nullopt;
+}
+
+/// True if `op`, a comparison, of these pointers is undefined: different objects have no order (C99 6.5.8), but any two pointers are
+/// equal or not.
+constexpr bool misordered(Op op, std::uint64_t p, std::uint64_t q) { return is_order(op) && object_of(p) != object_of(q); }
+
+/// Elements of a buffer, at most.
+using typed::max_elements;
 
 }  // namespace lockstep::launch

@@ -43,6 +43,12 @@ bool behind(const Fragment& a, const Fragment& b) {
   return at_a != at_b ? at_a < at_b : x.size() > y.size();
 }
 
+/// Whether the two are at one instruction, called from the same places: what OpenCL calls the same barrier, but for the rounds of loops.
+bool same_place(const Pirch::State& a, const Pirch::State& b) {
+  const auto same_return = [](const CallRecord& x, const CallRecord& y) { return x.return_pc == y.return_pc; };
+  return a.pc == b.pc && std::ranges::equal(a.bank.calls(), b.bank.calls(), same_return);
+}
+
 /// Whether the two differ in sets of threads alone.
 bool same_shape(const Fragment& a, const Fragment& b) {
   const Pirch::State& x = a.state;
@@ -140,6 +146,8 @@ void Pack::start(std::uint64_t first_group, const std::vector<Argument>& argumen
   most_contexts_ = 0;
   most_frames_ = 0;
   most_pending_ = 0;
+  crowded_ = false;
+  lane_steps_.assign(domain_.width(), 0);
   chosen_ = false;
   current_ = 0;
   live_ = LaneSet::all(domain_.width());
@@ -231,7 +239,21 @@ void Pack::update_visitors() {
   }
 }
 
+/// The steps of `f` become those of its warps.
+void Pack::settle(Fragment& f) {
+  if (f.steps != 0) {
+    f.lanes.for_each([&](unsigned lane) { lane_steps_[lane] += f.steps; });
+    f.steps = 0;
+  }
+}
+
+void Pack::find_most(Fragment& f) {
+  f.most = 0;
+  f.lanes.for_each([&](unsigned lane) { f.most = std::max(f.most, lane_steps_[lane]); });
+}
+
 void Pack::split(std::size_t index, const LaneSet& away) {
+  settle(fragments_[index]);
   Fragment other = fragments_[index];
   Fragment& f = fragments_[index];
   const auto keep = [&](LaneSet& set, const LaneSet&) { set = set & away; };
@@ -242,6 +264,8 @@ void Pack::split(std::size_t index, const LaneSet& away) {
   f.lanes -= away;
   other.warps = domain_.lanes().count(other.lanes);
   f.warps -= other.warps;
+  find_most(f);
+  find_most(other);
   fragments_.push_back(std::move(other));
   chosen_ = false;
 }
@@ -250,10 +274,14 @@ void Pack::merge_equals() {
   for (std::size_t k = 0; k < fragments_.size();) {
     if (k != current_ && !fragments_[k].at_barrier && same_shape(fragments_[current_], fragments_[k])) {
       Fragment& f = fragments_[current_];
+      for (Fragment* part : {&f, &fragments_[k]}) {
+        part->most += part->steps;
+        settle(*part);
+      }
       for_each_set(f.state, fragments_[k].state, [](LaneSet& set, const LaneSet& other) { set |= other; });
       f.lanes |= fragments_[k].lanes;
       f.warps += fragments_[k].warps;
-      f.steps = std::max(f.steps, fragments_[k].steps);
+      f.most = std::max(f.most, fragments_[k].most);
       fragments_.erase(fragments_.begin() + static_cast<std::ptrdiff_t>(k));
       current_ -= k < current_ ? 1U : 0U;
     } else {
@@ -382,7 +410,23 @@ bool Pack::within_limits(const Fragment& f) {
     fail(f, FaultKind::DepthLimit);
     return false;
   }
-  if (s.bank.bytes_per_lane * program_.wg_size > options_.frame_memory || domain_.private_arrays() > Pirch::most_private_arrays) {
+  if (domain_.private_arrays() > Pirch::most_private_arrays) {
+    fail(f, FaultKind::MemoryLimit);
+    return false;
+  }
+  return true;
+}
+
+/// Whether one more frame keeps the limit. It is that of a group that runs alone; a pack that would need more than it for all of its
+/// groups gives up, so that they are run one by one.
+bool Pack::room_for(const Fragment& f, typed::FunctionId function) {
+  const std::size_t bytes = f.state.bank.bytes_per_lane + domain_.layout_of(function).bytes_per_lane;
+  if (bytes > options_.frame_memory / padded_lanes(program_.wg_size)) {
+    fail(f, FaultKind::MemoryLimit);
+    return false;
+  }
+  if (bytes > options_.frame_memory / padded_lanes(domain_.width())) {
+    crowded_ = true;
     fail(f, FaultKind::MemoryLimit);
     return false;
   }
@@ -402,7 +446,7 @@ void Pack::fail(const Fragment& f, std::optional<FaultKind> kind) {
   } else if (trouble) {
     fault.kind = trouble->kind;
     where = trouble->lanes;
-    if (trouble->node != nullptr) {
+    if (trouble->has_place) {
       fault.party.span = trouble->span;
     }
     fault.variable = trouble->variable;
@@ -410,11 +454,13 @@ void Pack::fail(const Fragment& f, std::optional<FaultKind> kind) {
     fault.message = sentence(*trouble);
   } else {
     fault.kind = FaultKind::Stuck;
-    Explain explain;
-    if (pc < code_.size()) {
+    if (in_function(f)) {
+      Explain explain;
       std::visit([&](const auto& i) { ask_candidates(explain, domain_, f.state, i); }, code_[pc]);
+      fault.message = "no rule applies: " + explain.reasons;
+    } else {
+      fault.message = "control has run off the end of '" + program_.functions[f.state.bank.top().function].name + "'";
     }
-    fault.message = pc < code_.size() ? "no rule applies: " + explain.reasons : "control has run off the end of the program";
   }
   const unsigned lane = where.empty() ? f.lanes.first() : where.first();
   fault.party.group = lanes.first_group + lane / lanes.wg_size;
@@ -437,22 +483,24 @@ bool Pack::execute(Fragment& f, const I& i) {
     }
   }
   if constexpr (std::is_same_v<I, typed::Wait<Pirch>>) {
-    if (several_warps() && !arrive(f)) {
-      return false;
-    }
-    if (f.at_barrier) {
-      return true;
+    if (several_warps() && !releasing_) {
+      return arrive(f);
     }
   }
   if constexpr (std::is_same_v<I, typed::Poll<Pirch>>) {
-    if ((i.vote == typed::VoteKind::GroupAny || i.vote == typed::VoteKind::GroupAll) && several_warps() && !domain_.trouble() &&
-        found.value.poison.empty()) {
+    if ((i.vote == typed::VoteKind::GroupAny || i.vote == typed::VoteKind::GroupAll) && several_warps() && !releasing_ &&
+        !domain_.trouble() && found.value.poison.empty()) {
       Pirch::Values v = found.value;
       if (!arrive(f)) {
         return false;
       }
       votes_ |= domain_.nonzero(s, v);
       return true;
+    }
+  }
+  if constexpr (std::is_same_v<I, typed::Enter<Pirch>>) {
+    if (!room_for(f, i.function)) [[unlikely]] {
+      return false;
     }
   }
   Fired fired;
@@ -559,7 +607,7 @@ bool Pack::release() {
         continue;
       }
       const auto at = std::find_if(fragments_.begin(), fragments_.end(), [&](const Fragment& f) { return f.lanes.contains(warp.begin); });
-      if (at == fragments_.end() || at->state.pc != first->state.pc) {
+      if (at == fragments_.end() || !same_place(at->state, first->state)) {
         domain_.present_pc = first->state.pc;
         Fragment missing = *first;
         missing.state.active = LaneSet::single(domain_.width(), warp.begin);
@@ -570,22 +618,20 @@ bool Pack::release() {
     ++intervals_[g];
   }
   update_visitors();
-  for (Fragment& f : fragments_) {
+  releasing_ = true;
+  domain_.set_group_votes(&votes_);
+  bool goes_on = true;
+  for (std::size_t k = 0; k < fragments_.size() && goes_on; ++k) {
+    Fragment& f = fragments_[k];
+    f.at_barrier = false;
     domain_.present_pc = f.state.pc;
     domain_.run_as(f.lanes, live_);
-    Fired fired{RuleId::BR, RuleId::BR};
-    if (const auto* poll = std::get_if<typed::Poll<Pirch>>(&code_[f.state.pc])) {
-      domain_.group_vote(f.state, poll->vote, poll->dst, votes_, f.state.active);
-      fired = {RuleId::IT, RuleId::SVA};
-    }
-    f.state.pc = f.state.pc + 1;
-    f.at_barrier = false;
-    ++f.steps;
-    steps_ += f.warps;
-    count(f, fired);
+    goes_on = std::visit([&](const auto& i) { return execute(f, i); }, code_[f.state.pc]);
   }
+  domain_.set_group_votes(nullptr);
+  releasing_ = false;
   votes_ = LaneSet(domain_.width());
-  return true;
+  return goes_on;
 }
 
 bool Pack::step() {
@@ -594,11 +640,11 @@ bool Pack::step() {
   }
   Fragment& f = fragments_[current_];
   domain_.present_pc = f.state.pc;
-  if (f.steps >= options_.max_steps) [[unlikely]] {
+  if (f.most + f.steps >= options_.max_steps) [[unlikely]] {
     fail(f, FaultKind::StepLimit);
     return false;
   }
-  if (f.state.pc >= code_.size()) [[unlikely]] {
+  if (!in_function(f)) [[unlikely]] {
     fail(f, std::nullopt);
     return false;
   }

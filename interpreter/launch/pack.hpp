@@ -23,7 +23,8 @@ struct Fragment {
   Pirch::State state;
   LaneSet lanes;            ///< of its warps, active or not
   std::uint64_t warps = 0;  ///< how many
-  std::uint64_t steps = 0;  ///< the most that one of its warps has done
+  std::uint64_t steps = 0;  ///< since it came to be
+  std::uint64_t most = 0;   ///< steps that one of its warps had done before, at most
   bool at_barrier = false;  ///< waits for the other warps of its groups
 };
 
@@ -61,6 +62,8 @@ class Pack {
   void run();
 
   const std::optional<Fault>& fault() const { return fault_; }
+  /// The pack has ended early: its groups need more memory together than the limit allows one of them. Alone they may go on.
+  bool crowded() const { return crowded_; }
   std::uint64_t steps() const { return steps_; }
   const std::array<std::uint64_t, musimd::rule_count>& rule_counts() const { return rule_counts_; }
   std::size_t most_contexts() const { return most_contexts_; }
@@ -102,7 +105,14 @@ class Pack {
   bool release();
   void finish(std::size_t index);
   void fail(const Fragment& f, std::optional<FaultKind> kind);
+  bool in_function(const Fragment& f) const {
+    const typed::Function& function = program_.functions[f.state.bank.top().function];
+    return f.state.pc >= function.begin && f.state.pc < function.end;
+  }
   bool within_limits(const Fragment& f);
+  bool room_for(const Fragment& f, typed::FunctionId function);
+  void settle(Fragment& f);
+  void find_most(Fragment& f);
   void note_depths(const Fragment& f);
 
   const typed::Program& program_;
@@ -121,6 +131,9 @@ class Pack {
   std::vector<std::uint64_t> intervals_;  // by group: barriers passed
   std::mt19937_64 random_;
   std::optional<Fault> fault_;
+  bool crowded_ = false;
+  bool releasing_ = false;                 // all warps of the groups are at the barrier that is executed
+  std::vector<std::uint64_t> lane_steps_;  // of the lane's warp, without those of its present fragment
   std::uint64_t steps_ = 0;
   std::array<std::uint64_t, musimd::rule_count> rule_counts_{};
   std::size_t most_contexts_ = 0;

@@ -7,13 +7,13 @@
 
 #include "interpreter/launch/code.hpp"
 #include "interpreter/launch/report.hpp"
+#include "semantics/typed/visit.hpp"
 
 namespace lockstep::launch {
 
 namespace {
 
-/// Parameters of the kernel through which something may be stored: those of pointer type that are not const would be enough, but a typed
-/// program does not say const. If no store has a base that could be a __global pointer, nothing is written.
+/// Whether some store may go to a __global buffer.
 bool writes_global(const typed::Program& program) {
   return std::any_of(program.code.begin(), program.code.end(), [](const typed::Statement& statement) {
     const auto* store = std::get_if<typed::Store>(&statement.instruction);
@@ -21,11 +21,16 @@ bool writes_global(const typed::Program& program) {
   });
 }
 
-/// The kernel parameters that reach the base of some store as they are: by name in the kernel itself. Empty: it cannot be told, take all.
+/// The kernel's parameters that stores name as their base, where every store to a buffer does so and no parameter is given another
+/// pointer. Empty: it cannot be told, any buffer may be written.
 std::optional<std::set<typed::RegisterId>> stored_parameters(const typed::Program& program) {
   std::set<typed::RegisterId> stored;
   const typed::Function& kernel = program.kernel();
   for (typed::Label pc = 0; pc < program.code.size(); ++pc) {
+    const std::optional<typed::Written> written = typed::written_by(program.code[pc].instruction);
+    if (pc < kernel.end && written && written->id < kernel.parameter_count && kernel.registers[written->id].type.is_pointer) {
+      return std::nullopt;
+    }
     const auto* store = std::get_if<typed::Store>(&program.code[pc].instruction);
     if (store == nullptr || store->base.type().space != AddressSpace::Global) {
       continue;
@@ -161,8 +166,16 @@ unsigned allowed_pack(const typed::Program& program, const LaunchOptions& option
   if (options.schedule != Schedule::LowestPc) {
     return 1;  // these schedules order the warps of one group
   }
-  const std::uint64_t most = std::max<std::uint64_t>(1, LaneSet::max_width / program.wg_size);
-  return static_cast<unsigned>(std::min<std::uint64_t>({wanted, most, std::max<std::uint64_t>(1, options.groups)}));
+  std::uint64_t most = std::min<std::uint64_t>(LaneSet::max_width / program.wg_size, options.groups);
+  std::size_t bytes = 1;  // of one group, before it calls anything
+  for (const typed::RegisterInfo& r : program.kernel().registers) {
+    bytes += r.count.value_or(1) * 8 * program.wg_size;
+  }
+  for (const typed::Object& object : program.objects) {
+    bytes += object.space == AddressSpace::Local ? object.count * (size_of(object.element) + 1) : 0;
+    most = std::min<std::uint64_t>(most, UINT32_MAX / object.count);  // elements of all groups' copies are counted with 32 bits
+  }
+  return static_cast<unsigned>(std::max<std::uint64_t>(1, std::min<std::uint64_t>({wanted, most, options.frame_memory / bytes})));
 }
 
 Fault fault_of(const Race& race) {

@@ -21,20 +21,21 @@ void RaceLog::report(const Object& object, std::uint64_t index, const AccessReco
   if (races_.size() >= most_reports || !seen_.insert({{first.pc, second.pc, object.data}, true}).second) {
     return;
   }
-  const auto party = [&](const AccessRecord& access) { return Party{(access.who >> 32) - 1, access.item, program_.code[access.pc].span}; };
+  const auto party = [&](const AccessRecord& access) { return Party{access.who.group, access.item, program_.code[access.pc].span}; };
   Race race{party(first), party(second), first_writes, second_writes, {}, object.copies == 0 ? index : index % object.count, {}, {}};
   race.object = object.space == AddressSpace::Global ? buffer_names_[object.number] : program_.objects[object.number].name;
-  race.first_value = text_of_value(object.element, first.bits);
-  race.second_value = text_of_value(object.element, second.bits);
+  const auto value = [&](const AccessRecord& access) { return access.poison ? "poison" : text_of_value(object.element, access.bits); };
+  race.first_value = value(first);
+  race.second_value = value(second);
   races_.push_back(std::move(race));
 }
 
 void RaceLog::read(const Object& object, std::uint64_t index, const AccessRecord& access) {
   Cell& c = cell(object, index);
-  if (c.writer.who != 0 && unordered(c.writer.who, access.who)) {
+  if (is_somebody(c.writer.who) && unordered(c.writer.who, access.who)) {
     report(object, index, c.writer, true, access, false);
   }
-  if (c.readers[0].who == 0 || c.readers[0].who == access.who) {
+  if (!is_somebody(c.readers[0].who) || c.readers[0].who == access.who) {
     c.readers[0] = access;
   } else if (same_group(c.readers[0].who, access.who) && !same_interval(c.readers[0].who, access.who)) {
     c.readers[0] = access;  // a barrier lies between them and whatever the group does next
@@ -45,11 +46,11 @@ void RaceLog::read(const Object& object, std::uint64_t index, const AccessRecord
 
 void RaceLog::write(const Object& object, std::uint64_t index, const AccessRecord& access) {
   Cell& c = cell(object, index);
-  if (c.writer.who != 0 && unordered(c.writer.who, access.who)) {
+  if (is_somebody(c.writer.who) && unordered(c.writer.who, access.who)) {
     report(object, index, c.writer, true, access, true);
   } else {
     for (const AccessRecord& reader : c.readers) {
-      if (reader.who != 0 && unordered(reader.who, access.who)) {
+      if (is_somebody(reader.who) && unordered(reader.who, access.who)) {
         report(object, index, reader, false, access, true);
         break;
       }

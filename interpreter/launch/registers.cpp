@@ -257,7 +257,6 @@ Pirch::Target Pirch::target(const State& s, const Place& place) {
   target.zero_divisor = index.zero_divisor;
   const RegisterLayout& r = layout(s, place.reg);
   auto* rows = reinterpret_cast<std::uint32_t*>(place_rows_.data());
-  const typed::ExprNode* node = &place.source->index->nodes.back();
   target_undefined_ = index.poison;
   FaultKind kind = FaultKind::PoisonAddress;
   target.uniform = index.uniform;
@@ -278,8 +277,13 @@ Pirch::Target Pirch::target(const State& s, const Place& place) {
   target.row = rows[0];
   target.rows = rows;
   if (!target_undefined_.empty()) {
-    note(kind, node, target_undefined_, name_of_register(s, place.reg),
+    const bool first = !trouble_.has_value();
+    note(kind, nullptr, target_undefined_, name_of_register(s, place.reg),
          kind == FaultKind::OutOfBounds ? std::optional(literal_bits(index.type, value)) : std::nullopt, index.type, r.count);
+    if (first) {
+      trouble_->span = place.source->span;
+      trouble_->has_place = true;
+    }
     target.zero_divisor = RareSet(target_undefined_);
   }
   return target;
@@ -437,6 +441,10 @@ Pirch::Values Pirch::shuffle(const State& s, typed::RegisterId source, const Val
 }
 
 void Pirch::vote(State& s, typed::VoteKind kind, typed::RegisterId dst, const Values& value) {
+  if (group_votes_ != nullptr && (kind == typed::VoteKind::GroupAny || kind == typed::VoteKind::GroupAll)) {
+    group_vote(s, kind, dst);
+    return;
+  }
   Values v = value;
   const LaneSet zero = zeros(s, v);
   const LaneSet truth = s.active - zero;
@@ -471,14 +479,14 @@ void Pirch::vote(State& s, typed::VoteKind kind, typed::RegisterId dst, const Va
   assign_row(s, dst, 0, result, s.active);
 }
 
-void Pirch::group_vote(State& s, typed::VoteKind kind, typed::RegisterId dst, const LaneSet& truth, const LaneSet& threads) {
+void Pirch::group_vote(State& s, typed::VoteKind kind, typed::RegisterId dst) {
   auto* lanes = reinterpret_cast<std::int32_t*>(fetched_.data());
   for (unsigned g = 0; g < lanes_.groups; ++g) {
     bool any = false;
     bool every = true;
     for (unsigned t = g * lanes_.wg_size; t < (g + 1) * lanes_.wg_size; ++t) {
-      any = any || truth.contains(t);
-      every = every && truth.contains(t);
+      any = any || group_votes_->contains(t);
+      every = every && group_votes_->contains(t);
     }
     for (unsigned t = g * lanes_.wg_size; t < (g + 1) * lanes_.wg_size; ++t) {
       lanes[t] = static_cast<std::int32_t>(kind == typed::VoteKind::GroupAny ? any : every);
@@ -486,7 +494,7 @@ void Pirch::group_vote(State& s, typed::VoteKind kind, typed::RegisterId dst, co
   }
   Values result;
   result.lanes = fetched_.data();
-  assign_row(s, dst, 0, result, threads);
+  assign_row(s, dst, 0, result, s.active);
 }
 
 std::uint32_t Pirch::free_numbers(std::size_t count) {

@@ -74,7 +74,7 @@ std::string sentence(const Pirch::Trouble& t) {
     case FaultKind::ConversionOverflow:
       return fmt::format("{} does not fit the integer type that it is converted to", value);
     case FaultKind::PointerMismatch:
-      return "pointers into different objects are subtracted";
+      return "pointers into different objects have neither a difference nor an order";
     default:
       return std::string(name_of(t.kind));
   }

@@ -1,6 +1,8 @@
 #include "semantics/core/tree.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 namespace lockstep::core {
 
@@ -22,6 +24,10 @@ std::string name_of(const Type& type) {
     text += "[" + std::to_string(extent) + "]";
   }
   return text;
+}
+
+std::uint64_t product(std::span<const std::uint64_t> extents) {
+  return std::accumulate(extents.begin(), extents.end(), std::uint64_t{1}, std::multiplies<>());
 }
 
 const Function* Program::kernel(const std::string& name) const {

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -43,6 +44,9 @@ struct Type {
 /// "int", "const __global float *", "double[4][5]": as a diagnostic names it.
 std::string name_of(const Type& type);
 
+/// How many elements an array with these extents has: their product.
+std::uint64_t product(std::span<const std::uint64_t> extents);
+
 using VarId = std::uint32_t;       ///< index into Function::variables
 using ConstantId = std::uint32_t;  ///< index into Program::constants
 using FunctionId = std::uint32_t;  ///< index into Program::functions
@@ -50,7 +54,8 @@ using ExprId = std::uint32_t;      ///< index into Function::expressions
 
 // ---- expressions -------------------------------------------------------------------------------------------------------
 
-/// A number: the bits of the value in the low bytes, sign- or zero-extended by the expression's type; bool is 0 or 1.
+/// A number: the bits of the value in the low bytes, sign- or zero-extended by the expression's type; bool is 0 or 1. Of pointer type: the
+/// null pointer, bits 0.
 struct Literal {
   std::uint64_t bits = 0;
 };
@@ -86,7 +91,8 @@ struct PointerDifference {
 struct OldValue {};
 /// An operation of ops.def on operands of one type, `operand_type` (shift counts too, modulo its width). Comparisons and ! give int,
 /// Op::Abs of a signed type the unsigned one, all others the operand type. Select is never here (see Conditional). Eq … Ge also
-/// compare two pointers. Nothing smaller than int is an operand type, except of Abs, Popcount, Min and Max.
+/// compare two pointers; all but Eq and Ne are undefined between different objects. Nothing smaller than int is an operand type, except of
+/// Abs, Popcount, Min and Max.
 struct Operate {
   Op op = Op::Add;
   ScalarType operand_type = ScalarType::Int;

@@ -40,13 +40,6 @@ bool division_is_undefined(Op op, T a, T b) {
   }
 }
 
-/// Which operations exist for floats only and for integers only; the others for both.
-constexpr bool float_only(Op op) { return op == Op::Fma || op == Op::Sqrt || op == Op::Fabs || op == Op::Rcp; }
-constexpr bool integer_only(Op op) {
-  return op == Op::BitNot || op == Op::Rem || op == Op::Shl || op == Op::Shr || op == Op::BitAnd || op == Op::BitOr || op == Op::BitXor ||
-         op == Op::Abs || op == Op::Popcount;
-}
-
 template <class T, class Each>
 std::uint64_t call(Op op, Each&& operand) {
   switch (op) {
@@ -77,13 +70,13 @@ std::uint64_t call(Op op, Each&& operand) {
 /// Comparisons of floats give a number of the operand type; int is what they mean.
 template <class T>
 std::uint64_t as_int(Op op, ScalarType type, std::uint64_t bits) {
-  return result_type(op, type) == ScalarType::Int && is_float(type) ? static_cast<std::uint64_t>(number_of<T>(bits) != T{0}) : bits;
+  return gives_truth(op) && is_float(type) ? static_cast<std::uint64_t>(number_of<T>(bits) != T{0}) : bits;
 }
 
 }  // namespace
 
 ScalarType result_type(Op op, ScalarType type) {
-  if (is_comparison(op) || op == Op::LogicalNot || op == Op::LogicalAnd || op == Op::LogicalOr) {
+  if (gives_truth(op)) {
     return ScalarType::Int;
   }
   if (op == Op::Abs) {

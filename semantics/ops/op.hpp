@@ -50,4 +50,17 @@ constexpr const OpInfo& info(Op op) {
 /// < <= > >= == !=
 constexpr bool is_comparison(Op op) { return op >= Op::Lt && op <= Op::Ne; }
 
+/// < <= > >=
+constexpr bool is_order(Op op) { return op >= Op::Lt && op <= Op::Ge; }
+
+/// Comparisons, !, && and ||: the result is an int, 0 or 1, whatever the type of the operands.
+constexpr bool gives_truth(Op op) { return is_comparison(op) || op == Op::LogicalNot || op == Op::LogicalAnd || op == Op::LogicalOr; }
+
+/// The operations that only floats, and only integers, have; all others are for both.
+constexpr bool float_only(Op op) { return op == Op::Fma || op == Op::Sqrt || op == Op::Fabs || op == Op::Rcp; }
+constexpr bool integer_only(Op op) {
+  return op == Op::BitNot || op == Op::Rem || op == Op::Shl || op == Op::Shr || op == Op::BitAnd || op == Op::BitOr || op == Op::BitXor ||
+         op == Op::Abs || op == Op::Popcount;
+}
+
 }  // namespace lockstep

@@ -209,6 +209,7 @@ class LayoutBuilder {
 
   std::vector<ValueType> types_of_infregs() const {
     std::vector<ValueType> types;
+    types.reserve(result_.infregs.size());
     for (const InfReg& infreg : result_.infregs) {
       types.push_back(infreg.type);
     }

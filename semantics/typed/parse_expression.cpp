@@ -26,9 +26,9 @@ void refuse(SourceSpan where, std::string message, Diagnostics notes) {
   throw LineError{{Severity::Error, where, std::move(message), std::move(notes)}};
 }
 
-void ExpressionBuilder::operand(ExprNode node) {
+void ExpressionBuilder::operand(const ExprNode& node) {
   values_.push_back({node.type, node.span});
-  nodes_.push_back(std::move(node));
+  nodes_.push_back(node);
   apply_unary();
 }
 
@@ -149,7 +149,7 @@ ExpressionBuilder::Pending ExpressionBuilder::pop() {
 void ExpressionBuilder::emit(decltype(ExprNode::node) node, const ValueType& type, SourceSpan span, std::size_t arity) {
   values_.resize(values_.size() - arity);
   values_.push_back({type, span});
-  nodes_.push_back({std::move(node), type, span});
+  nodes_.push_back({node, type, span});
 }
 
 /// An operation on numbers of one type, of which the last `arity` values are the operands.

@@ -31,7 +31,7 @@ using Callee = std::variant<Op, ScalarType>;
 class ExpressionBuilder {
  public:
   /// A node without operands, with its type and span.
-  void operand(ExprNode node);
+  void operand(const ExprNode& node);
 
   /// A prefix operator.
   void unary(Op op, SourceSpan sign);

@@ -118,8 +118,9 @@ void ProgramBuilder::end_function(Diagnostics& errors) const {
   if (function.begin == program_.code.size()) {
     errors.push_back({Severity::Error, function.span, quoted(function.name) + " has no instruction", {}});
   }
-  for (std::size_t i = program_.labels.size(); i-- > 0 && program_.labels[i].pc == program_.code.size();) {
-    errors.push_back({Severity::Error, label_spans_[i], "no instruction of " + quoted(function.name) + " stands behind this label", {}});
+  for (std::size_t i = program_.labels.size(); i > 0 && program_.labels[i - 1].pc == program_.code.size(); --i) {
+    errors.push_back(
+        {Severity::Error, label_spans_[i - 1], "no instruction of " + quoted(function.name) + " stands behind this label", {}});
   }
 }
 
@@ -370,6 +371,9 @@ void ProgramBuilder::vote(VoteKind kind, const Place& place, Expr value, SourceS
   if (value.type().is_pointer) {
     refuse(value.span(), "a vote counts numbers that are not 0: this is a " + quoted(value.type()));
   }
+  if (kind == VoteKind::Ballot && !first_ballot_) {
+    first_ballot_ = span;
+  }
   add(Vote{kind, place.id, std::move(value)}, span);
 }
 
@@ -514,6 +518,13 @@ Program ProgramBuilder::finish(bool complete, Diagnostics& errors) {
   }
   if (complete && declarations_known && !wg_size_) {
     errors.push_back({Severity::Error, {}, "the program has no '.wg_size'", {}});
+  }
+  if (first_ballot_ && program_.wg_size > max_ballot_items) {
+    errors.push_back({Severity::Error,
+                      *first_ballot_,
+                      "'ballot.active' has a bit for each of at most " + std::to_string(max_ballot_items) + " items, but the group has " +
+                          std::to_string(program_.wg_size),
+                      {{Severity::Note, *wg_size_, "its size is given here", {}}}});
   }
   resolve_targets(complete, errors);
   resolve_calls(complete && declarations_known, errors);

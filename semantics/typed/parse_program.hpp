@@ -13,9 +13,6 @@
 
 namespace lockstep::typed {
 
-/// Elements of an array, at most.
-inline constexpr std::uint64_t max_elements = std::uint64_t{1} << 32;
-
 /// A name in the text, without its "$".
 struct NameToken {
   std::string_view text;
@@ -115,6 +112,7 @@ class ProgramBuilder {
 
   Program program_;
   std::optional<SourceSpan> wg_size_;
+  std::optional<SourceSpan> first_ballot_;
   bool lost_ = false;  // a declaration was refused
   Names objects_;
   Names functions_;

@@ -110,6 +110,15 @@ const Function& function_at(const Program& program, Label pc) {
   return *std::prev(behind);
 }
 
+Program with_all_watched(Program program) {
+  for (Function& function : program.functions) {
+    for (RegisterInfo& info : function.registers) {
+      info.always_written = false;
+    }
+  }
+  return program;
+}
+
 bool same(const Program& a, const Program& b) {
   return a.wg_size == b.wg_size && UpToSpans::equal(a.code, b.code) && UpToSpans::equal(a.functions, b.functions) &&
          UpToSpans::equal(a.objects, b.objects) && UpToSpans::equal(a.labels, b.labels);

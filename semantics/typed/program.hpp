@@ -24,8 +24,13 @@ using RegisterId = std::uint32_t;  ///< index into Function::registers
 using FunctionId = std::uint32_t;  ///< index into Program::functions
 using ObjectId = std::uint32_t;    ///< index into Program::objects
 
-/// A scalar, or a pointer to scalars. (Pointers carry their object and a byte offset; any pointer may be compared, only one inside its
-/// object may be used.)
+/// Elements of an array, at most: indices are 32 bits wide in the machine.
+inline constexpr std::uint64_t max_elements = (std::uint64_t{1} << 31) - 1;
+/// Items of a group in which one can `ballot`, at most: the result has a bit for each.
+inline constexpr unsigned max_ballot_items = 64;
+
+/// A scalar, or a pointer to scalars. (Pointers carry their object and a byte offset; any two may be compared by == and !=, those into one
+/// object by < <= > >= too, and only one inside its object may be used.)
 struct ValueType {
   ScalarType scalar = ScalarType::Int;
   bool is_pointer = false;
@@ -63,7 +68,7 @@ struct ObjectAddress {
 };
 /// An operation of ops.def on operands of one type (rule BP). Comparisons, ! and the logical ones give int, Abs the unsigned type,
 /// Select the type of its arms (`operand_type`; its condition is int), all others the operand type. Comparisons of two pointers have
-/// `on_pointers` set, and their elements' type as `operand_type`.
+/// `on_pointers` set, and their elements' type as `operand_type`; < <= > >= of pointers into different objects are undefined.
 struct Operation {
   Op op = Op::Add;
   ScalarType operand_type = ScalarType::Int;
@@ -238,6 +243,10 @@ struct Program {
 
 /// The function that owns `pc`.
 const Function& function_at(const Program& program, Label pc);
+
+/// The program with no register `always_written`, so that a read of one that has no value is found whoever wrote the program. It means the
+/// same.
+Program with_all_watched(Program program);
 
 /// True if the programs are the same up to spans and Program::source.
 bool same(const Program& a, const Program& b);

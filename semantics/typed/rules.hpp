@@ -257,7 +257,8 @@ struct RET {
 
   template <class A, class D>
   static bool premises(A& ask, const D& d, const State<D>& s, const Leave<D>&, const LeaveFacts<D>& f) {
-    return ask(id, 2, d.truth(s.sync_empty())) && ask(id, 3, d.truth(d.contexts_as_at_call(s))) && operand(ask, f.value);
+    return ask(id, 2, d.truth(s.sync_empty())) && ask(id, 3, d.truth(d.contexts_as_at_call(s))) && ask(id, 4, d.truth(d.has_caller(s))) &&
+           operand(ask, f.value);
   }
   template <class D>
   static void conclude(D& d, State<D>& s, const Leave<D>& i, const LeaveFacts<D>& f) {

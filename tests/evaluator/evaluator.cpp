@@ -186,7 +186,7 @@ std::shared_ptr<Storage> object_of(AddressSpace space, std::size_t count) {
 }  // namespace
 
 Result evaluate(const core::Program& program, const core::Function& kernel, Launch launch) {
-  World world{program, launch, launch.warp_size == 0 ? program.options.wg_size : launch.warp_size, {}, {}, 0, 0};
+  World world{program, launch, launch.warp_size == 0 ? program.options.wg_size : launch.warp_size, {}, {}, 0, 0, false};
   for (const Buffer& buffer : launch.buffers) {
     world.buffers.push_back(object_of(AddressSpace::Global, buffer.cells.size()));
     for (std::size_t k = 0; k < buffer.cells.size(); ++k) {
@@ -215,6 +215,7 @@ Result evaluate(const core::Program& program, const core::Function& kernel, Laun
     result.buffers.push_back(std::move(buffer));
   }
   result.activations = world.activations;
+  result.has_race = world.has_race;
   return result;
 }
 

@@ -29,8 +29,11 @@ Offset index_of(const core::Type& type, const Value& value) {
   return type.scalar == ScalarType::ULong ? Offset{value.bits} : Offset{signed_index(value)};
 }
 
+bool needs_order(Op op) { return op == Op::Lt || op == Op::Le || op == Op::Gt || op == Op::Ge; }
+
+/// Of pointers; only those into one object have an order.
 bool compare(Op op, const Value& a, const Value& b) {
-  const bool less = a.object == b.object ? a.offset < b.offset : a.object < b.object;
+  const bool less = a.offset < b.offset;
   const bool equal = a.object == b.object && a.offset == b.offset;
   switch (op) {
     case Op::Lt:
@@ -153,10 +156,16 @@ Value& Warp::cell(const Place& place, unsigned lane, SourceSpan span) const {
 Values Warp::load(const Places& places, const Mask& active, SourceSpan span) const {
   Values result(lanes_);
   for (unsigned t = 0; t < lanes_; ++t) {
+    if (active[t]) {
+      static_cast<void>(cell(places[t], t, span));  // a wrong address comes before a cell without a value, whoever has it
+    }
+  }
+  for (unsigned t = 0; t < lanes_; ++t) {
     if (!active[t]) {
       continue;
     }
     result[t] = cell(places[t], t, span);
+    visit(places[t], false);
     if (result[t].state == State::Uninitialised) {
       const bool is_variable = places[t].object->space == AddressSpace::Private;
       fail(is_variable ? FaultKind::UninitialisedVariable : FaultKind::UninitialisedCell, t, span);
@@ -171,9 +180,11 @@ void Warp::store(const Places& places, const Values& values, const Mask& active,
       static_cast<void>(cell(places[t], t, span));  // nothing is stored when one of the addresses is wrong
     }
   }
+  look_for_clashes(places, values, active);
   for (unsigned t = 0; t < lanes_; ++t) {
     if (active[t]) {
       cell(places[t], t, span) = values[t];
+      visit(places[t], true);
     }
   }
 }
@@ -223,6 +234,9 @@ Values Warp::operate(Frame& frame, const core::Operate& operation, const core::E
       continue;
     }
     if (on_pointers) {
+      if (needs_order(operation.op) && operands[0][t].object != operands[1][t].object) {
+        fail(FaultKind::PointerMismatch, t, expression.span);
+      }
       result[t] = number(std::uint64_t{compare(operation.op, operands[0][t], operands[1][t])});
       continue;
     }
@@ -459,6 +473,7 @@ Values Warp::group_vote(core::CollectiveOp op, const Values& operand, const core
     every = every && yes;
   }
   const Meeting::Votes votes = group_.warps > 1 ? group_.meeting.wait(number_, some, every, span) : Meeting::Votes{some, every};
+  ++interval_;
   return Values(lanes_, number(std::uint64_t{op == core::CollectiveOp::GroupAny ? votes.some : votes.all}));
 }
 

@@ -253,6 +253,7 @@ void Warp::barrier(const Mask& active, SourceSpan span) {
     }
   }
   group_.meeting.wait(number_, false, true, span);
+  ++interval_;
 }
 
 }  // namespace lockstep::evaluator

@@ -1,8 +1,10 @@
 #pragma once
 // The inside of the evaluator: what a warp knows, and how it goes through a function.
 
+#include <compare>
 #include <map>
 #include <memory>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -26,11 +28,22 @@ struct Value {
   Offset offset = 0;
 };
 
+/// Who was at a cell, after how many barriers of the group.
+struct Visit {
+  std::uint64_t group = 0;
+  unsigned warp = 0;
+  std::uint64_t interval = 0;
+  bool writes = false;
+
+  auto operator<=>(const Visit&) const = default;
+};
+
 /// Elements of one type. A private object has `count` of them for each lane of its warp.
 struct Storage {
   AddressSpace space = AddressSpace::Private;
   std::size_t count = 1;
   std::vector<Value> elements;
+  std::vector<std::set<Visit>> visits = {};  ///< of each element, in global and local memory; empty before the first one
 };
 
 using Mask = std::vector<bool>;     ///< a set of lanes
@@ -61,6 +74,7 @@ struct World {
   std::vector<std::shared_ptr<Storage>> constants;
   std::uint64_t steps = 0;
   std::uint64_t activations = 0;
+  bool has_race = false;
 };
 
 /// Waiting for the other warps of the group. A warp gives its vote, and gets whether some and whether all of them voted true.
@@ -126,6 +140,13 @@ class Warp {
   Values load(const Places& places, const Mask& active, SourceSpan span) const;
   void store(const Places& places, const Values& values, const Mask& active, SourceSpan span) const;
   Value& cell(const Place& place, unsigned lane, SourceSpan span) const;
+
+  // races.cpp
+  void visit(const Place& place, bool writes) const;
+  /// Two items store different values to one cell at once.
+  void look_for_clashes(const Places& places, const Values& values, const Mask& active) const;
+
+  // expressions.cpp
   Values operate(Frame& frame, const core::Operate& operation, const core::Expr& expression, const Mask& active);
   Values convert_all(Frame& frame, const core::Convert& conversion, const core::Expr& expression, const Mask& active);
   Values short_circuit(Frame& frame, const core::ShortCircuit& operation, const Mask& active);
@@ -156,6 +177,7 @@ class Warp {
   unsigned first_item_;
   unsigned lanes_;
   unsigned depth_ = 0;
+  std::uint64_t interval_ = 0;  ///< barriers that the group has passed
 };
 
 /// How many elements a variable of the type has.

@@ -138,6 +138,7 @@ TEST_CASE("Evaluator: what is undefined, and where") {
       {"a[i] = (-2147483647 - 1) / (i - 2);", FaultKind::DivisionOverflow, 1, 0},
       {"a[i] = (uchar)(256.0f - 100.0f * (i == 0));", FaultKind::ConversionOverflow, 1, 0},
       {"int x[2] = {1, 2}; int y[2] = {3, 4}; a[i] = (i == 3 ? y : x) - x;", FaultKind::PointerMismatch, 3, 0},
+      {"int x[2] = {1, 2}; int y[2] = {3, 4}; a[i] = (i == 2 ? y : x) < x;", FaultKind::PointerMismatch, 2, 0},
       {"if (i < 2) { barrier(CLK_LOCAL_MEM_FENCE); }", FaultKind::BarrierNotReached, 0, 1},
       {"if (i < 3) { barrier(CLK_LOCAL_MEM_FENCE); }", FaultKind::DivergentBarrier, 3, 2},
   };
@@ -148,6 +149,36 @@ TEST_CASE("Evaluator: what is undefined, and where") {
     CHECK(evaluator::word_of(result.fault->kind) == std::string(evaluator::word_of(c.kind)));
     CHECK(result.fault->item == c.item);
   }
+}
+
+TEST_CASE("Evaluator: what is a race") {
+  const auto races = [](const std::string& body, unsigned warp_size, std::uint64_t groups = 1) {
+    const evaluator::Result result = run(kernel(body), warp_size, groups);
+    CHECK_FALSE(result.fault);
+    return result.has_race;
+  };
+  // Two groups.
+  CHECK(races("a[i] = 1;", 0, 2));
+  CHECK(races("if (get_group_id(0) == 0) { a[0] = 1; } else { a[i + 4] = a[0]; }", 0, 2));
+  CHECK_FALSE(races("a[get_global_id(0)] = a[get_global_id(0)] + 1;", 0, 2));
+  CHECK_FALSE(races("i += a[0] + a[7];", 0, 2));
+  CHECK_FALSE(races("__local int l[4]; l[i] = 1; a[get_global_id(0)] = l[3 - i];", 0, 2));  // each group has its own l
+  // Two warps between the same barriers.
+  const std::string exchange = "__local int l[4]; l[i] = i; ";
+  CHECK_FALSE(races(exchange + "a[i] = l[3 - i];", 0));
+  CHECK_FALSE(races(exchange + "a[i] = l[i ^ 1];", 2));
+  CHECK(races("a[i] = a[3 - i];", 2));
+  CHECK_FALSE(races(exchange + "barrier(CLK_LOCAL_MEM_FENCE); a[i] = l[3 - i];", 2));
+  CHECK_FALSE(races(exchange + "if (work_group_all(1)) { a[i] = l[3 - i]; }", 2));
+  CHECK(races(exchange + "barrier(CLK_LOCAL_MEM_FENCE); a[i] = l[3 - i]; l[i] = 5;", 2));
+  // A barrier does not order groups.
+  CHECK(races("if (get_group_id(0) == 0) { a[i] = 1; } barrier(CLK_GLOBAL_MEM_FENCE); if (get_group_id(0) == 1) { a[i] = 1; }", 0, 2));
+  // Two items at once: other values, poison being one.
+  CHECK(races("a[0] = i;", 0));
+  CHECK_FALSE(races("a[0] = 7;", 0));
+  CHECK_FALSE(races("if (i < 2) { a[0] = 1; } else { a[0] = 2; }", 0));  // one after the other
+  CHECK(races("a[0] = shuffle(0, i * 2);", 0));
+  CHECK_FALSE(races("a[0] = shuffle(i, 5);", 0));
 }
 
 TEST_CASE("Evaluator: an endless loop or recursion ends in giving up") {

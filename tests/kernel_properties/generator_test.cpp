@@ -73,8 +73,7 @@ void print(const char* what, const Statistics& s) {
 Verdict planted(const KernelTrial& trial) {
   const Ready ready = make_ready(trial);
   const evaluator::Result result = run_evaluator(ready, trial.kernel);
-  return result.fault && result.fault->kind == evaluator::FaultKind::OutOfBounds ? std::optional(text_of(ready, result.fault))
-                                                                                 : std::nullopt;
+  return {result.fault && result.fault->kind == evaluator::FaultKind::OutOfBounds ? text_of(ready, result.fault) : ""};
 }
 
 /// Sets an environment variable as long as it lives.
@@ -119,6 +118,7 @@ TEST_CASE("Generated kernels are not trivial, and clean unless asked", "[generat
   CHECK(lockstep.at_least(lockstep.taking(RuleId::SVA), 20));
   CHECK(crev.at_least(crev.taking(RuleId::EB), 50));
   CHECK(crev.at_least(crev.taking(RuleId::BA), 50));
+  CHECK(crev.at_least(crev.with_races, 5));
   CHECK(undefined.faults.size() >= 3);
   unsigned faults = 0;
   for (const auto& [word, count] : undefined.faults) {
@@ -266,8 +266,9 @@ TEST_CASE("A failing kernel shrinks to a few lines, in a file that reruns by its
   const WithEnvironment where("LOCKSTEP_REPRO_DIR", folder.string());
   const KernelCampaign campaign{"planted", planted, {.profile = Profile::Lockstep, .undefined = true}};
   unsigned found = 0;
+  Tally tally;
   for (std::uint64_t seed = 1; found < 3 && seed < 300; ++seed) {
-    const auto finding = try_kernel(campaign, seed);
+    const auto finding = try_kernel(campaign, seed, tally);
     if (!finding) {
       continue;
     }

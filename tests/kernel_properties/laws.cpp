@@ -17,23 +17,29 @@ namespace lockstep::test {
 
 namespace {
 
-/// How the machine's run differs from the evaluator's.
-Verdict compare(const Ready& ready, const generate::Kernel& kernel, const Ran& ran, const evaluator::Result& expected) {
-  if (met_limit(ran) || expected.gave_up) {
-    return std::nullopt;
-  }
+std::string prefixed(const std::string& what, const std::string& wrong) { return wrong.empty() ? "" : what + ": " + wrong; }
+
+/// How the machine's run differs from the evaluator's in faults and buffers.
+std::string differing(const Ready& ready, const generate::Kernel& kernel, const Ran& ran, const evaluator::Result& expected) {
   const std::string found = text_of(ready, ran.outcome.fault);
   const std::string wanted = text_of(ready, expected.fault);
-  if (found != wanted) {
-    return fmt::format("the machine meets {}, the evaluator {}", found, wanted);
+  return found != wanted ? fmt::format("the machine meets {}, the evaluator {}", found, wanted)
+                         : difference(kernel, ran.buffers, expected.buffers);
+}
+
+/// How they differ in whether there are races. What a fault cut short has not met all of them.
+std::string differing_races(const Ran& ran, const evaluator::Result& expected) {
+  if (ran.outcome.fault || expected.fault || (ran.outcome.race_count > 0) == expected.has_race) {
+    return "";
   }
-  return difference(kernel, ran.buffers, expected.buffers);
+  return expected.has_race ? "the machine reports no race, the evaluator finds one"
+                           : "the machine reports a race, the evaluator finds none";
 }
 
 std::string rule_counts(const Ran& ran) { return fmt::format("{}", fmt::join(ran.outcome.rule_counts, " ")); }
 
-/// Whether two runs are the same in everything that may be told apart.
-Verdict same_run(const Ready& ready, const generate::Kernel& kernel, const Ran& one, const Ran& other, bool with_rules) {
+/// How two runs differ in what may be told apart.
+std::string differing_runs(const Ready& ready, const generate::Kernel& kernel, const Ran& one, const Ran& other, bool with_rules) {
   const std::string first = text_of(ready, one.outcome.fault);
   const std::string second = text_of(ready, other.outcome.fault);
   if (first != second) {
@@ -48,14 +54,18 @@ Verdict same_run(const Ready& ready, const generate::Kernel& kernel, const Ran& 
   return difference(kernel, other.buffers, one.buffers);
 }
 
-Verdict prefixed(const std::string& what, Verdict verdict) { return verdict ? std::optional(what + ": " + *verdict) : std::nullopt; }
-
 }  // namespace
 
 Verdict agreement(const KernelTrial& trial) {
   const Ready ready = make_ready(trial);
   const Ran ran = run_machine(ready, trial.kernel, plain_options(trial.kernel));
-  return compare(ready, trial.kernel, ran, run_evaluator(ready, trial.kernel));
+  const evaluator::Result expected = run_evaluator(ready, trial.kernel);
+  if (met_limit(ran) || expected.gave_up) {
+    return left_out;
+  }
+  // Groups run one after the other in both, so that even a race leaves the same behind.
+  const std::string races = differing_races(ran, expected);
+  return {races.empty() ? differing(ready, trial.kernel, ran, expected) : races};
 }
 
 Verdict agreement_of_warps(const KernelTrial& trial) {
@@ -65,13 +75,24 @@ Verdict agreement_of_warps(const KernelTrial& trial) {
   options.warp_size = 1 + choices(trial.kernel.wg_size);
   const Ran ran = run_machine(ready, trial.kernel, options);
   const evaluator::Result expected = run_evaluator(ready, trial.kernel, options.warp_size);
-  if (ran.outcome.race_count > 0) {
-    return std::nullopt;
+  if (met_limit(ran) || expected.gave_up) {
+    return left_out;
   }
-  if (options.warp_size < trial.kernel.wg_size && ran.outcome.fault && expected.fault) {
-    return std::nullopt;  // which warp comes first to what is undefined is the schedule's business
+  const std::string what = fmt::format("warp size {}", options.warp_size);
+  if (const std::string races = differing_races(ran, expected); !races.empty()) {
+    return {prefixed(what, races)};
   }
-  return prefixed(fmt::format("warp size {}", options.warp_size), compare(ready, trial.kernel, ran, expected));
+  if (options.warp_size < trial.kernel.wg_size) {
+    if (ran.outcome.fault && expected.fault) {
+      return left_out;  // which warp comes first to what is undefined is the schedule's business
+    }
+    // Where one of the two meets a race and goes on to the end, the other may well meet something undefined.
+    const bool races = (!ran.outcome.fault && ran.outcome.race_count > 0) || (!expected.fault && expected.has_race);
+    if (races) {
+      return left_out;
+    }
+  }
+  return {prefixed(what, differing(ready, trial.kernel, ran, expected))};
 }
 
 Verdict one_item_at_a_time(const KernelTrial& trial) {
@@ -80,13 +101,11 @@ Verdict one_item_at_a_time(const KernelTrial& trial) {
   const Ran ran = run_machine(ready, trial.kernel, options);
   const evaluator::Result alone = run_evaluator(ready, trial.kernel, 1);
   if (met_limit(ran) || alone.gave_up || (ran.outcome.fault && alone.fault)) {
-    return std::nullopt;
+    return left_out;
   }
   options.warp_size = 1;
-  if (run_machine(ready, trial.kernel, options).outcome.race_count > 0) {
-    return std::nullopt;  // its items look at each other
-  }
-  return compare(ready, trial.kernel, ran, alone);
+  const bool look_at_each_other = alone.fault ? run_machine(ready, trial.kernel, options).outcome.race_count > 0 : alone.has_race;
+  return look_at_each_other ? left_out : Verdict{differing(ready, trial.kernel, ran, alone)};
 }
 
 Verdict pack_independence(const KernelTrial& trial) {
@@ -101,12 +120,12 @@ Verdict pack_independence(const KernelTrial& trial) {
       options.pack = pack;
       options.threads = threads;
       const Ran ran = run_machine(ready, trial.kernel, options);
-      if (auto wrong = same_run(ready, trial.kernel, alone, ran, true)) {
-        return fmt::format("pack {} with {} threads, warp size {}: {}", pack, threads, options.warp_size, *wrong);
+      if (const auto wrong = differing_runs(ready, trial.kernel, alone, ran, true); !wrong.empty()) {
+        return {fmt::format("pack {} with {} threads, warp size {}: {}", pack, threads, options.warp_size, wrong)};
       }
     }
   }
-  return std::nullopt;
+  return {"", trial.kernel.groups > 1};
 }
 
 Verdict synchrony(const KernelTrial& trial) {
@@ -115,8 +134,9 @@ Verdict synchrony(const KernelTrial& trial) {
   options.warp_size = 1;
   const Ran independent = run_machine(ready, trial.kernel, options);
   if (!is_clean(independent)) {
-    return std::nullopt;
+    return left_out;
   }
+  bool is_compared = false;
   for (const unsigned warp_size : {1U, 2U, 4U, 0U}) {
     for (const launch::Schedule schedule : {launch::Schedule::LowestPc, launch::Schedule::Fair, launch::Schedule::Random}) {
       options.warp_size = warp_size > trial.kernel.wg_size ? 0 : warp_size;
@@ -126,28 +146,31 @@ Verdict synchrony(const KernelTrial& trial) {
       if (met_limit(ran)) {
         continue;
       }
-      if (auto wrong = same_run(ready, trial.kernel, independent, ran, false)) {
-        return fmt::format("warp size {}, schedule {}: {}", warp_size, static_cast<unsigned>(schedule), *wrong);
+      is_compared = is_compared || (warp_size == 0 && trial.kernel.wg_size > 1);
+      if (const auto wrong = differing_runs(ready, trial.kernel, independent, ran, false); !wrong.empty()) {
+        return {fmt::format("warp size {}, schedule {}: {}", warp_size, static_cast<unsigned>(schedule), wrong)};
       }
     }
   }
-  return std::nullopt;
+  return {"", is_compared};
 }
 
 Verdict commutativity(const KernelTrial& trial) {
   const Ready ascending = make_ready(trial);
   const Ran first = run_machine(ascending, trial.kernel, plain_options(trial.kernel));
-  if (first.outcome.fault) {
-    return std::nullopt;
+  const bool several =
+      std::any_of(first.outcome.crev.begin(), first.outcome.crev.end(), [](const auto& calls) { return calls.activations > 1; });
+  if (first.outcome.fault || !several) {
+    return left_out;
   }
   for (const core::CrevOrder order : {core::CrevOrder::Descending, core::CrevOrder::Permuted}) {
     const Ready other = make_ready(trial, order, static_cast<unsigned>(trial.salt));
     const Ran ran = run_machine(other, trial.kernel, plain_options(trial.kernel));
-    if (auto wrong = same_run(other, trial.kernel, first, ran, false)) {
-      return fmt::format("order {}: {}", static_cast<unsigned>(order), *wrong);
+    if (const auto wrong = differing_runs(other, trial.kernel, first, ran, false); !wrong.empty()) {
+      return {fmt::format("order {}: {}", static_cast<unsigned>(order), wrong)};
     }
   }
-  return std::nullopt;
+  return {};
 }
 
 namespace {
@@ -180,39 +203,38 @@ bool call_plainly(generate::Kernel& kernel) {
 Verdict synchronization_parity(const KernelTrial& trial) {
   generate::Kernel plain = generate::copy(trial.kernel);
   if (!call_plainly(plain)) {
-    return std::nullopt;
+    return left_out;
   }
   const Ready inside = make_ready(trial);
   const Ran revectorised = run_machine(inside, trial.kernel, plain_options(trial.kernel));
   const Ready outside = make_ready(trial_of(plain, trial.salt));
   const Ran called = run_machine(outside, plain, plain_options(plain));
   if (met_limit(revectorised) || met_limit(called)) {
-    return std::nullopt;
+    return left_out;
   }
   const std::string first = revectorised.outcome.fault ? std::string(launch::name_of(revectorised.outcome.fault->kind)) : "no fault";
   const std::string second = called.outcome.fault ? std::string(launch::name_of(called.outcome.fault->kind)) : "no fault";
   const bool served = std::any_of(revectorised.outcome.crev.begin(), revectorised.outcome.crev.end(),
                                   [](const auto& calls) { return calls.activations > 0; });
   if (!served) {
-    return std::nullopt;  // the caller's number was shrunk away
+    return left_out;  // the caller's number was shrunk away
   }
-  return first != second ? std::optional(first + " by crev, " + second + " by a call")
-                         : difference(trial.kernel, called.buffers, revectorised.buffers);
+  return {first != second ? first + " by crev, " + second + " by a call" : difference(trial.kernel, called.buffers, revectorised.buffers)};
 }
 
 Verdict translation(const KernelTrial& trial) {
   const Ready ready = make_ready(trial);
   const Diagnostics findings = typed::check(*ready.typed);
   if (!musimd::well_formed(findings)) {
-    return "the translation is not well-formed: " + findings.front().message;
+    return {"the translation is not well-formed: " + findings.front().message};
   }
   const std::string printed = typed::print(*ready.typed);
   const auto source = std::make_shared<const SourceFile>("kernel.mus", printed);
   const auto again = typed::parse(source);
   if (!again) {
-    return "its printed translation is refused: " + render(*source, again.error().front());
+    return {"its printed translation is refused: " + render(*source, again.error().front())};
   }
-  return typed::same(*ready.typed, *again) ? std::nullopt : std::optional<std::string>("the translation is read back as another program");
+  return {typed::same(*ready.typed, *again) ? "" : "the translation is read back as another program"};
 }
 
 Verdict print_and_parse(const KernelTrial& trial) {
@@ -222,10 +244,9 @@ Verdict print_and_parse(const KernelTrial& trial) {
     throw Refused(again.error().front().message + "\n" + render(source, again.error().front()));
   }
   if (!core::same(trial.kernel.unit, *again)) {
-    return "the kernel is read back as another one:\n" + core::print(*again);
+    return {"the kernel is read back as another one:\n" + core::print(*again)};
   }
-  return core::print(*again) == trial.text ? std::nullopt
-                                           : std::optional<std::string>("the kernel is printed in another way the second time");
+  return {core::print(*again) == trial.text ? "" : "the kernel is printed in another way the second time"};
 }
 
 }  // namespace lockstep::test

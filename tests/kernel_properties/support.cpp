@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -26,13 +27,15 @@ std::string environment(const char* name) {
 /// What came of asking: nothing, or the failure and which kind it is. A kernel that the front end refuses is a failure of its own kind, so
 /// that shrinking does not run away into text that it refuses rightly.
 struct Answer {
-  std::string failure;  ///< empty: the law holds
-  std::string refusal;  ///< the front end's message, if that is the failure
+  std::string failure;      ///< empty: the law holds
+  std::string refusal;      ///< the front end's message, if that is the failure
+  bool is_compared = true;  ///< Verdict::is_compared
 };
 
 Answer ask(KernelLaw law, const KernelTrial& trial) {
   try {
-    return {law(trial).value_or(""), ""};
+    const Verdict verdict = law(trial);
+    return {verdict.wrong, "", verdict.is_compared};
   } catch (const Refused& refused) {
     const std::string message = refused.what();
     return {"the front end refuses it: " + message, message.substr(0, message.find('\n'))};
@@ -140,10 +143,12 @@ std::uint64_t kernel_run_seed() {
   return seed;
 }
 
-std::optional<KernelFinding> try_kernel(const KernelCampaign& campaign, std::uint64_t seed) {
+std::optional<KernelFinding> try_kernel(const KernelCampaign& campaign, std::uint64_t seed, Tally& tally) {
   generate::Choices choices = generate::from_seed(seed);
   generate::Kernel kernel = generate::random_kernel(choices, campaign.options);
   const Answer first = ask(campaign.law, trial_of(kernel, seed));
+  ++tally.asked;
+  tally.compared += first.is_compared ? 1U : 0U;
   if (first.failure.empty()) {
     return std::nullopt;
   }
@@ -171,7 +176,7 @@ std::optional<KernelFinding> rerun_kernel(const KernelCampaign& campaign, const 
   return answer.failure.empty() ? std::nullopt : std::optional(KernelFinding{answer.failure, trial.text, file});
 }
 
-void hold(const KernelCampaign& campaign, unsigned usual) {
+void hold(const KernelCampaign& campaign, unsigned usual, unsigned floor) {
   const auto fail_if = [&](const std::optional<KernelFinding>& finding) {
     if (finding) {
       FAIL(campaign.property << ": " << finding->message << "\n" << finding->text << "written to " << finding->file);
@@ -189,15 +194,20 @@ void hold(const KernelCampaign& campaign, unsigned usual) {
   params.maxSuccess = static_cast<int>(kernel_sample(usual));
   params.disableShrinking = true;  // the seed says nothing of the kernel's size: try_kernel shrinks the kernel itself
   std::optional<KernelFinding> found;
+  Tally tally;
   const auto result = rc::detail::checkTestable(
       [&] {
         const auto seed = *rc::gen::resize(100, rc::gen::arbitrary<std::uint64_t>());
-        found = try_kernel(campaign, seed);
+        found = try_kernel(campaign, seed, tally);
         RC_ASSERT(!found);
       },
       metadata, params);
   fail_if(found);
   REQUIRE(result.template is<rc::detail::SuccessResult>());
+  fmt::print("{}: {} of {} kernels are compared\n", campaign.property, tally.compared, tally.asked);
+  std::fflush(stdout);
+  INFO(campaign.property);
+  CHECK(100 * tally.compared >= floor * tally.asked);
 }
 
 }  // namespace lockstep::test

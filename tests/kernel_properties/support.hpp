@@ -24,6 +24,12 @@ struct KernelFinding {
   std::string file;  ///< where it was written
 };
 
+/// How many kernels a campaign asked its law of, and of how many the law said something.
+struct Tally {
+  unsigned asked = 0;
+  unsigned compared = 0;
+};
+
 /// The number of kernels a property is tested with: if LOCKSTEP_FULL is set in the environment, ten times as many, and 2,000 at least.
 unsigned kernel_sample(unsigned usual);
 
@@ -31,15 +37,16 @@ unsigned kernel_sample(unsigned usual);
 std::uint64_t kernel_run_seed();
 
 /// Asks the law of kernel number `seed` of the campaign. A failing kernel is shrunk and written to a file in LOCKSTEP_REPRO_DIR, or
-/// else the current folder.
-std::optional<KernelFinding> try_kernel(const KernelCampaign& campaign, std::uint64_t seed);
+/// else the current folder. The kernel is counted in `tally`.
+std::optional<KernelFinding> try_kernel(const KernelCampaign& campaign, std::uint64_t seed, Tally& tally);
 
 /// The law's answer to the kernel in a file that try_kernel wrote; nothing if the file is of another property, or the law holds.
 /// Throws std::runtime_error if there is no such file or it holds no kernel.
 std::optional<KernelFinding> rerun_kernel(const KernelCampaign& campaign, const std::string& file);
 
-/// Runs the campaign on kernel_sample(usual) kernels; fails the present Catch2 test with the finding. With LOCKSTEP_REPRO=FILE in the
-/// environment it runs that file instead, if it is of this property, and nothing otherwise.
-void hold(const KernelCampaign& campaign, unsigned usual);
+/// Runs the campaign on kernel_sample(usual) kernels, and prints how many the law spoke of; fails the present Catch2 test with the
+/// finding, or if they are less than `floor` percent. With LOCKSTEP_REPRO=FILE in the environment it runs that file instead, if it is of
+/// this property, and nothing otherwise.
+void hold(const KernelCampaign& campaign, unsigned usual, unsigned floor);
 
 }  // namespace lockstep::test

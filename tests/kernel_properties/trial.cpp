@@ -168,7 +168,8 @@ std::string text_of(const Ready& ready, const std::optional<evaluator::Fault>& f
   return fault ? evaluator::word_of(fault->kind) + place_text(ready, fault->group, fault->item, fault->span) : "no fault";
 }
 
-Verdict difference(const generate::Kernel& kernel, const std::vector<launch::Buffer>& left, const std::vector<evaluator::Buffer>& right) {
+std::string difference(const generate::Kernel& kernel, const std::vector<launch::Buffer>& left,
+                       const std::vector<evaluator::Buffer>& right) {
   std::size_t next = 0;
   for (const generate::KernelInput& input : kernel.inputs) {
     if (!input.is_buffer) {
@@ -182,10 +183,10 @@ Verdict difference(const generate::Kernel& kernel, const std::vector<launch::Buf
       }
     }
   }
-  return std::nullopt;
+  return "";
 }
 
-Verdict difference(const generate::Kernel& kernel, const std::vector<launch::Buffer>& left, const std::vector<launch::Buffer>& right) {
+std::string difference(const generate::Kernel& kernel, const std::vector<launch::Buffer>& left, const std::vector<launch::Buffer>& right) {
   std::vector<evaluator::Buffer> cells;
   std::transform(right.begin(), right.end(), std::back_inserter(cells), cells_of);
   return difference(kernel, left, cells);

@@ -22,8 +22,13 @@ struct KernelTrial {
   std::uint64_t salt = 0;  ///< decides what else a law has to choose
 };
 
-/// Nothing if the law holds; else what is wrong, in a few words.
-using Verdict = std::optional<std::string>;
+/// What a law says of a kernel.
+struct Verdict {
+  std::string wrong;        ///< in a few words; empty: nothing
+  bool is_compared = true;  ///< false: the kernel is not one that the law speaks of (it met a limit, a fault, a race…)
+};
+/// Of a kernel that says nothing about the law.
+inline const Verdict left_out{"", false};
 using KernelLaw = Verdict (*)(const KernelTrial&);
 
 /// Thrown where the front end does not take a kernel; what() is the first error.
@@ -68,8 +73,9 @@ bool is_clean(const Ran& ran);
 std::string text_of(const Ready& ready, const std::optional<launch::Fault>& fault);
 std::string text_of(const Ready& ready, const std::optional<evaluator::Fault>& fault);
 
-/// Where the buffers differ (DESIGN.md 5: any NaN is any NaN), poison included.
-Verdict difference(const generate::Kernel& kernel, const std::vector<launch::Buffer>& left, const std::vector<launch::Buffer>& right);
-Verdict difference(const generate::Kernel& kernel, const std::vector<launch::Buffer>& left, const std::vector<evaluator::Buffer>& right);
+/// Where the buffers differ (DESIGN.md 5: any NaN is any NaN), poison included; empty: nowhere.
+std::string difference(const generate::Kernel& kernel, const std::vector<launch::Buffer>& left, const std::vector<launch::Buffer>& right);
+std::string difference(const generate::Kernel& kernel, const std::vector<launch::Buffer>& left,
+                       const std::vector<evaluator::Buffer>& right);
 
 }  // namespace lockstep::test

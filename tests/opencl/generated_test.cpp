@@ -13,6 +13,7 @@ using namespace lockstep::test;
 namespace {
 
 unsigned kernels = 0;
+unsigned beyond = 0;
 unsigned compared = 0;
 unsigned crashes = 0;
 
@@ -32,8 +33,10 @@ bool is_beyond_it(const std::string& text) {
 }
 
 Verdict opencl_agreement(const KernelTrial& trial) {
+  ++kernels;
   if (is_beyond_it(trial.text)) {
-    return std::nullopt;
+    ++beyond;
+    return left_out;
   }
   OpenClCase the_case{trial.text, {}, trial.kernel.wg_size, trial.kernel.groups, {}};
   for (const generate::KernelInput& input : trial.kernel.inputs) {
@@ -49,22 +52,22 @@ Verdict opencl_agreement(const KernelTrial& trial) {
       add_scalar(the_case.arguments, input.values.front());
     }
   }
-  ++kernels;
   const Agreement found = compare(std::move(the_case));
-  if (!found.is_clean) {  // what a racing kernel computes is nobody's business
-    return std::nullopt;
+  if (!found.is_clean) {  // these kernels are made so that they are
+    return {"lockstep complains of a kernel that is clean: " + found.complaint};
   }
   crashes += found.crashed ? 1U : 0U;
   compared += found.crashed ? 0U : 1U;
-  return found.difference.empty() ? std::nullopt : Verdict(found.difference);
+  return {found.difference, !found.crashed};
 }
 
 }  // namespace
 
 TEST_CASE("OpenCL agrees on generated kernels", "[opencl]") {
   hold({"opencl-agreement", opencl_agreement, {.profile = generate::Profile::Plain}, "opencl_tests"},
-       kernel_sample(40) == 40 ? 40 : 240);  // 2,400 in a full run: some are not for Oclgrind
+       wanted_platform() == "Oclgrind" ? 40 : 10, 50);  // PoCL compiles each for seconds
   std::cout << compared << " of " << kernels << " generated kernels have been compared with " << wanted_platform() << ", which crashed on "
-            << crashes << "\n";
-  CHECK(compared >= kernels - kernels / 10);
+            << crashes << "; " << beyond << " have been left out for what it is known to compute wrongly\n";
+  const unsigned asked = kernels - beyond;
+  CHECK(compared >= asked - asked / 10);
 }

@@ -36,6 +36,7 @@ build/release/tools/lockstep run repro-agreement-17895460663718676151.mus | like
 LOCKSTEP_SEED=20777 build/release/tests/property_tests | scripts/test.sh, with the seed of the day
 build/release/bench/bench_machine | the build; its figures are looked at, not asserted
 build/release/bench/bench_recording | likewise
+build/release/bench/bench_kernels --quick | likewise
 '
 
 awk -v cases="$work/cases" '

@@ -136,10 +136,14 @@ program upper.cl '__kernel void upper(__global const char *in, __global uchar *o
 expect 0 'out: uchar[8] 76 79 67 75 83 84 69 80' run upper.cl --wg-size 8 --arg in=@text --arg out=8:zeros
 expect 2 '--arg x: text is no .npy file; the bytes of any file can only be elements of type char or uchar' run negate.cl --arg x=@text
 
-# Numbers that JSON does not have.
+# Numbers that JSON does not have, and those that it has in another way.
+program zero.cl '__kernel void zero(float a, __global float *x) { if (a != 0) x[0] = 1; }'
 program odd.cl '__kernel void odd(__global float *x) { x[0] = INFINITY; x[1] = -INFINITY; x[2] = NAN; }'
 expect 0 '"buffers":{"x":["inf","-inf","nan"]}' run odd.cl --wg-size 1 --arg x=3:zeros --json
 expect 0 'x: float[3] inf -inf nan' run odd.cl --wg-size 1 --arg x=3:zeros
+
+expect 0 '"buffers":{"x":[-0.0,1e-45,2.5]}' run zero.cl --wg-size 3 --arg a=1e-50 --arg 'x=[-0,1e-45,2.5]' --json
+expect 2 '--arg a: 1e39 does not fit float' run zero.cl --arg a=1e39
 
 # Poison: null in JSON, listed, 0 in files.
 program poison.cl '__kernel void p(__global int *x) { size_t i = get_local_id(0); x[i] = shuffle((int)i + 1, i + 1); }'
@@ -209,7 +213,7 @@ says 'add: 3 activations, 9 tasks'
 expect 0 '"functions":{"add":{"activations":3,"tasks":9}}' run crev.cl --wg-size 3 --arg sum=3:zeros --json
 
 # Arguments that are wrong.
-list="its parameters: int a, __global int *x, __global int *y"
+list="its parameters: int a, const __global int *x, __global int *y"
 expect 2 "--arg is missing for a, x, y of the kernel 'axpy'; $list" run axpy.cl
 expect 2 "--arg z: the kernel 'axpy' has no such parameter; $list" run axpy.cl --arg z=1
 expect 2 '--arg a: it is given twice' run axpy.cl --arg a=1 --arg a=1
@@ -292,7 +296,15 @@ program types.cl '__kernel void k(__global int *x) {
 }'
 expect 2 'types.cl:2:10: error: ' run types.cl --arg x=1:zeros
 
+expect 2 '{"status":"error","reason":"syntax.cl:2:10: ' run syntax.cl --arg x=1:zeros --json
+says 'syntax.cl:2:10: error: '
+expect 2 '{"status":"error","reason":"types.cl:2:10: ' run types.cl --arg x=1:zeros --json
+expect 2 '{"status":"error","reason":"--arg a: it is given twice' run axpy.cl --arg a=1 --arg a=1 --json
+expect 2 '{"status":"error","reason":"nothing.cl: No such file' run nothing.cl --json
+
 # check
+expect 0 '"kernels":["two"]' check --json two.cl --kernel two
+expect 2 '--kernel three: two.cl has no such kernel, only one, two' check two.cl --kernel three
 expect 0 'two.cl: well-formed' check two.cl
 expect 0 '{"status":"well-formed","kernels":["one","two"],"findings":[]}' check --json two.cl
 expect 2 'types.cl:2:10: error: ' check types.cl
@@ -319,6 +331,9 @@ for file in axpy.cl axpy.mus; do
   sed 's/"buffers":{"x":\[[^]]*\],/"buffers":{/' out >$file.json  # a typed program does not say that x is const
 done
 cmp -s axpy.cl.json axpy.mus.json && good || bad 'the printed program does the same as the kernel'
+"$lockstep" lower "$source/examples/core/saxpy.cl" --to musimd --wg-size 4 2>err |
+  "$lockstep" run - --arg alpha=2 --arg x=4:iota --arg y=4:zeros --arg n=4 >out 2>>err
+says 'y: float[4] 0 2 4 6'
 expect 0 '' lower axpy.mus --to musimd -o again.mus
 expect 0 '' lower again.mus --to musimd
 cmp -s again.mus out && good || bad 'what is printed is canonical'
@@ -363,6 +378,7 @@ if [ -w /dev/full ]; then
     "$lockstep" $command >/dev/full 2>err </dev/null
     [ $? -eq 2 ] && grep -qF 'lockstep: error: cannot write to standard output: ' err && good || bad "$command: a full standard output is an error"
   done
+  expect 2 '/dev/full: cannot be written' run negate.cl --wg-size 6 --arg x=@six.npy --out x=/dev/full --json
   expect 2 '/dev/full: cannot be written' run negate.cl --wg-size 6 --arg x=@six.npy --out x=/dev/full -q
 fi
 

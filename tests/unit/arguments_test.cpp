@@ -157,10 +157,16 @@ TEST_CASE("arguments: floats are rounded once, to their own type", "[arguments]"
   CHECK(scalar(ScalarType::Float, "inf") == bits_of_value(std::numeric_limits<float>::infinity()));
   CHECK(scalar(ScalarType::Double, "-inf") == bits_of_value(-std::numeric_limits<double>::infinity()));
   CHECK(std::isnan(std::bit_cast<float>(static_cast<std::uint32_t>(scalar(ScalarType::Float, "nan")))));
-  CHECK(scalar_error(ScalarType::Float, "1e39") == "1e39 is too large or too small for float");
+  CHECK(scalar_error(ScalarType::Float, "1e39") == "1e39 does not fit float, which goes from -3.4028235e+38 to 3.4028235e+38");
   CHECK(scalar(ScalarType::Double, "1e39") == bits_of_value(1e39));
-  CHECK(scalar_error(ScalarType::Double, "1e400") == "1e400 is too large or too small for double");
-  CHECK(scalar_error(ScalarType::Double, "1e-400") == "1e-400 is too large or too small for double");
+  CHECK(scalar_error(ScalarType::Double, "1e400") ==
+        "1e400 does not fit double, which goes from -1.7976931348623157e+308 to 1.7976931348623157e+308");
+  CHECK(scalar(ScalarType::Double, "1e-400") == 0);
+  CHECK(scalar(ScalarType::Float, "-1e-50") == bits_of_value(-0.0F));
+  CHECK(scalar(ScalarType::Float, "0x1p-149") == 1);
+  CHECK(scalar(ScalarType::Float, "0x1p-150") == 0);  // a tie goes to even
+  CHECK(scalar(ScalarType::Float, "0x1.8p-150") == 1);
+  CHECK(scalar_error(ScalarType::Float, "0x1p128") == "0x1p128 does not fit float, which goes from -3.4028235e+38 to 3.4028235e+38");
   for (const std::string text :
        {"", "-", "x", "1.5f", "1,5", "0x", "0xinf", "0xnan", "e5", ".", "infinite", "nan(1)", "1.5 ", "[1]", "--1"}) {
     CHECK(scalar_error(ScalarType::Float, text) == "'" + text + "' is not a number");

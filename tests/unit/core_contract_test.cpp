@@ -51,6 +51,8 @@ TEST_CASE("contract: the four forms") {
   CHECK(fused("z - x*y") == "(= w (z-first fma (- x) y z))");
 }
 
+TEST_CASE("contract: unary plus does not keep a product from its sum") { CHECK(fused("+(x*y) + z") == "(= w (fma x y z))"); }
+
 TEST_CASE("contract: of two products the left one is fused") {
   CHECK(fused("x*y + z*w") == "(= w (fma x y (* z w)))");
   CHECK(fused("x*y - z*w") == "(= w (fma x y (- (* z w))))");

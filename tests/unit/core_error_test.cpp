@@ -334,11 +334,11 @@ k.cl:1:24: note: the parameter is declared here
 )"},
     {"pointer compared with a number", 32,
      R"(__kernel void k(__global float *a, uint n) {
-  if (a == 0) n = 1;
+  if (a == 1) n = 1;
 }
 )",
      R"(k.cl:2:9: error: '==' cannot compare these types: '__global float *' and 'int'
-    if (a == 0) n = 1;
+    if (a == 1) n = 1;
           ^^
 )"},
     {"pointer types compared", 32,

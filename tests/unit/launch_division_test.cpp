@@ -24,8 +24,8 @@ std::vector<T> edges() {
   for (int k = 0; k <= 40; ++k) {
     numbers.push_back(static_cast<T>(k));
     numbers.push_back(static_cast<T>(-k));
-    numbers.push_back(static_cast<T>(std::numeric_limits<T>::max() - k));
-    numbers.push_back(static_cast<T>(std::numeric_limits<T>::min() + k));
+    numbers.push_back(static_cast<T>(std::numeric_limits<T>::max() - static_cast<T>(k)));
+    numbers.push_back(static_cast<T>(std::numeric_limits<T>::min() + static_cast<T>(k)));
   }
   return numbers;
 }

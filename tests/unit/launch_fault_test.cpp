@@ -57,7 +57,7 @@ const Case cases[] = {
      "int i = (int)get_global_id();\nint x = a[i];\na[i] = x;"},
     {"array index", "int r[4] = {1, 2, 3, 4};\nint i = (int)get_local_id() + (get_group_id() == 1);\na[get_global_id()] = r[i];",
      FaultKind::OutOfBounds, 5, 22, 1, 3, "r", "4", "int r[4] = {1, 2, 3, 4};\nint i = (int)get_local_id();\na[get_global_id()] = r[i];"},
-    {"store to an array", "int r[4];\nr[get_global_id()] = 1;", FaultKind::OutOfBounds, 4, 3, 1, 0, "r", "4",
+    {"store to an array", "int r[4];\nr[get_global_id()] = 1;", FaultKind::OutOfBounds, 4, 1, 1, 0, "r", "4",
      "int r[4];\nr[get_local_id()] = 1;"},
     {"division by zero", "a[get_global_id()] = 12 / a[get_global_id()];", FaultKind::DivisionByZero, 3, 22, 0, 0, "", "12",
      "a[get_global_id()] = 12 / (a[get_global_id()] + 1);"},

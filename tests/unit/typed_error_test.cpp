@@ -149,7 +149,7 @@ TEST_CASE("wrong forms in typed texts", "[typed][errors]") {
       {".var float* p", 6, 5, "a pointer says where it points to: private, local, global or constant, as in 'global float*'"},
       {".var local int p", 12, 3, "only a pointer says which memory it is about, as in 'local int*'"},
       {".var int z[0]", 12, 1, "an array has at least one element"},
-      {".var int z[4294967297]", 12, 10, "an array has at most 4294967296 elements"},
+      {".var int z[2147483648]", 12, 10, "an array has at most 2147483647 elements"},
       {".var uniform int z", 18, 1, "only a parameter can be 'uniform'"},
       {".local global int* z", 15, 3, "an object holds numbers, not pointers"},
       {".constant int z[2] : 1", 1, 22, "'z' has 2 elements, but 1 value stands here"},
@@ -160,6 +160,10 @@ TEST_CASE("wrong forms in typed texts", "[typed][errors]") {
 
 TEST_CASE("errors in whole typed texts", "[typed][errors]") {
   check_all({
+      {".typed\n.wg_size 65\n.kernel k()\n.var ulong u\nu = ballot.active(1)\nstop\n",
+       "t:5:1: error: 'ballot.active' has a bit for each of at most 64 items, but the group has 65\n  u = ballot.active(1)\n"
+       "  ^^^^^^^^^^^^^^^^^^^^\nt:2:10: note: its size is given here\n  .wg_size 65\n           ^^\n"},
+      {".typed\n.wg_size 64\n.kernel k()\n.var ulong u\nu = ballot.active(1)\nstop\n", "accepted\n"},
       {"v = 1\n", "t:1:1: error: a typed program begins with '.typed'\n  v = 1\n  ^\n"},
       {".typed\n.wg_size 4\nstop\n", "t:3:1: error: instructions belong to a function: '.kernel' comes first\n  stop\n  ^^^^\n"},
       {".typed\n.wg_size 0\n.kernel k()\nstop\n", "t:2:10: error: a work group has 1 to 4096 items\n  .wg_size 0\n           ^\n"},

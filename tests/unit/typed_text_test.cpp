@@ -37,7 +37,7 @@ class RandomTyped {
   explicit RandomTyped(std::vector<std::uint64_t> choices) : choices_(std::move(choices)) {}
 
   Program program() {
-    result_.wg_size = static_cast<unsigned>(1 + choose(4096));
+    result_.wg_size = static_cast<unsigned>(1 + choose(coin() ? max_ballot_items : 4096));
     objects();
     const std::size_t count = 1 + choose(3);
     for (std::size_t i = 0; i < count; ++i) {
@@ -294,7 +294,8 @@ class RandomTyped {
   }
 
   Instruction vote() {
-    const auto kind = static_cast<VoteKind>(choose(5));
+    const auto drawn = static_cast<VoteKind>(choose(5));
+    const VoteKind kind = drawn == VoteKind::Ballot && result_.wg_size > max_ballot_items ? VoteKind::All : drawn;
     return Vote{kind, single(scalar(kind == VoteKind::Ballot ? ScalarType::ULong : ScalarType::Int)), expression(scalar(scalar_type()))};
   }
 

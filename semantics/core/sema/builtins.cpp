@@ -8,13 +8,13 @@
 #include "semantics/core/sema/conversions.hpp"
 #include "semantics/core/sema/expressions.hpp"
 #include "semantics/core/sema/types.hpp"
+#include "semantics/ops/apply.hpp"
+#include "semantics/typed/program.hpp"
 
 namespace lockstep::core::sema {
 namespace {
 
 using Checked = std::optional<ExprId>;
-
-constexpr unsigned max_ballot_items = 64;  // ballot's result is a ulong
 
 enum class Kind { WorkItem, SubGroup, OfFloats, Choice, Magnitude, OfInteger, Vote, Exchange, Barrier };
 
@@ -226,27 +226,12 @@ Checked choice(const BuiltinCall& call) {
   return operation(call, type, type);
 }
 
-ScalarType unsigned_of(ScalarType type) {
-  switch (type) {
-    case ScalarType::Char:
-      return ScalarType::UChar;
-    case ScalarType::Short:
-      return ScalarType::UShort;
-    case ScalarType::Int:
-      return ScalarType::UInt;
-    case ScalarType::Long:
-      return ScalarType::ULong;
-    default:
-      return type;
-  }
-}
-
 Checked magnitude(const BuiltinCall& call) {
   const ScalarType type = call.scalar(0) == ScalarType::Bool ? ScalarType::Int : call.scalar(0);
   if (is_float(type)) {
     return add_scalar(call.context, Operate{Op::Fabs, type, call.arguments}, type, call.span);
   }
-  return operation(call, type, unsigned_of(type));
+  return operation(call, type, ops::result_type(Op::Abs, type));
 }
 
 Checked of_integer(const BuiltinCall& call) {
@@ -259,8 +244,8 @@ Checked of_integer(const BuiltinCall& call) {
 
 Checked vote(const BuiltinCall& call) {
   const unsigned items = call.context.unit.program.options.wg_size;
-  if (call.builtin.detail == Detail::Ballot && items > max_ballot_items) {
-    call.context.unit.reporter.error(call.span, "'ballot' has a bit for each of at most " + std::to_string(max_ballot_items) +
+  if (call.builtin.detail == Detail::Ballot && items > typed::max_ballot_items) {
+    call.context.unit.reporter.error(call.span, "'ballot' has a bit for each of at most " + std::to_string(typed::max_ballot_items) +
                                                     " work items, but the group has " + std::to_string(items));
     return std::nullopt;
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "semantics/core/sema/types.hpp"
+#include "semantics/core/walk.hpp"
 #include "semantics/ops/apply.hpp"
 
 namespace lockstep::core::sema {
@@ -103,6 +104,16 @@ class Evaluator {
   const FunctionContext& context_;
 };
 
+/// C99 6.6: whether only numbers, operators and casts stand in the expression.
+bool is_made_of_numbers(const Function& function, ExprId id) {
+  const Expr& expr = function.at(id);
+  bool result = std::holds_alternative<Literal>(expr.node) || std::holds_alternative<Operate>(expr.node) ||
+                std::holds_alternative<Convert>(expr.node) || std::holds_alternative<ShortCircuit>(expr.node) ||
+                std::holds_alternative<Conditional>(expr.node);
+  for_each_operand(expr, [&](ExprId operand) { result = result && is_made_of_numbers(function, operand); });
+  return result;
+}
+
 /// The number, or nothing where it is beyond the type's range. A number too small becomes zero.
 template <class T>
 std::optional<T> parse(std::string_view digits, std::chars_format format) {
@@ -122,6 +133,11 @@ std::optional<T> parse(std::string_view digits, std::chars_format format) {
 }  // namespace
 
 std::expected<std::uint64_t, NotConstant> evaluate(const FunctionContext& context, ExprId id) { return Evaluator(context)(id); }
+
+bool is_null_constant(const FunctionContext& context, ExprId id) {
+  const Type& type = context.function.at(id).type;
+  return type.is_scalar() && is_integer(type.scalar) && is_made_of_numbers(context.function, id) && evaluate(context, id) == 0U;
+}
 
 std::optional<std::uint64_t> require_constant(FunctionContext& context, ExprId id, const std::string& what) {
   const std::expected<std::uint64_t, NotConstant> value = evaluate(context, id);

@@ -23,6 +23,10 @@ std::expected<std::uint64_t, NotConstant> evaluate(const FunctionContext& contex
 /// The same for a place that wants a constant `what` ("the array size"); says so and returns nothing where it is none.
 std::optional<std::uint64_t> require_constant(FunctionContext& context, ExprId id, const std::string& what);
 
+/// C99 6.3.2.3: an integer constant expression with the value 0, which stands for the null pointer where a pointer is wanted. Variables,
+/// const or not, are not part of such an expression.
+bool is_null_constant(const FunctionContext& context, ExprId id);
+
 /// Reads the digits of a floating constant, rounded once to `type`; empty if the number is too large.
 std::optional<std::uint64_t> read_float(const std::string& digits, ScalarType type);
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "semantics/core/sema/constants.hpp"
 #include "semantics/core/sema/types.hpp"
 #include "semantics/ops/apply.hpp"
 
@@ -62,6 +63,10 @@ ExprId decay(FunctionContext& context, ExprId id) {
   return add(context, AddressOf{id}, pointer, expr.span);
 }
 
+ExprId null_pointer(FunctionContext& context, ExprId constant, const Type& pointer) {
+  return add(context, Literal{0}, pointer, context.function.at(constant).span);
+}
+
 std::optional<ExprId> convert_as_if_assigned(FunctionContext& context, ExprId value, const Type& to, const std::string& purpose,
                                              Diagnostics notes) {
   const Type from = context.function.at(value).type;
@@ -70,6 +75,9 @@ std::optional<ExprId> convert_as_if_assigned(FunctionContext& context, ExprId va
   }
   if (from.is_pointer() && to.is_pointer() && pointer_converts(from, to)) {
     return value;
+  }
+  if (to.is_pointer() && is_null_constant(context, value)) {
+    return null_pointer(context, value, to);
   }
   context.unit.reporter.error(context.function.at(value).span, "cannot convert " + both(from, to) + " " + purpose + reason(from, to),
                               std::move(notes));
@@ -92,6 +100,9 @@ std::optional<ExprId> cast(FunctionContext& context, ExprId value, const Type& t
     if (pointer_converts(flat, to)) {  // a row as its elements
       return add(context, PointerAdd{value, add_integer(context, 0, ScalarType::Long, span)}, to, span);
     }
+  }
+  if (to.is_pointer() && is_null_constant(context, value)) {
+    return null_pointer(context, value, to);
   }
   context.unit.reporter.error(span, "cannot cast " + both(from, to) + reason(from, to));
   return std::nullopt;

@@ -18,8 +18,11 @@ ExprId promote(FunctionContext& context, ExprId value);
 /// An array as a pointer to its first element; anything else as it is.
 ExprId decay(FunctionContext& context, ExprId id);
 
-/// As by assignment: scalars are converted, pointers must be compatible. `purpose` says what for, as in "in the initialiser of 'x'".
-/// Empty where an error was reported.
+/// The null pointer of this type, in place of a null pointer constant.
+ExprId null_pointer(FunctionContext& context, ExprId constant, const Type& pointer);
+
+/// As by assignment: scalars are converted, pointers must be compatible, a null pointer constant becomes a pointer. `purpose` says what
+/// for, as in "in the initialiser of 'x'". Empty where an error was reported.
 std::optional<ExprId> convert_as_if_assigned(FunctionContext& context, ExprId value, const Type& to, const std::string& purpose,
                                              Diagnostics notes = {});
 

@@ -81,6 +81,11 @@ Checked check(FunctionContext& context, const syntax::Conditional& node, SourceS
   }
   then = decay(context, *then);
   otherwise = decay(context, *otherwise);
+  if (context.function.at(*otherwise).type.is_pointer() && is_null_constant(context, *then)) {
+    then = null_pointer(context, *then, context.function.at(*otherwise).type);
+  } else if (context.function.at(*then).type.is_pointer() && is_null_constant(context, *otherwise)) {
+    otherwise = null_pointer(context, *otherwise, context.function.at(*then).type);
+  }
   const Type left = context.function.at(*then).type;
   const Type right = context.function.at(*otherwise).type;
   if (left.is_scalar() && right.is_scalar()) {
@@ -162,17 +167,18 @@ Checked check_value(FunctionContext& context, const syntax::Expr& expr) {
   return decay(context, *checked);
 }
 
+bool require_integer(FunctionContext& context, ExprId value, const std::string& purpose) {
+  const Expr& expr = context.function.at(value);
+  const bool is_fine = expr.type.is_scalar() && is_integer(expr.type.scalar);
+  if (!is_fine) {
+    context.unit.reporter.error(expr.span, purpose + " must be an integer, but this is '" + name_of(expr.type) + "'");
+  }
+  return is_fine;
+}
+
 Checked check_integer(FunctionContext& context, const syntax::Expr& expr, const std::string& purpose) {
   const Checked value = check_value(context, expr);
-  if (!value) {
-    return std::nullopt;
-  }
-  const Type& type = context.function.at(*value).type;
-  if (!type.is_scalar() || !is_integer(type.scalar)) {
-    context.unit.reporter.error(expr.span, purpose + " must be an integer, but this is '" + name_of(type) + "'");
-    return std::nullopt;
-  }
-  return value;
+  return value && require_integer(context, *value, purpose) ? value : std::nullopt;
 }
 
 Checked check_effect(FunctionContext& context, const syntax::Expr& expr) {

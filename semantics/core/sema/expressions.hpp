@@ -18,6 +18,9 @@ std::optional<ExprId> check_value(FunctionContext& context, const syntax::Expr& 
 /// An expression for its effects: anything, also cast to void (which then leaves no node).
 std::optional<ExprId> check_effect(FunctionContext& context, const syntax::Expr& expr);
 
+/// Whether the value is of integer type, as `purpose` needs; says so if it is not.
+bool require_integer(FunctionContext& context, ExprId value, const std::string& purpose);
+
 /// A value of integer type; `purpose` is what it is for: "an array index".
 std::optional<ExprId> check_integer(FunctionContext& context, const syntax::Expr& expr, const std::string& purpose);
 
@@ -27,7 +30,7 @@ std::optional<ExprId> binary(FunctionContext& context, syntax::BinaryOp op, Expr
 /// The unary operators.
 std::optional<ExprId> check_unary(FunctionContext& context, const syntax::Unary& unary, SourceSpan span);
 
-/// base[index].
+/// base[index], also with the two exchanged (C99 6.5.2.1).
 std::optional<ExprId> check_subscript(FunctionContext& context, const syntax::Subscript& subscript, SourceSpan span);
 
 std::optional<ExprId> check_assignment(FunctionContext& context, const syntax::Assignment& assignment, SourceSpan span);

@@ -16,14 +16,6 @@ using List = std::vector<syntax::Initialiser>;
 using Checked = std::optional<ExprId>;
 using Extents = std::span<const std::uint64_t>;
 
-std::uint64_t product(Extents extents) {
-  std::uint64_t count = 1;
-  for (const std::uint64_t extent : extents) {
-    count *= extent;
-  }
-  return count;
-}
-
 /// One value: an expression of its own, with the sequence points at its end.
 Checked check_element(FunctionContext& context, const syntax::Expr& expr, const Type& type, const std::string& purpose) {
   const Checked value = check_value(context, expr);

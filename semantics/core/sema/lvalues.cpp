@@ -109,16 +109,26 @@ Checked element_at(FunctionContext& context, ExprId base, ExprId index, SourceSp
 
 Checked check_subscript(FunctionContext& context, const syntax::Subscript& subscript, SourceSpan span) {
   const Checked base = check_expression(context, *subscript.base);
-  const Checked index = check_integer(context, *subscript.index, "an index");
+  const Checked index = check_expression(context, *subscript.index);
   if (!base || !index) {
     return std::nullopt;
   }
-  const Type& type = context.function.at(*base).type;
-  if (!type.is_array() && !type.is_pointer()) {
-    context.unit.reporter.error(subscript.base->span, "only arrays and pointers have elements, but this is '" + name_of(type) + "'");
+  const auto has_elements = [&](ExprId id) {
+    const Type& type = context.function.at(id).type;
+    return type.is_array() || type.is_pointer();
+  };
+  const bool exchanged = !has_elements(*base) && has_elements(*index);
+  const ExprId whole = exchanged ? *index : *base;
+  const ExprId number = exchanged ? *base : *index;
+  if (!has_elements(whole)) {
+    context.unit.reporter.error(subscript.base->span,
+                                "only arrays and pointers have elements, but this is '" + name_of(context.function.at(whole).type) + "'");
     return std::nullopt;
   }
-  return element_at(context, *base, *index, span);
+  if (!require_integer(context, number, "an index")) {
+    return std::nullopt;
+  }
+  return element_at(context, whole, number, span);
 }
 
 Checked check_dereference(FunctionContext& context, const syntax::Expr& operand, SourceSpan span) {

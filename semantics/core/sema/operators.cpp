@@ -3,6 +3,7 @@
 #include <array>
 
 #include "semantics/core/contract.hpp"
+#include "semantics/core/sema/constants.hpp"
 #include "semantics/core/sema/conversions.hpp"
 #include "semantics/core/sema/expressions.hpp"
 #include "semantics/core/sema/types.hpp"
@@ -17,29 +18,16 @@ using syntax::UnaryOp;
 struct BinaryInfo {
   BinaryOp syntax;
   Op op;
-  bool integers_only = false;
 };
 
 /// In the order of syntax::BinaryOp.
 constexpr std::array binary_table = {
-    BinaryInfo{BinaryOp::Mul, Op::Mul},
-    BinaryInfo{BinaryOp::Div, Op::Div},
-    BinaryInfo{BinaryOp::Rem, Op::Rem, true},
-    BinaryInfo{BinaryOp::Add, Op::Add},
-    BinaryInfo{BinaryOp::Sub, Op::Sub},
-    BinaryInfo{BinaryOp::Shl, Op::Shl, true},
-    BinaryInfo{BinaryOp::Shr, Op::Shr, true},
-    BinaryInfo{BinaryOp::Less, Op::Lt},
-    BinaryInfo{BinaryOp::LessEqual, Op::Le},
-    BinaryInfo{BinaryOp::Greater, Op::Gt},
-    BinaryInfo{BinaryOp::GreaterEqual, Op::Ge},
-    BinaryInfo{BinaryOp::Equal, Op::Eq},
-    BinaryInfo{BinaryOp::NotEqual, Op::Ne},
-    BinaryInfo{BinaryOp::BitAnd, Op::BitAnd, true},
-    BinaryInfo{BinaryOp::BitXor, Op::BitXor, true},
-    BinaryInfo{BinaryOp::BitOr, Op::BitOr, true},
-    BinaryInfo{BinaryOp::And, Op::LogicalAnd},
-    BinaryInfo{BinaryOp::Or, Op::LogicalOr},
+    BinaryInfo{BinaryOp::Mul, Op::Mul},     BinaryInfo{BinaryOp::Div, Op::Div},         BinaryInfo{BinaryOp::Rem, Op::Rem},
+    BinaryInfo{BinaryOp::Add, Op::Add},     BinaryInfo{BinaryOp::Sub, Op::Sub},         BinaryInfo{BinaryOp::Shl, Op::Shl},
+    BinaryInfo{BinaryOp::Shr, Op::Shr},     BinaryInfo{BinaryOp::Less, Op::Lt},         BinaryInfo{BinaryOp::LessEqual, Op::Le},
+    BinaryInfo{BinaryOp::Greater, Op::Gt},  BinaryInfo{BinaryOp::GreaterEqual, Op::Ge}, BinaryInfo{BinaryOp::Equal, Op::Eq},
+    BinaryInfo{BinaryOp::NotEqual, Op::Ne}, BinaryInfo{BinaryOp::BitAnd, Op::BitAnd},   BinaryInfo{BinaryOp::BitXor, Op::BitXor},
+    BinaryInfo{BinaryOp::BitOr, Op::BitOr}, BinaryInfo{BinaryOp::And, Op::LogicalAnd},  BinaryInfo{BinaryOp::Or, Op::LogicalOr},
 };
 
 const BinaryInfo& row(BinaryOp op) { return binary_table[static_cast<std::size_t>(op)]; }
@@ -97,7 +85,16 @@ Checked pointer_difference(FunctionContext& context, const Sides& sides) {
   return add(context, PointerAdd{sides.left, negated}, left, sides.span);
 }
 
-Checked pointer_comparison(FunctionContext& context, const Sides& sides) {
+Checked pointer_comparison(FunctionContext& context, Sides sides) {
+  if (!is_order(row(sides.op).op)) {  // a null pointer constant may stand on one side
+    const Type left = type_at(context, sides.left);
+    const Type right = type_at(context, sides.right);
+    if (left.is_pointer() && is_null_constant(context, sides.right)) {
+      sides.right = null_pointer(context, sides.right, left);
+    } else if (right.is_pointer() && is_null_constant(context, sides.left)) {
+      sides.left = null_pointer(context, sides.left, right);
+    }
+  }
   if (!same_object_type(type_at(context, sides.left), type_at(context, sides.right))) {
     return refuse(context, sides, "cannot compare these types:");
   }
@@ -175,7 +172,7 @@ Checked binary(FunctionContext& context, BinaryOp op, ExprId left, ExprId right,
   if (!left_type.is_scalar() || !right_type.is_scalar()) {
     return on_pointers(context, sides);
   }
-  if (row(op).integers_only && (!is_integer(left_type.scalar) || !is_integer(right_type.scalar))) {
+  if (integer_only(row(op).op) && (!is_integer(left_type.scalar) || !is_integer(right_type.scalar))) {
     return refuse(context, sides, "needs integers, but its operands are");
   }
   return op == BinaryOp::Shl || op == BinaryOp::Shr ? shift(context, sides) : arithmetic(context, sides);

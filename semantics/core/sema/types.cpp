@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <functional>
-#include <numeric>
 
 namespace lockstep::core::sema {
 namespace {
@@ -54,7 +52,7 @@ std::uint64_t element_count(const Type& type) {
   if (!type.is_array()) {
     return 1;
   }
-  return std::accumulate(type.extents.begin(), type.extents.end(), std::uint64_t{1}, std::multiplies<>{});
+  return product(type.extents);
 }
 
 Type pointee(const Type& pointer) {

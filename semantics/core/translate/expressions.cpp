@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <numeric>
 #include <utility>
 #include <variant>
 
@@ -14,15 +13,10 @@ namespace lockstep::core::translation {
 
 namespace {
 
-std::uint64_t product(const std::vector<std::uint64_t>& extents) {
-  return std::accumulate(extents.begin(), extents.end(), std::uint64_t{1}, std::multiplies<>());
-}
-
 /// True if the node's value is always 0 or 1.
 bool is_truth(const typed::ExprNode& node) {
   if (const auto* operation = std::get_if<typed::Operation>(&node.node)) {
-    return is_comparison(operation->op) || operation->op == Op::LogicalNot || operation->op == Op::LogicalAnd ||
-           operation->op == Op::LogicalOr;
+    return gives_truth(operation->op);
   }
   if (const auto* convert = std::get_if<typed::Convert>(&node.node)) {
     return convert->from == ScalarType::Bool && node.type.scalar == ScalarType::Int;

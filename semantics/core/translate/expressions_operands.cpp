@@ -184,7 +184,8 @@ bool Expressions::may_fault(const typed::ExprNode& node) const {
     return !emitter_.info(reg->id).always_written;
   }
   if (const auto* operation = std::get_if<typed::Operation>(&node.node)) {
-    return (operation->op == Op::Div || operation->op == Op::Rem) && is_integer(operation->operand_type);
+    return operation->on_pointers ? is_order(operation->op)
+                                  : (operation->op == Op::Div || operation->op == Op::Rem) && is_integer(operation->operand_type);
   }
   if (const auto* conversion = std::get_if<typed::Convert>(&node.node)) {
     return is_float(conversion->from) && is_integer(node.type.scalar) && node.type.scalar != ScalarType::Bool;

@@ -206,7 +206,11 @@ bool is_total(const Function& function, const Expr& expression, const Convert& c
   return !(from.is_scalar() && is_float(from.scalar) && is_integer(expression.type.scalar) && expression.type.scalar != ScalarType::Bool);
 }
 
-bool is_total(const Operate& operate) { return !((operate.op == Op::Div || operate.op == Op::Rem) && is_integer(operate.operand_type)); }
+/// Integers cannot always be divided, and pointers into different objects have no order.
+bool is_total(const Function& function, const Operate& operate) {
+  const bool divides = (operate.op == Op::Div || operate.op == Op::Rem) && is_integer(operate.operand_type);
+  return !divides && !(is_order(operate.op) && function.at(operate.operands.front()).type.is_pointer());
+}
 
 /// Whether the node itself, given its operands, is pure and total.
 bool is_simple_node(const Function& function, const Expr& expression, const std::vector<VariableFacts>& variables, bool uncertain_read) {
@@ -216,7 +220,7 @@ bool is_simple_node(const Function& function, const Expr& expression, const std:
            !variable.address_taken && !uncertain_read;
   }
   if (const auto* operate = std::get_if<Operate>(&expression.node)) {
-    return is_total(*operate);
+    return is_total(function, *operate);
   }
   if (const auto* convert = std::get_if<Convert>(&expression.node)) {
     return !expression.type.is_void() && is_total(function, expression, *convert);

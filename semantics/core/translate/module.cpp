@@ -7,10 +7,6 @@ namespace lockstep::core::translation {
 
 namespace {
 
-std::uint64_t product(const std::vector<std::uint64_t>& extents) {
-  return std::accumulate(extents.begin(), extents.end(), std::uint64_t{1}, std::multiplies<>());
-}
-
 std::vector<std::uint64_t> several(const std::vector<std::uint64_t>& extents) {
   return extents.size() > 1 ? extents : std::vector<std::uint64_t>{};
 }

@@ -1,0 +1,179 @@
+// Races that need care: poison among what is stored, very many barriers, host threads that look at one cell together; and indices so large
+// that a sum of them does not fit 64 bits.
+
+#include <barrier>
+#include <thread>
+
+#include "interpreter/launch/races.hpp"
+#include "tests/unit/launch_text.hpp"
+
+using namespace lockstep;
+using launch::Footprints;
+using launch::visitor;
+
+namespace {
+
+launch::Outcome run(const std::string& body, unsigned wg_size, launch::LaunchOptions options) {
+  launch::Arguments a = launch_text::arguments({launch_text::buffer(ScalarType::Int, std::vector<int>(8))});
+  return launch_text::run(launch_text::program("__kernel void k(__global int *out) {\n" + body + "\n}\n", wg_size), a, options);
+}
+
+}  // namespace
+
+TEST_CASE("poison that is stored beside poison is no race, beside a number it is", "[launch]") {
+  for (const unsigned pack : {1U, 2U}) {
+    for (const unsigned threads : {1U, 2U}) {
+      INFO("pack " << pack << ", threads " << threads);
+      launch::LaunchOptions options;
+      options.pack = pack;
+      options.threads = threads;
+      options.groups = 2;
+      const auto own =
+          run("int src = get_global_id(0) == 0 ? (int)get_local_id(0) : 99;\n"
+              "int v = shuffle((int)get_local_id(0), src);\n"
+              "if (get_global_id(0) != 0) out[get_global_id(0)] = v;",
+              4, options);
+      CHECK(own.race_count == 0);
+      // All items of a group store to one cell: poison made of different numbers.
+      const auto same = run("int v = shuffle((int)get_local_id(0), 99) + (int)get_local_id(0);\nout[get_group_id(0)] = v;", 4, options);
+      CHECK(same.race_count == 0);
+      const auto one = run("if (get_group_id(0) == 1) { int v = shuffle(0, get_local_id(0) == 0 ? 0 : 99); out[3] = v; }", 4, options);
+      CHECK(one.race_count == 1);
+      REQUIRE(one.races.size() == 1);
+      CHECK(one.races[0].index == 3);
+      CHECK(one.races[0].first.group == 1);
+      CHECK(one.races[0].first.item == 0);
+      CHECK(one.races[0].first_value == "0");
+      CHECK(one.races[0].second.item == 3);
+      CHECK(one.races[0].second_value == "poison");
+      // The last item's number meets three that are poison.
+      const auto three = run("if (get_group_id(0) == 1) { int v = shuffle(0, get_local_id(0) == 3 ? 3 : 99); out[3] = v; }", 4, options);
+      CHECK(three.race_count == 3);
+      REQUIRE(three.races.size() == 1);
+      CHECK(three.races[0].first_value == "poison");
+      CHECK(three.races[0].second_value == "0");
+    }
+  }
+}
+
+TEST_CASE("a race with poison between groups says so", "[launch]") {
+  launch::LaunchOptions options;
+  options.groups = 2;
+  const auto read =
+      run("int x = 0;\nif (get_group_id(0) == 0) out[1] = shuffle(0, 99); else x = out[1];\nout[2 + get_global_id(0)] = x;", 1, options);
+  REQUIRE(read.races.size() == 1);
+  CHECK(read.races[0].first_writes);
+  CHECK_FALSE(read.races[0].second_writes);
+  CHECK(read.races[0].first_value == "poison");
+  CHECK(read.races[0].second_value == "poison");
+}
+
+TEST_CASE("two warps that store to one cell at once are counted once", "[launch]") {
+  launch::LaunchOptions options;
+  options.warp_size = 2;
+  options.schedule = GENERATE(launch::Schedule::LowestPc, launch::Schedule::Fair);
+  CHECK(run("if (get_local_id(0) % 2 == 0) out[0] = (int)get_local_id(0);", 4, options).race_count == 1);
+  // Items 0 and 1, of one warp, clash; item 2 of the other warp meets the last of them.
+  CHECK(run("if (get_local_id(0) != 3) out[0] = (int)get_local_id(0);", 4, options).race_count == 2);
+}
+
+TEST_CASE("any number of barriers may lie between two accesses", "[launch]") {
+  const auto program = launch_text::program("__kernel void k(__global int *out) { out[get_global_id(0)] = 0; }", 2);
+  launch::Object object;
+  object.count = 1;
+  object.space = AddressSpace::Local;
+  for (const std::uint64_t barriers : {std::uint64_t{0}, std::uint64_t{1}, Footprints::intervals - 1, Footprints::intervals,
+                                       3 * Footprints::intervals, std::uint64_t{1} << 40}) {
+    INFO(barriers);
+    CHECK(launch::unordered(visitor(0, 7, 0), visitor(0, 7 + barriers, 1)) == (barriers == 0));
+    // The footprints may give up, but never find nothing where there is something.
+    Footprints cells(1);
+    CHECK_FALSE(cells.write(0, visitor(0, 0, 0)));
+    const bool told = barriers < Footprints::intervals;
+    CHECK(cells.read(0, visitor(0, barriers, 1)) == (barriers == 0 || !told));
+    CHECK(cells.write(0, visitor(0, barriers, 1)) == (barriers == 0 || !told));
+  }
+  launch::LaunchOptions options;
+  options.warp_size = 1;
+  const auto far = run("__local int t[1];\nif (get_local_id(0) == 0) t[0] = 5;\nfor (int i = 0; i < " +
+                           std::to_string(Footprints::intervals) + "; i++) barrier();\nif (get_local_id(0) == 1) out[0] = t[0];",
+                       2, options);
+  CHECK_FALSE(far.fault.has_value());
+  CHECK(far.race_count == 0);
+}
+
+TEST_CASE("a race after very many barriers is found", "[launch]") {
+  launch::LaunchOptions options;
+  options.warp_size = 1;
+  const auto late = run(
+      "for (int i = 0; i < " + std::to_string(Footprints::intervals + 1) + "; i++) barrier();\nout[0] = (int)get_local_id(0);", 2, options);
+  CHECK(late.race_count == 1);
+}
+
+TEST_CASE("host threads that meet at a cell do not lose each other", "[launch]") {
+  constexpr std::uint64_t cells = 1 << 16;
+  enum class Meeting { TwoReads, WriteAndRead };
+  for (const Meeting meeting : {Meeting::TwoReads, Meeting::WriteAndRead}) {
+    std::uint64_t lost = 0;
+    for (int round = 0; round < 4; ++round) {
+      Footprints footprints(cells);
+      std::barrier together(2);
+      std::vector<char> found[2] = {std::vector<char>(cells), std::vector<char>(cells)};
+      const auto visit = [&](std::uint64_t group) {
+        for (std::uint64_t cell = 0; cell < cells; ++cell) {
+          if (cell % 1024 == 0) {
+            together.arrive_and_wait();
+          }
+          const bool writes = meeting == Meeting::WriteAndRead && group == 0;
+          const bool race = writes ? footprints.write(cell, visitor(group, 0, 0)) : footprints.read(cell, visitor(group, 0, 0));
+          found[group][cell] = static_cast<char>(race);
+        }
+      };
+      std::jthread other(visit, 1);
+      visit(0);
+      other.join();
+      for (std::uint64_t cell = 0; cell < cells; ++cell) {
+        if (meeting == Meeting::TwoReads) {
+          const bool both = found[0][cell] != 0 || found[1][cell] != 0;
+          lost += both ? 1U : 0U;  // reads alone are no race
+          lost += footprints.write(cell, visitor(cell % 2, 0, 0)) ? 0U : 1U;
+        } else {
+          lost += found[0][cell] == 0 && found[1][cell] == 0 ? 1U : 0U;
+        }
+      }
+    }
+    CHECK(lost == 0);
+  }
+}
+
+TEST_CASE("an index beyond 64 bits is out of bounds, and named", "[launch]") {
+  struct Case {
+    const char* body;
+    const char* value;
+  };
+  const Case cases[] = {
+      {"__global int *p = out + 1;\np[9223372036854775807] = 1;", "9223372036854775808"},
+      {"__global int *p = out + 1;\np[18446744073709551615ul] = 1;", "18446744073709551615"},
+      {"__global int *p = out + 1;\np[18446744073709551614ul + (ulong)get_local_id(0)] = 1;", "18446744073709551615"},
+      {"out[18446744073709551615ul] = 1;", "18446744073709551615"},
+      {"out[9223372036854775808ul] = 1;", "9223372036854775808"},
+      {"out[-1] = 1;", "-1"},
+      {"__global int *p = out - 1;\np[-9223372036854775807 - 1] = 1;", "-9223372036854775808"},
+      {"__global int *p = out - 3;\np[18446744073709551615ul] = 1;", "18446744073709551612"},
+      // Pointers that differ from item to item, into two arrays.
+      {"__local int t[4];\n__local int u[4];\n__local int *p = (get_local_id(0) == 0 ? t : u) + 1;\np[9223372036854775807] = 1;",
+       "9223372036854775808"},
+      {"__local int t[4];\n__local int u[4];\n__local int *p = (get_local_id(0) == 0 ? t : u) + 1;\np[18446744073709551615ul] = 1;",
+       "18446744073709551615"},
+      {"__local int t[4];\n__local int u[4];\n__local int *p = (get_local_id(0) == 0 ? t : u) - 1;\np[-9223372036854775807 - 1] = 1;",
+       "-9223372036854775808"},
+  };
+  for (const Case& c : cases) {
+    INFO(c.body);
+    const auto outcome = run(c.body, 2, {});
+    REQUIRE(outcome.fault.has_value());
+    CHECK(launch::name_of(outcome.fault->kind) == "out-of-bounds");
+    CHECK(outcome.fault->value == c.value);
+    CHECK(outcome.fault->party.item == 0);
+  }
+}
