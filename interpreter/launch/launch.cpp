@@ -30,6 +30,9 @@ struct Launch {
 
 void make_footprints(Launch& launch) {
   launch.footprints.clear();
+  if (!launch.options.races) {
+    return;
+  }
   for (const Object& object : launch.buffers.objects()) {
     launch.footprints.push_back(object.watched ? std::make_unique<Footprints>(object.count) : nullptr);
   }

@@ -128,6 +128,7 @@ Pack::Pack(const typed::Program& program, const std::vector<FrameLayout>& layout
       intervals_(groups),
       random_(options.seed),
       crev_(program.functions.size()) {
+  lane_steps_.resize(domain_.width());
   domain_.races = races;
   if (races != nullptr) {
     races->several_warps = several_warps();
@@ -147,7 +148,10 @@ void Pack::start(std::uint64_t first_group, const std::vector<Argument>& argumen
   most_frames_ = 0;
   most_pending_ = 0;
   crowded_ = false;
-  lane_steps_.assign(domain_.width(), 0);
+  if (is_settled_) {
+    std::fill(lane_steps_.begin(), lane_steps_.end(), 0);
+    is_settled_ = false;
+  }
   chosen_ = false;
   current_ = 0;
   live_ = LaneSet::all(domain_.width());
@@ -242,6 +246,7 @@ void Pack::update_visitors() {
 /// The steps of `f` become those of its warps.
 void Pack::settle(Fragment& f) {
   if (f.steps != 0) {
+    is_settled_ = true;
     f.lanes.for_each([&](unsigned lane) { lane_steps_[lane] += f.steps; });
     f.steps = 0;
   }
@@ -386,6 +391,10 @@ void Pack::count_apart(const Fragment& f, const I&, const F& facts, Fired fired)
 void Pack::note_depths(const Fragment& f) {
   most_contexts_ = std::max(most_contexts_, f.state.context.size());
   most_frames_ = std::max(most_frames_, f.state.bank.depth());
+  if (f.state.context.empty()) {
+    most_pending_ = std::max<std::uint64_t>(most_pending_, domain_.lanes().warp_size);  // all items are active when a warp begins
+    return;
+  }
   for (const Lanes::Warp& warp : domain_.lanes().warps) {
     if (f.lanes.contains(warp.begin)) {
       const auto members = [&](const LaneSet& set) {

@@ -133,6 +133,7 @@ class Pack {
   std::optional<Fault> fault_;
   bool crowded_ = false;
   bool releasing_ = false;                 // all warps of the groups are at the barrier that is executed
+  bool is_settled_ = false;                // something is in lane_steps_
   std::vector<std::uint64_t> lane_steps_;  // of the lane's warp, without those of its present fragment
   std::uint64_t steps_ = 0;
   std::array<std::uint64_t, musimd::rule_count> rule_counts_{};

@@ -116,6 +116,13 @@ std::byte* Pirch::make_lanes(unsigned size) {
 }
 
 void Pirch::answer(typed::Query query, std::byte* lanes) const {
+  if (query == typed::Query::GroupId) {  // the one that each pack asks anew
+    auto* ids = reinterpret_cast<std::uint64_t*>(lanes);
+    for (unsigned g = 0; g < lanes_.groups; ++g) {
+      std::fill_n(ids + std::size_t{g} * lanes_.wg_size, lanes_.wg_size, lanes_.first_group + g);
+    }
+    return;
+  }
   for (const Lanes::Warp& warp : lanes_.warps) {
     for (unsigned k = 0; k < warp.count; ++k) {
       std::uint64_t value = 0;
@@ -124,7 +131,6 @@ void Pirch::answer(typed::Query query, std::byte* lanes) const {
           value = warp.begin + k - warp.group * lanes_.wg_size;
           break;
         case typed::Query::GroupId:
-          value = lanes_.first_group + warp.group;
           break;
         case typed::Query::NumGroups:
           value = lanes_.num_groups;

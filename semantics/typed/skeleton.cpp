@@ -50,8 +50,8 @@ class SkeletonBuilder {
   musimd::Target target(Label pc) const { return {pc - function_.begin, std::nullopt, {}}; }
 
   /// Adds one more operand to an expression that is a sum of all that a value depends on.
-  static void add(musimd::Expr& sum, musimd::ExprNode node) {
-    sum.nodes.push_back(std::move(node));
+  static void add(musimd::Expr& sum, const musimd::ExprNode& node) {
+    sum.nodes.push_back(node);
     sum.nodes.emplace_back(musimd::Operation{Op::Add, {}});
   }
 

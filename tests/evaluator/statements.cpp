@@ -198,8 +198,10 @@ void Warp::choose(Frame& frame, const core::Switch& choice, Mask& active, Exits&
     return std::find(section.values.begin(), section.values.end(), values[t].bits) != section.values.end();
   };
   Mask unmatched = active;
+  const bool decides = std::any_of(choice.sections.begin(), choice.sections.end(),
+                                   [](const core::SwitchSection& section) { return !section.values.empty(); });
   for (unsigned t = 0; t < lanes_; ++t) {
-    if (active[t] && values[t].state == State::Poison) {
+    if (decides && active[t] && values[t].state == State::Poison) {
       fail(FaultKind::PoisonBranch, t, expression.span);
     }
     unmatched[t] = active[t] && std::none_of(choice.sections.begin(), choice.sections.end(),
