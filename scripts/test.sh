@@ -44,7 +44,7 @@ finish() {
 }
 
 # our_files PATTERN...: our sources, whether git knows them already or not.
-our_files() { find semantics interpreter tools tests bench \( "$@" \) -type f | LC_ALL=C sort; }
+our_files() { find semantics interpreter codegen tools tests bench \( "$@" \) -type f | LC_ALL=C sort; }
 
 # run_ctest PRESET ARGUMENT...: fills build/PRESET/counts; a test that ctest could not even start is a failure.
 run_ctest() {
@@ -179,7 +179,7 @@ run_tidy() {
   } | sha256sum)
   export tidy_base
   export -f tidy_key tidy_one
-  for file in $(find semantics interpreter tools -name '*.cpp' | LC_ALL=C sort); do
+  for file in $(find semantics interpreter codegen tools -name '*.cpp' | LC_ALL=C sort); do
     if [ -e "build/tidy/$(tidy_key "$file")" ]; then
       known=$((known + 1))
     else

@@ -9,7 +9,7 @@
 #include "semantics/typed/check.hpp"
 #include "semantics/typed/parse.hpp"
 #include "tools/command.hpp"
-#include "tools/kernel_program.hpp"
+#include "tools/lower.hpp"
 #include "tools/number_option.hpp"
 
 namespace lockstep::tools {
@@ -139,12 +139,31 @@ int tell(const SourceFile& source, SourceKind kind, const Findings& findings, bo
   return findings.status;
 }
 
+/// The verifier's word on a text in InfReg-IR.
+int check_infreg(const CLI::App& command, const std::shared_ptr<const SourceFile>& source, bool json) {
+  const auto misplaced = json ? std::optional(fmt::format("--json: {} is InfReg-IR, which has no such option", source->name()))
+                              : misplaced_for_infreg(command, source->name());
+  if (misplaced) {
+    complain(*misplaced);
+    return bad_input;
+  }
+  const auto kernel = read_infreg(source);
+  if (!kernel) {
+    return kernel.error();
+  }
+  fmt::print("{}: well-formed\n", source->name());
+  return fine;
+}
+
 int check(const CLI::App& command, const CheckOptions& options) {
   const auto text = read_source(options.file);
   if (!text) {
     return refuse(text.error());
   }
   const std::shared_ptr<const SourceFile>& source = *text;
+  if (is_infreg_text(*source)) {
+    return check_infreg(command, source, options.json);
+  }
   const SourceKind kind = kind_of(*source);
   const auto front_end = front_end_options(options.front_end, options.wg_size);
   const auto misplaced = misplaced_option(command, kind, source->name());
@@ -170,9 +189,12 @@ void add_check(CLI::App& app, int& status) {
       "docs/wellformed.md says what the conditions are and why each is needed.\n"
       "Exit status: 0 well-formed, 1 ill-formed, 2 the file cannot be read or has errors of syntax or types, 3 undecided.");
   auto options = std::make_shared<CheckOptions>();
-  command->add_option("FILE", options->file, "a .mus program or a .cl file of kernels; - is standard input")->required();
+  command->add_option("FILE", options->file, "a .mus program, a .cl file of kernels, or a kernel in InfReg-IR (.ir); - is standard input")
+      ->required();
   command->add_flag("--json", options->json, "the findings as one JSON object on standard output");
-  add_number(*command, "--wg-size", options->wg_size, 1, LaneSet::max_width, "WG_SIZE, 1 to 4096 (default: 32)")->group(front_end_group);
+  add_number(*command, "--wg-size", options->wg_size, 1, LaneSet::max_width,
+             "WG_SIZE, 1 to 1048576 (default: what the kernel requires, else 32)")
+      ->group(front_end_group);
   command->add_option("--kernel", options->front_end.kernel, "check this kernel alone (default: all of the file)")
       ->group(kernel_group)
       ->type_name("NAME");

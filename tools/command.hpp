@@ -31,6 +31,8 @@ void add_run(CLI::App& app, int& status);
 void add_step(CLI::App& app, int& status);
 void add_check(CLI::App& app, int& status);
 void add_lower(CLI::App& app, int& status);
+void add_emit(CLI::App& app, int& status);
+void add_diff(CLI::App& app, int& status);
 void add_rules(CLI::App& app, int& status);
 
 /// A `.mus` or `.cl` text may have this many bytes.

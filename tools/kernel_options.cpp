@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "semantics/base/diagnostic.hpp"
+#include "semantics/core/preprocess.hpp"
 #include "tools/number_option.hpp"
 #include "tools/values.hpp"
 
@@ -23,9 +24,20 @@ std::expected<std::uint64_t, std::string> seed_of(const std::string& text, std::
 
 bool is_random(const std::string& text) { return text == "random" || text.starts_with("random:"); }
 
-bool is_identifier(std::string_view text) {
+/// A sentence about what stands in front of the `=` of -D, if it is neither NAME nor NAME(PARAMETERS).
+std::optional<std::string> wrong_macro_name(std::string_view text) {
+  const std::string_view name = text.ends_with(')') ? text.substr(0, text.find('(')) : text;
   const auto good = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-  return !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) == 0 && std::all_of(text.begin(), text.end(), good);
+  if (name.empty()) {
+    return "the name is missing; it is written NAME=VALUE";
+  }
+  if (std::isdigit(static_cast<unsigned char>(name[0])) != 0) {
+    return fmt::format("'{}' is no name of a macro: it begins with a letter or '_'", shortened(name));
+  }
+  if (!std::ranges::all_of(name, good)) {
+    return fmt::format("'{}' is no name of a macro: it has only letters, digits and '_'", shortened(name));
+  }
+  return std::nullopt;
 }
 
 /// A text NAME=VALUE cut in two; nothing without the `=`.
@@ -51,7 +63,9 @@ std::optional<std::string> set_schedule(launch::LaunchOptions& options, const st
 }  // namespace
 
 void add_front_end_options(CLI::App& command, FrontEndFlags& flags) {
-  command.add_option("-D", flags.defines, "define a macro, as 1 without a value; may be given several times")
+  command
+      .add_option("-D", flags.defines,
+                  "define a macro, also one with parameters, NAME(a,b)=TEXT; without a value it is 1; may be given several times")
       ->group(front_end_group)
       ->allow_extra_args(false)
       ->type_name("NAME[=VALUE]");
@@ -115,14 +129,18 @@ void add_launch_options(CLI::App& command, LaunchFlags& flags) {
 
 std::expected<core::Options, std::string> front_end_options(const FrontEndFlags& flags, unsigned wg_size) {
   core::Options options;
-  options.wg_size = wg_size != 0 ? wg_size : core::default_wg_size;
+  options.wg_size = wg_size;
+  options.kernel = flags.kernel;
   options.contract = flags.contract == "on";
   for (const std::string& text : flags.defines) {
     const auto parts = cut(text).value_or(std::pair(text, std::string("1")));
-    if (!is_identifier(parts.first)) {
-      return std::unexpected(fmt::format("-D: '{}' is no name of a macro", shortened(parts.first)));
+    if (const auto problem = wrong_macro_name(parts.first)) {
+      return std::unexpected(fmt::format("-D {}: {}", shortened(text), *problem));
     }
     options.defines.push_back(parts);
+  }
+  if (const auto problem = core::wrong_define(options)) {
+    return std::unexpected(*problem);
   }
   if (is_random(flags.crev_order)) {
     const auto seed = seed_of(flags.crev_order, std::numeric_limits<unsigned>::max());

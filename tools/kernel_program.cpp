@@ -22,21 +22,8 @@ std::string kernel_names(const core::Program& program) {
 
 std::expected<LoadedKernel, Refusal> load_from_kernels(const std::shared_ptr<const SourceFile>& source, const FrontEndFlags& flags,
                                                        unsigned wg_size) {
-  const auto options = front_end_options(flags, wg_size);
-  if (!options) {
-    return std::unexpected(refusal(options.error()));
-  }
-  Diagnostics warnings;
-  const auto program = core::read_kernels(source, *options, warnings);
-  say(render(*source, warnings));
-  if (!program) {
-    return std::unexpected(refusal(*source, program.error()));
-  }
-  const core::Function* kernel = program->kernel(flags.kernel);
-  if (kernel == nullptr) {
-    return std::unexpected(refusal(no_kernel(*program, flags.kernel)));
-  }
-  return load(*program, *kernel);
+  const auto kernel = read_kernel(source, flags, wg_size);
+  return kernel ? std::expected<LoadedKernel, Refusal>(load(kernel->program, *kernel->function)) : std::unexpected(kernel.error());
 }
 
 std::expected<LoadedKernel, Refusal> load_from_typed(const std::shared_ptr<const SourceFile>& source, const FrontEndFlags& flags,
@@ -73,6 +60,25 @@ std::optional<std::string> check_typed(const typed::Program& program, const Fron
     return fmt::format("--wg-size {}: {} is a typed program for groups of {} items", wg_size, file, program.wg_size);
   }
   return std::nullopt;
+}
+
+std::expected<ReadKernel, Refusal> read_kernel(const std::shared_ptr<const SourceFile>& source, const FrontEndFlags& flags,
+                                               unsigned wg_size) {
+  const auto options = front_end_options(flags, wg_size);
+  if (!options) {
+    return std::unexpected(refusal(options.error()));
+  }
+  Diagnostics warnings;
+  auto program = core::read_kernels(source, *options, warnings);
+  say(render(*source, warnings));
+  if (!program) {
+    return std::unexpected(refusal(*source, program.error()));
+  }
+  const core::Function* kernel = program->kernel(flags.kernel);
+  if (kernel == nullptr) {
+    return std::unexpected(refusal(no_kernel(*program, flags.kernel)));
+  }
+  return ReadKernel{std::move(*program), kernel};
 }
 
 LoadedKernel load(const core::Program& program, const core::Function& kernel) {

@@ -22,6 +22,16 @@ struct LoadedKernel {
   std::vector<bool> writable;  ///< of each parameter: a pointer through which the kernel may write
 };
 
+/// A kernel as the front end leaves it.
+struct ReadKernel {
+  core::Program program;
+  const core::Function* function = nullptr;  ///< one of program.functions; moving this leaves it where it is
+};
+
+/// The kernel that the flags choose, of a text in the kernel language. Warnings are said on standard error.
+std::expected<ReadKernel, Refusal> read_kernel(const std::shared_ptr<const SourceFile>& source, const FrontEndFlags& flags,
+                                               unsigned wg_size);
+
 /// The translation of one kernel of a program.
 LoadedKernel load(const core::Program& program, const core::Function& kernel);
 

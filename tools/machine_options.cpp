@@ -50,7 +50,7 @@ void add_machine_options(CLI::App& command, MachineFlags& flags) {
   add_number(command, "--threads", flags.threads, 1, musimd::max_threads,
              "number of threads, 1 to 1024 (default: the program's .threads, else 4); for kernels host threads (default: all cores)");
   add_number(command, "--wg-size", flags.wg_size, 1, LaneSet::max_width,
-             "the same as --threads; for kernels WG_SIZE, 1 to 4096 (default: 32)");
+             "the same as --threads; for kernels WG_SIZE, 1 to 1048576 (default: what the kernel requires, else 32)");
   command.add_option("--active", flags.active, "the threads that are active at the start, such as 0,2-3 (default: all)")
       ->group(machine_group)
       ->type_name("LIST");

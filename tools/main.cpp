@@ -68,6 +68,8 @@ int main(int argc, char** argv) {
   add_step(app, status);
   add_check(app, status);
   add_lower(app, status);
+  add_emit(app, status);
+  add_diff(app, status);
   add_rules(app, status);
   errno = 0;
   status = parse_and_run(app, argc, argv, status);

@@ -84,13 +84,13 @@ Status list(const RulesOptions& options) {
 }
 
 Status over_programs(const RulesOptions& options) {
-  const auto files = mus_files(options.arguments);
+  const auto files = program_files(options.arguments);
   if (!files) {
     complain(files.error());
     return bad_input;
   }
   if (files->empty()) {
-    complain("name some .mus files, or folders with some");
+    complain("name some .mus or .cl files, or folders with some");
     return bad_input;
   }
   std::vector<FileCoverage> covered;
@@ -105,6 +105,10 @@ Status over_programs(const RulesOptions& options) {
   }
   if (!options.coverage) {
     return fine;
+  }
+  if (covered.empty()) {
+    complain("none of these files says how it runs");
+    return bad_input;
   }
   Coverage total;
   for (const FileCoverage& file : covered) {
@@ -122,7 +126,9 @@ void add_rules(CLI::App& app, int& status) {
       "Examples: lockstep rules BD SI.sync\n"
       "          lockstep rules --coverage examples\n"
       "          lockstep rules --markdown docs/rules examples/musimd/fig6.mus examples\n"
-      "Programs run as the `;@ machine` and `;@ run` comments in them say. Coverage is of the rules that untyped programs have.\n"
+      "          lockstep rules --coverage my_kernel.cl\n"
+      "Untyped programs run as the `;@ machine` and `;@ run` comments in them say, kernels and typed programs as `//@ run OPTIONS` does,\n"
+      "OPTIONS being those of `lockstep run`. What counts are the rules and premises that such programs have.\n"
       "Exit status: 0 fine, 1 something is not covered, 2 bad usage, or a program cannot be read, parsed or run.");
   auto options = std::make_shared<RulesOptions>();
   command->add_option("RULE|PATH", options->arguments, "rules to show; with --coverage and --markdown, programs and folders");

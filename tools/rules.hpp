@@ -4,10 +4,13 @@
 #include <array>
 #include <cstdint>
 #include <expected>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "interpreter/observe/coverage.hpp"
+#include "semantics/base/source.hpp"
+#include "tools/source_kind.hpp"
 
 namespace lockstep::tools {
 
@@ -20,21 +23,26 @@ struct Firing {
 struct FileCoverage {
   std::string path;
   Coverage coverage;                               ///< of all runs
-  std::array<Firing, musimd::rule_count> firings;  ///< of the runs under the reference rules
+  std::array<Firing, musimd::rule_count> firings;  ///< of the runs of an untyped program under the reference rules
 };
 
-/// The `.mus` files among and below `paths`, each once: in the order given, folders sorted. The error names a path that does not exist.
-std::expected<std::vector<std::string>, std::string> mus_files(const std::vector<std::string>& paths);
+/// The `.mus` and `.cl` files among and below `paths`, each once: in the order given, folders sorted. The error names a path that does not
+/// exist.
+std::expected<std::vector<std::string>, std::string> program_files(const std::vector<std::string>& paths);
 
-/// Runs the files as their directives say (docs/file-tests.md); files that must not parse are left out. False if a file cannot be
-/// read, parsed or run, or is no untyped program, which has been said on standard error then.
+/// Runs the files as their directives say (docs/file-tests.md); files that must not parse are left out, and with a note so are kernels and
+/// typed programs that do not say how they run. False if a file cannot be read, parsed or run, which has been said on standard error then.
 bool run_files(const std::vector<std::string>& files, std::vector<FileCoverage>& out);
+
+/// Adds to `coverage` what the runs of a kernel file or typed program cover; false if it does not say how it is run. The error says, in
+/// whole lines, why a run cannot begin.
+std::expected<bool, std::string> cover_kernels(const std::shared_ptr<const SourceFile>& source, SourceKind kind, Coverage& coverage);
 
 /// The table of `lockstep rules --coverage`, with what is missing at the end.
 std::string coverage_table(const Coverage& coverage, std::size_t files);
 std::string coverage_json(const Coverage& coverage, std::size_t files);
 
-/// "BD.4 is never false", …; nothing of what only typed programs have.
+/// "BD.4 is never false", …; nothing of what does not concern the programs that ran.
 std::vector<std::string> uncovered(const Coverage& coverage);
 
 /// Writes one page per rule and index.md into `folder`, which is made if need be; the error is a sentence.

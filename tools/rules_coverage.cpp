@@ -132,7 +132,7 @@ bool expects_errors(const FileDirectives& directives) {
 
 }  // namespace
 
-std::expected<std::vector<std::string>, std::string> mus_files(const std::vector<std::string>& paths) {
+std::expected<std::vector<std::string>, std::string> program_files(const std::vector<std::string>& paths) {
   namespace fs = std::filesystem;
   std::vector<std::string> files;
   const auto add = [&](const std::string& file) {
@@ -151,7 +151,7 @@ std::expected<std::vector<std::string>, std::string> mus_files(const std::vector
     }
     std::vector<std::string> below;
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(path)) {
-      if (entry.path().extension() == ".mus") {
+      if (entry.path().extension() == ".mus" || entry.path().extension() == ".cl") {
         below.push_back(entry.path().lexically_normal().string());
       }
     }
@@ -162,6 +162,7 @@ std::expected<std::vector<std::string>, std::string> mus_files(const std::vector
 }
 
 bool run_files(const std::vector<std::string>& files, std::vector<FileCoverage>& out) {
+  std::size_t silent = 0;
   for (const std::string& path : files) {
     const auto text = read_source(path);
     if (!text) {
@@ -169,9 +170,18 @@ bool run_files(const std::vector<std::string>& files, std::vector<FileCoverage>&
       return false;
     }
     const std::shared_ptr<const SourceFile>& source = *text;
-    if (kind_of(*source) != SourceKind::Untyped) {
-      complain(path + ": coverage is measured on untyped programs; the tests of kernels cover the rules of typed ones");
-      return false;
+    if (const SourceKind kind = kind_of(*source); kind != SourceKind::Untyped) {
+      FileCoverage covered{path, {}, {}};
+      const auto has_runs = cover_kernels(source, kind, covered.coverage);
+      if (!has_runs) {
+        say(has_runs.error());
+        return false;
+      }
+      silent += *has_runs ? 0U : 1U;
+      if (*has_runs) {
+        out.push_back(std::move(covered));
+      }
+      continue;
     }
     const auto directives = read_directives(*source);
     if (!directives) {
@@ -193,19 +203,23 @@ bool run_files(const std::vector<std::string>& files, std::vector<FileCoverage>&
       }
     }
   }
+  if (silent != 0) {
+    say(fmt::format("lockstep: note: {} left out: nothing in them says how they run (//@ run OPTIONS)\n",
+                    counted(silent, "file") + " of kernels or typed programs " + (silent == 1 ? "is" : "are")));
+  }
   return true;
 }
 
 std::vector<std::string> uncovered(const Coverage& coverage) {
   std::vector<std::string> out;
   for (const RuleInfo& rule : rule_table) {
-    if (coverage.fired[static_cast<std::size_t>(rule.id)] == 0 && !only_typed(rule)) {
+    if (coverage.fired[static_cast<std::size_t>(rule.id)] == 0 && coverage.concerns(rule)) {
       out.push_back(fmt::format("{} never fires", rule.name));
     }
   }
   for (std::size_t p = 0; p < premise_table.size(); ++p) {
     const PremiseInfo& premise = premise_table[p];
-    if (only_typed(premise)) {
+    if (!coverage.concerns(premise)) {
       continue;
     }
     if (coverage.held[p] == 0) {
@@ -224,13 +238,13 @@ std::string coverage_table(const Coverage& coverage, std::size_t files) {
   std::size_t rules = 0;
   std::size_t premises = 0;
   for (const RuleInfo& rule : rule_table) {
-    if (only_typed(rule)) {
+    if (!coverage.concerns(rule)) {
       continue;
     }
     ++rules;
     out += fmt::format("{:<10}{:>10}\n", rule.name, cell(coverage.fired[static_cast<std::size_t>(rule.id)]));
     for (std::size_t p = 0; p < premise_table.size(); ++p) {
-      if (const PremiseInfo& premise = premise_table[p]; premise.rule == rule.id && !only_typed(premise)) {
+      if (const PremiseInfo& premise = premise_table[p]; premise.rule == rule.id && coverage.concerns(premise)) {
         ++premises;
         out += fmt::format("  {:<18}{:>10}{:>10}  {}\n", fmt::format("{}.{}", rule.name, premise.number), cell(coverage.held[p]),
                            cell(coverage.failed[p]), premise.text);
@@ -248,12 +262,12 @@ std::string coverage_table(const Coverage& coverage, std::size_t files) {
 std::string coverage_json(const Coverage& coverage, std::size_t files) {
   nlohmann::ordered_json out = {{"files", files}, {"rules", nlohmann::ordered_json::object()}, {"uncovered", uncovered(coverage)}};
   for (const RuleInfo& rule : rule_table) {
-    if (only_typed(rule)) {
+    if (!coverage.concerns(rule)) {
       continue;
     }
     nlohmann::ordered_json premises = nlohmann::ordered_json::array();
     for (std::size_t p = 0; p < premise_table.size(); ++p) {
-      if (premise_table[p].rule == rule.id && !only_typed(premise_table[p])) {
+      if (premise_table[p].rule == rule.id && coverage.concerns(premise_table[p])) {
         premises.push_back({{"number", premise_table[p].number}, {"true", coverage.held[p]}, {"false", coverage.failed[p]}});
       }
     }

@@ -177,9 +177,16 @@ std::string index() {
          "premises MM.2, MV.2\n"
          "and BP.2 are asked of all operands; they count as true where there is a cell, a variable or a division. Where the threads of a "
          "shuffle choose\n"
-         "differently between SV and SI.shfl, the premise is seen true and false in one step. `examples` covers everything that untyped "
-         "programs have; what\n"
-         "only typed ones have is not counted.\n";
+         "differently between SV and SI.shfl, the premise is seen true and false in one step.\n\n"
+         "Untyped programs run as their directives say, kernels and typed programs as comments `//@ run OPTIONS` in them do "
+         "([file-tests.md](../file-tests.md));\n"
+         "those without one are left out. What counts are the rules and premises that such programs have: where only untyped ones run, "
+         "none of the typed\n"
+         "extension, and where only kernels and typed ones do, none that printed rules alone ask. Of typed programs, BP.3 counts as true "
+         "where there is a\n"
+         "division, an index or a conversion that may not fit. `examples` covers everything that untyped programs have, and with "
+         "`tests/coverage` also\n"
+         "what only typed ones have.\n";
 }
 
 std::expected<void, std::string> write(const std::filesystem::path& path, const std::string& text) {

@@ -12,6 +12,7 @@
 #include "interpreter/memory/npy.hpp"
 #include "tools/command.hpp"
 #include "tools/run.hpp"
+#include "tools/run_kernel_progress.hpp"
 
 namespace lockstep::tools {
 
@@ -174,7 +175,12 @@ std::expected<int, std::string> launch_kernel(const LoadedKernel& kernel, const 
   if (const auto problem = check_files(*outputs, options)) {
     return std::unexpected(*problem);
   }
-  const auto outcome = launch::run(kernel.program, *arguments, request.launch);
+  const auto outcome = [&] {
+    ShownProgress shown(request.launch.groups);
+    launch::LaunchOptions watched = request.launch;
+    watched.progress = shown.progress();
+    return launch::run(kernel.program, *arguments, watched);
+  }();
   if (!outcome) {
     return std::unexpected(outcome.error());
   }

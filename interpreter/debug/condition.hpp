@@ -20,7 +20,6 @@ namespace lockstep {
 class Condition {
  public:
   static constexpr std::size_t max_nodes = 1000;
-  static constexpr unsigned max_depth = 100;
 
   /// Parses `text` for a machine of `threads` threads that runs `program`.
   static std::expected<Condition, ConditionError> parse(std::string_view text, const musimd::Program& program, unsigned threads);

@@ -4,17 +4,17 @@
 #include <cctype>
 
 #include "interpreter/debug/condition.hpp"
+#include "interpreter/debug/operator_parser.hpp"
 #include "semantics/base/diagnostic.hpp"
 
 namespace lockstep {
 
 using Kind = Condition::Node::Kind;
 
-/// Parses one expression; the first problem is kept, everything after it only ends the parse.
-class ConditionParser {
+class ConditionParser : OperatorParser<ConditionParser> {
  public:
   ConditionParser(std::string_view text, const musimd::Program& program, unsigned threads)
-      : text_(text), program_(program), threads_(threads) {}
+      : OperatorParser(text), program_(program), threads_(threads) {}
 
   std::expected<Condition, ConditionError> parse() {
     expression();
@@ -29,35 +29,7 @@ class ConditionParser {
   }
 
  private:
-  bool failed() const { return error_.has_value(); }
-
-  void fail(std::string message) { fail_at(at_, std::move(message)); }
-  void fail_at(std::size_t column, std::string message) {
-    if (!error_) {
-      error_ = ConditionError{column, std::move(message)};
-    }
-  }
-
-  char peek() {
-    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0) {
-      ++at_;
-    }
-    return at_ < text_.size() ? text_[at_] : '\0';
-  }
-
-  bool accept(char c) {
-    if (failed() || peek() != c) {
-      return false;
-    }
-    ++at_;
-    return true;
-  }
-
-  void expect(char c, const char* where) {
-    if (!accept(c)) {
-      fail(std::string("expected '") + c + "' " + where);
-    }
-  }
+  friend OperatorParser;
 
   void emit(Condition::Node node) {
     if (result_.nodes_.size() >= Condition::max_nodes) {
@@ -87,47 +59,6 @@ class ConditionParser {
     node.kind = kind;
     node.variable = id;
     emit(node);
-  }
-
-  /// The operator of two operands that stands here: the longest that fits.
-  const OpInfo* binary_operator() {
-    peek();
-    const OpInfo* best = nullptr;
-    for (const OpInfo& row : op_table) {
-      const bool word = std::isalpha(static_cast<unsigned char>(row.text.front())) != 0;
-      if (row.arity == 2 && !word && text_.substr(at_).starts_with(row.text) && (best == nullptr || row.text.size() > best->text.size())) {
-        best = &row;
-      }
-    }
-    return best;
-  }
-
-  void expression() {
-    if (++depth_ > Condition::max_depth) {
-      fail("the expression is nested too deeply");
-      return;
-    }
-    binary(0);
-    if (accept('?')) {
-      expression();
-      expect(':', "of the conditional");
-      expression();
-      emit_operation(Op::Select);
-    }
-    --depth_;
-  }
-
-  void binary(int lowest) {
-    unary();
-    while (!failed()) {
-      const OpInfo* row = binary_operator();
-      if (row == nullptr || row->precedence < lowest) {
-        return;
-      }
-      at_ += row->text.size();
-      binary(row->precedence + 1);
-      emit_operation(row->op);
-    }
   }
 
   void unary() {
@@ -164,7 +95,7 @@ class ConditionParser {
       expect(')', "to match '('");
     } else if (std::isdigit(static_cast<unsigned char>(c)) != 0) {
       integer(false);
-    } else if (c == '$' || c == '_' || std::isalpha(static_cast<unsigned char>(c)) != 0) {
+    } else if (c == '$' || is_letter(c)) {
       name();
     } else {
       fail("expected a number, a name or '('");
@@ -202,7 +133,7 @@ class ConditionParser {
   std::string_view word() {
     peek();
     const std::size_t begin = at_;
-    while (at_ < text_.size() && (text_[at_] == '_' || text_[at_] == '.' || std::isalnum(static_cast<unsigned char>(text_[at_])) != 0)) {
+    while (at_ < text_.size() && (text_[at_] == '.' || is_letter_or_digit(text_[at_]))) {
       ++at_;
     }
     return text_.substr(begin, at_ - begin);
@@ -315,13 +246,9 @@ class ConditionParser {
     return false;
   }
 
-  std::string_view text_;
   const musimd::Program& program_;
   unsigned threads_;
-  std::size_t at_ = 0;
-  unsigned depth_ = 0;
   Condition result_;
-  std::optional<ConditionError> error_;
 };
 
 std::expected<Condition, ConditionError> Condition::parse(std::string_view text, const musimd::Program& program, unsigned threads) {

@@ -78,6 +78,12 @@ std::size_t History::nearest(std::uint64_t position) const {
   return static_cast<std::size_t>(after - kept_.begin()) - 1;
 }
 
+std::uint64_t History::rewind(std::uint64_t position) {
+  const Snapshot& snapshot = kept_[nearest(position)].snapshot;
+  machine_.restore(snapshot);
+  return snapshot.steps;
+}
+
 bool History::step(Observer* observer) {
   if (at_end() || at_limit()) {
     return false;
@@ -106,7 +112,7 @@ void History::run_to(std::uint64_t target) {
     } else if (position() >= next_snapshot_) {
       record();
     }
-    if (position() % slice == 0 && position() < target && give_up()) {
+    if (position() < target && gives_up()) {
       return;
     }
   }

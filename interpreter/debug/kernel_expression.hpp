@@ -37,7 +37,6 @@ struct KernelMoment {
 class KernelExpression {
  public:
   static constexpr std::size_t max_nodes = 1000;
-  static constexpr unsigned max_depth = 100;
 
   static std::expected<KernelExpression, ConditionError> parse(std::string_view text, const KernelScope& scope);
 

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "interpreter/debug/kernel_expression.hpp"
+#include "interpreter/debug/operator_parser.hpp"
 #include "semantics/base/diagnostic.hpp"
 #include "semantics/base/nearest.hpp"
 #include "semantics/typed/parse_literal.hpp"
@@ -33,10 +34,9 @@ std::optional<typed::RegisterId> register_named(const KernelScope& scope, std::s
   return best;
 }
 
-/// Parses one expression; the first problem is kept, everything after it only ends the parse.
-class KernelExpressionParser {
+class KernelExpressionParser : OperatorParser<KernelExpressionParser> {
  public:
-  KernelExpressionParser(std::string_view text, const KernelScope& scope) : text_(text), scope_(scope) {}
+  KernelExpressionParser(std::string_view text, const KernelScope& scope) : OperatorParser(text), scope_(scope) {}
 
   std::expected<KernelExpression, ConditionError> parse() {
     expression();
@@ -51,39 +51,13 @@ class KernelExpressionParser {
   }
 
  private:
-  void fail(std::string message) { fail_at(at_, std::move(message)); }
-  void fail_at(std::size_t column, std::string message) {
-    if (!error_) {
-      error_ = ConditionError{column, std::move(message)};
-    }
-  }
+  friend OperatorParser;
 
-  char peek() {
-    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0) {
-      ++at_;
-    }
-    return at_ < text_.size() ? text_[at_] : '\0';
-  }
-  bool accept(char c) {
-    if (error_ || peek() != c) {
-      return false;
-    }
-    ++at_;
-    return true;
-  }
-  void expect(char c, const char* where) {
-    if (!accept(c)) {
-      fail(std::string("expected '") + c + "' " + where);
-    }
-  }
-  static bool is_letter(char c) { return c == '_' || std::isalpha(static_cast<unsigned char>(c)) != 0; }
   /// A word: letters, digits, and points with one of them behind (the names of registers have such).
   std::string_view word() {
     peek();
     const std::size_t begin = at_;
-    const auto good = [&](std::size_t k) {
-      return k < text_.size() && (text_[k] == '_' || std::isalnum(static_cast<unsigned char>(text_[k])) != 0);
-    };
+    const auto good = [&](std::size_t k) { return k < text_.size() && is_letter_or_digit(text_[k]); };
     while (good(at_) || (at_ < text_.size() && text_[at_] == '.' && at_ > begin && good(at_ + 1))) {
       ++at_;
     }
@@ -136,54 +110,8 @@ class KernelExpressionParser {
     }
   }
 
-  /// The operator of two operands that stands here: the longest that fits.
-  const OpInfo* binary_operator() {
-    peek();
-    const OpInfo* best = nullptr;
-    for (const OpInfo& row : op_table) {
-      const bool is_word = std::isalpha(static_cast<unsigned char>(row.text.front())) != 0;
-      if (row.arity == 2 && !is_word && text_.substr(at_).starts_with(row.text) &&
-          (best == nullptr || row.text.size() > best->text.size())) {
-        best = &row;
-      }
-    }
-    return best;
-  }
-
-  void expression() {
-    if (++depth_ > KernelExpression::max_depth) {
-      fail("the expression is nested too deeply");
-      return;
-    }
-    binary(0);
-    if (accept('?')) {
-      expression();
-      expect(':', "of the conditional");
-      expression();
-      emit_operation(Op::Select);
-    }
-    --depth_;
-  }
-
-  void binary(int lowest) {
-    unary();
-    while (!error_) {
-      const OpInfo* row = binary_operator();
-      if (row == nullptr || row->precedence < lowest) {
-        return;
-      }
-      at_ += row->text.size();
-      binary(row->precedence + 1);
-      emit_operation(row->op);
-    }
-  }
-
   void unary() {
-    if (error_) {
-      return;
-    }
-    if (++depth_ > KernelExpression::max_depth) {
-      fail("the expression is nested too deeply");
+    if (failed() || !nest()) {
       return;
     }
     peek();
@@ -430,13 +358,9 @@ class KernelExpressionParser {
     return std::none_of(program.code.begin() + program.kernel().begin, program.code.begin() + program.kernel().end, writes);
   }
 
-  std::string_view text_;
   const KernelScope& scope_;
-  std::size_t at_ = 0;
-  unsigned depth_ = 0;
   bool quantified_ = false;
   KernelExpression result_;
-  std::optional<ConditionError> error_;
 };
 
 std::expected<KernelExpression, ConditionError> KernelExpression::parse(std::string_view text, const KernelScope& scope) {

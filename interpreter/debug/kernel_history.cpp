@@ -85,11 +85,10 @@ void KernelHistory::try_failing_step() {
   }
 }
 
-bool KernelHistory::pause() { return patience_ != nullptr && position() % slice == 0; }
-
-bool KernelHistory::give_up() {
-  interrupted_ = !patience_->goes_on(position());
-  return interrupted_;
+std::uint64_t KernelHistory::rewind(std::uint64_t position) {
+  const KernelRun::Start& start = kept_[nearest(position)];
+  run_.go_back_to(start);
+  return start.position;
 }
 
 void KernelHistory::go_to(std::uint64_t target) {
@@ -103,7 +102,7 @@ void KernelHistory::go_to(std::uint64_t target) {
     if (scout_ && position() > scout_->position()) {
       follow();
     }
-    if (pause() && give_up()) {
+    if (gives_up()) {
       return;
     }
   }

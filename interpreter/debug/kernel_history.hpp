@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "interpreter/debug/kernel_run.hpp"
-#include "interpreter/debug/patience.hpp"
+#include "interpreter/debug/replay.hpp"
 
 namespace lockstep {
 
 /// Positions count steps from the start of the launch, as those of History do. Starts of packs are kept within a budget: where they take
 /// more, every second one is dropped, and a replay begins at an earlier pack.
-class KernelHistory {
+class KernelHistory : public Replay<KernelHistory, std::uint64_t{1} << 13> {
  public:
   static constexpr std::size_t default_budget_bytes = std::size_t{256} << 20;
 
@@ -32,6 +32,7 @@ class KernelHistory {
   /// Why it ended, at_end() being true; nothing if all groups halted.
   const std::optional<launch::Fault>& fault() const { return strict_fault_ ? strict_fault_ : run_.pack().fault(); }
 
+  bool looks_for_races() const { return scout_ != nullptr; }
   /// Races that the step to the present position has met for the first time.
   std::span<const launch::Race> races_here() const;
   /// All that are known, of the furthest position that was visited.
@@ -39,18 +40,12 @@ class KernelHistory {
   /// How many accesses were found to race so far, up to the furthest position that was visited.
   std::uint64_t race_count() const { return scout_ ? scout_->log()->count() : 0; }
 
-  void set_patience(Patience& patience) { patience_ = &patience; }
-  bool interrupted() const { return interrupted_; }
-  void forget_interrupted() { interrupted_ = false; }
-
   bool step(KernelRun::RuleCounts* fired = nullptr);
   void go_to(std::uint64_t target);
 
-  /// As those of History. The check has begin(), which hears that the position is not one step behind the last, and after_step().
+  /// As that of History.
   template <class Check>
   bool run_until(Check& check);
-  template <class Check>
-  std::optional<std::uint64_t> last_stop_before_here(Check& check);
 
   std::size_t kept_count() const { return kept_.size(); }
 
@@ -60,14 +55,14 @@ class KernelHistory {
     std::size_t begin = 0;  // in the scout's races
     std::size_t end = 0;
   };
-  static constexpr std::uint64_t slice = std::uint64_t{1} << 13;
 
+  friend Replay;
+  bool replay_step() { return take_step(nullptr); }
+  std::uint64_t rewind(std::uint64_t position);
   bool take_step(KernelRun::RuleCounts* fired);
   void try_failing_step();
   void follow();
   void record();
-  bool pause();
-  bool give_up();
   std::size_t nearest(std::uint64_t position) const;
 
   KernelRun run_;
@@ -79,8 +74,6 @@ class KernelHistory {
   std::vector<FoundRaces> found_;
   std::optional<std::uint64_t> end_;
   std::optional<launch::Fault> strict_fault_;
-  Patience* patience_ = nullptr;
-  bool interrupted_ = false;
 };
 
 template <class Check>
@@ -91,37 +84,11 @@ bool KernelHistory::run_until(Check& check) {
     if (check.after_step()) {
       return true;
     }
-    if (pause() && give_up()) {
+    if (gives_up()) {
       break;
     }
   }
   return false;
-}
-
-template <class Check>
-std::optional<std::uint64_t> KernelHistory::last_stop_before_here(Check& check) {
-  const Move move(patience_);
-  std::uint64_t until = position();  // positions from here on are not wanted
-  while (until > 1) {
-    const std::size_t index = nearest(until - 2);
-    const std::uint64_t begin = kept_[index].position;
-    run_.go_back_to(kept_[index]);
-    check.begin();
-    std::optional<std::uint64_t> last;
-    while (position() + 1 < until && take_step(nullptr)) {
-      if (check.after_step()) {
-        last = position();
-      }
-      if (pause() && give_up()) {
-        return std::nullopt;
-      }
-    }
-    if (last) {
-      return last;
-    }
-    until = begin + 1;
-  }
-  return std::nullopt;
 }
 
 }  // namespace lockstep

@@ -27,7 +27,7 @@ std::expected<std::unique_ptr<KernelStepper>, std::string> KernelStepper::make(c
 
 KernelStepper::KernelStepper(const std::shared_ptr<const typed::Program>& program, const launch::Arguments& arguments,
                              const launch::LaunchOptions& options, std::ostream& out)
-    : program_(program), groups_(options.groups), out_(out), history_(program, arguments, options), lines_(*program) {}
+    : StepperCommands(out, program, arguments, options), program_(program), groups_(options.groups), lines_(*program) {}
 
 const std::vector<KernelStepper::Command>& KernelStepper::commands() {
   using S = KernelStepper;
@@ -70,35 +70,6 @@ const std::vector<KernelStepper::Command>& KernelStepper::commands() {
       {"quit", "q", "", "leave", "quit", false, &S::quit},
   };
   return table;
-}
-
-bool KernelStepper::execute(std::string_view line) {
-  line = trimmed(line);
-  if (line.empty() || line.front() == '#') {
-    return true;
-  }
-  std::string_view arguments = line;
-  const auto command = find_command(commands(), take_word(arguments));
-  if (!command) {
-    return fail(command.error());
-  }
-  if ((*command)->arguments.empty() && !arguments.empty()) {
-    return fail(fmt::format("{} takes no arguments", (*command)->name));
-  }
-  repeatable_ = (*command)->repeats ? std::string(line) : "";
-  return (this->*(*command)->action)(arguments);
-}
-
-bool KernelStepper::help(std::string_view arguments) {
-  out_ << help_text(commands(), arguments);
-  return true;
-}
-
-bool KernelStepper::quit(std::string_view) { return false; }
-
-bool KernelStepper::fail(const std::string& message) {
-  out_ << "error: " << message << "\n";
-  return true;
 }
 
 unsigned KernelStepper::first_lane() {
@@ -163,9 +134,7 @@ bool KernelStepper::is_present(const KernelExpression& e) {
 std::optional<KernelExpression> KernelStepper::parse_expression(std::string_view text, const KernelScope& scope) {
   auto expression = KernelExpression::parse(text, scope);
   if (!expression) {
-    const ConditionError& e = expression.error();
-    fail(fmt::format("column {}: {}", e.column + 1, e.message));
-    out_ << pointed_at(text, e.column);
+    fail_at(text, expression.error());
     return std::nullopt;
   }
   if (expression->group() && *expression->group() >= groups_) {
@@ -173,17 +142,6 @@ std::optional<KernelExpression> KernelStepper::parse_expression(std::string_view
     return std::nullopt;
   }
   return std::move(*expression);
-}
-
-std::optional<std::uint64_t> KernelStepper::parse_count(std::string_view text, std::uint64_t otherwise) {
-  if (text.empty()) {
-    return otherwise;
-  }
-  const auto count = number_in(text);
-  if (!count) {
-    fail(fmt::format("'{}' is not a number of steps", shortened(text)));
-  }
-  return count;
 }
 
 }  // namespace lockstep

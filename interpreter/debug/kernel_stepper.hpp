@@ -11,16 +11,16 @@
 #include <string_view>
 #include <vector>
 
-#include "interpreter/debug/commands.hpp"
 #include "interpreter/debug/kernel_history.hpp"
 #include "interpreter/debug/kernel_lines.hpp"
 #include "interpreter/debug/kernel_stops.hpp"
 #include "interpreter/debug/kernel_text.hpp"
+#include "interpreter/debug/stepper_commands.hpp"
 
 namespace lockstep {
 
-/// Nothing that a user types is fatal: what cannot be done is said, and the next command is read.
-class KernelStepper {
+/// The commands of StepperCommands and those below, on a launch.
+class KernelStepper : public StepperCommands<KernelStepper, KernelHistory, KernelBreakpoint> {
  public:
   /// A launch at its start, of at least one group; answers go to `out`. The error is a sentence about arguments or options, or the
   /// diagnostic of a kernel that is too large.
@@ -29,52 +29,37 @@ class KernelStepper {
 
   /// One line about the launch, and where control is.
   void greet();
-  /// As Stepper's.
-  bool execute(std::string_view line);
-  const std::string& repeatable() const { return repeatable_; }
-  void set_patience(Patience& patience) { history_.set_patience(patience); }
 
-  const KernelHistory& history() const { return history_; }
+  using StepperCommands::history;
   KernelHistory& history() { return history_; }
 
  private:
   KernelStepper(const std::shared_ptr<const typed::Program>& program, const launch::Arguments& arguments,
                 const launch::LaunchOptions& options, std::ostream& out);
 
-  using Action = bool (KernelStepper::*)(std::string_view arguments);  // false: quit
-  struct Command : CommandInfo {
-    Action action;
-  };
+  friend StepperCommands;
   static const std::vector<Command>& commands();
 
   // Moving (kernel_stepper_move.cpp).
-  bool step(std::string_view arguments);
   bool next(std::string_view arguments);
   bool continue_run(std::string_view arguments);
   bool until(std::string_view arguments);
   bool finish(std::string_view arguments);
-  bool back(std::string_view arguments);
   bool reverse_next(std::string_view arguments);
   bool reverse_continue(std::string_view arguments);
-  bool go_to(std::string_view arguments);
-  bool run(std::string_view arguments);
-  bool restart(std::string_view arguments);
+  bool told_step();
+  std::string undone_text(std::uint64_t step);
   bool forward(const KernelStops::Until& until);
-  void backward(const KernelStops::Until& until);
   KernelStops::Until another_line();
-  void tell_stop(const std::vector<KernelHit>& hits);
+  void tell_hits(const std::vector<KernelHit>& hits);
   void tell_races();
   void tell_place();
   bool cannot_go_on();
 
   // Breakpoints (kernel_stepper_stops.cpp).
-  bool set_break(std::string_view arguments);
-  bool set_temporary_break(std::string_view arguments);
   bool watch(std::string_view arguments);
-  bool delete_stop(std::string_view arguments);
   bool add_break(std::string_view arguments, bool temporary);
   bool place_of_break(std::string_view word, KernelBreakpoint& b);
-  void info_break();
   void info_watch();
 
   // Showing (kernel_stepper_show.cpp).
@@ -89,8 +74,6 @@ class KernelStepper {
   bool look_at_group(std::string_view arguments);
   bool look_at_item(std::string_view arguments);
   bool look_at_frame(std::string_view arguments);
-  bool help(std::string_view arguments);
-  bool quit(std::string_view arguments);
   void info_active();
   void info_sync();
   void info_context();
@@ -118,23 +101,15 @@ class KernelStepper {
   const launch::Fragment* looked_at();          // null where its items have ended
   KernelScope scope();
 
-  bool fail(const std::string& message);
   const typed::Program& program() const { return *program_; }
   std::optional<KernelExpression> parse_expression(std::string_view text, const KernelScope& scope);
-  std::optional<std::uint64_t> parse_count(std::string_view text, std::uint64_t otherwise);
 
   std::shared_ptr<const typed::Program> program_;
   std::uint64_t groups_;
-  std::ostream& out_;
-  KernelHistory history_;
   KernelLines lines_;
-  std::vector<KernelBreakpoint> breakpoints_;
-  int next_id_ = 1;
   std::optional<std::uint64_t> group_;  // looked at, if somebody chose one
   std::optional<unsigned> item_;
   std::optional<std::size_t> level_;  // of the calls, from the kernel's; a move forgets it
-  std::uint32_t listed_until_ = 0;
-  std::string repeatable_;
 };
 
 }  // namespace lockstep

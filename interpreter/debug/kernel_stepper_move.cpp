@@ -13,12 +13,8 @@ namespace lockstep {
 
 namespace {
 
-/// `step N` tells what each step did up to this N; beyond, only where it led.
-constexpr std::uint64_t told_steps = 100;
 constexpr std::size_t told_changes = 8;
 constexpr std::size_t told_races = 3;
-
-std::string_view first_word(std::string_view text) { return text.substr(0, text.find(' ')); }
 
 }  // namespace
 
@@ -73,30 +69,25 @@ bool KernelStepper::cannot_go_on() {
   return false;
 }
 
-bool KernelStepper::step(std::string_view arguments) {
-  const auto count = parse_count(arguments, 1);
-  if (!count || cannot_go_on()) {
-    return true;
+bool KernelStepper::told_step() {
+  if (history_.at_end()) {
+    return false;
   }
-  if (*count > told_steps) {
-    history_.go_to(*count > UINT64_MAX - history_.position() ? UINT64_MAX : history_.position() + *count);
-  } else {
-    for (std::uint64_t i = 0; i < *count && !history_.at_end(); ++i) {
-      const KernelRecord record(view(), lines_, history_.run().number(), group_);
-      KernelRun::RuleCounts fired{};
-      if (!history_.step(&fired)) {
-        break;
-      }
-      out_ << record.text(history_.run(), history_.position(), fired);
-      tell_races();
-    }
+  const KernelRecord record(view(), lines_, history_.run().number(), group_);
+  KernelRun::RuleCounts fired{};
+  if (!history_.step(&fired)) {
+    return false;
   }
-  tell_place();
+  out_ << record.text(history_.run(), history_.position(), fired);
+  tell_races();
   return true;
 }
 
-void KernelStepper::tell_stop(const std::vector<KernelHit>& hits) {
-  std::vector<int> met;
+std::string KernelStepper::undone_text(std::uint64_t step) {
+  return KernelRecord(view(), lines_, history_.run().number(), group_).undone_text(view(), step);
+}
+
+void KernelStepper::tell_hits(const std::vector<KernelHit>& hits) {
   const KernelView v = view();
   for (const KernelHit& hit : hits) {
     const KernelBreakpoint& b = *hit.breakpoint;
@@ -110,12 +101,9 @@ void KernelStepper::tell_stop(const std::vector<KernelHit>& hits) {
     if (hit.changes.size() > told_changes) {
       out_ << fmt::format("  … {} more items\n", hit.changes.size() - told_changes);
     }
-    if (b.temporary) {
-      met.push_back(b.id);
-    }
   }
   tell_races();
-  std::erase_if(breakpoints_, [&](const KernelBreakpoint& b) { return std::find(met.begin(), met.end(), b.id) != met.end(); });
+  forget_met(hits);
 }
 
 /// Whether `until`, rather than a breakpoint, a race or the end, stopped it. Says what it met, but not where it is.
@@ -125,7 +113,7 @@ bool KernelStepper::forward(const KernelStops::Until& until) {
     return false;
   }
   const bool alone = check.hits().empty() && history_.races_here().empty();
-  tell_stop(check.hits());
+  tell_hits(check.hits());
   return alone;
 }
 
@@ -227,82 +215,20 @@ bool KernelStepper::finish(std::string_view) {
   return true;
 }
 
-bool KernelStepper::back(std::string_view arguments) {
-  const auto count = parse_count(arguments, 1);
-  if (!count) {
-    return true;
-  }
-  if (history_.position() == 0) {
-    out_ << "this is the start of the run\n";
-    return true;
-  }
-  const std::uint64_t step = history_.position();
-  history_.go_to(step - std::min(*count, step));
-  if (*count == 1 && !history_.interrupted()) {
-    out_ << KernelRecord(view(), lines_, history_.run().number(), group_).undone_text(view(), step);
-  }
-  tell_place();
-  return true;
-}
-
-/// To the last position before this one at which a breakpoint, a race or `until` stops; else to the start.
-void KernelStepper::backward(const KernelStops::Until& until) {
-  KernelStops check(breakpoints_, history_, until);
-  const auto stop = history_.last_stop_before_here(check);
-  if (history_.interrupted()) {
-    return;
-  }
-  if (!stop) {
-    history_.go_to(0);
-    out_ << "this is the start of the run\n";
-    return;
-  }
-  history_.go_to(*stop - 1);
-  if (history_.interrupted()) {
-    return;
-  }
-  check.begin();
-  history_.step();
-  check.after_step();
-  tell_stop(check.hits());
-}
-
 bool KernelStepper::reverse_next(std::string_view arguments) {
   const auto count = parse_count(arguments, 1);
   if (!count) {
     return true;
   }
   for (std::uint64_t i = 0; i < *count && history_.position() > 0 && !history_.interrupted(); ++i) {
-    backward(another_line());
+    backward(KernelStops(breakpoints_, history_, another_line()));
   }
   tell_place();
   return true;
 }
 
 bool KernelStepper::reverse_continue(std::string_view) {
-  backward({});
-  tell_place();
-  return true;
-}
-
-bool KernelStepper::go_to(std::string_view arguments) {
-  if (arguments.empty()) {
-    return fail("goto which step? For example 'goto 0'");
-  }
-  if (const auto target = parse_count(arguments, 0)) {
-    history_.go_to(*target);
-    tell_place();
-  }
-  return true;
-}
-
-bool KernelStepper::run(std::string_view) {
-  history_.go_to(0);
-  return continue_run({});
-}
-
-bool KernelStepper::restart(std::string_view) {
-  history_.go_to(0);
+  backward(KernelStops(breakpoints_, history_));
   tell_place();
   return true;
 }

@@ -22,31 +22,15 @@ constexpr std::size_t shown_fragments = 50;
 }  // namespace
 
 bool KernelStepper::info(std::string_view arguments) {
-  using Show = void (KernelStepper::*)();
-  static constexpr std::pair<std::string_view, Show> topics[] = {
-      {"active", &KernelStepper::info_active}, {"sync", &KernelStepper::info_sync},     {"context", &KernelStepper::info_context},
-      {"rule", &KernelStepper::info_rule},     {"breaks", &KernelStepper::info_break},  {"watch", &KernelStepper::info_watch},
-      {"locals", &KernelStepper::info_locals}, {"shared", &KernelStepper::info_shared}, {"line", &KernelStepper::info_line},
-      {"races", &KernelStepper::info_races}};
+  static const Topic topics[] = {{"active", &KernelStepper::info_active},   {"sync", &KernelStepper::info_sync},
+                                 {"context", &KernelStepper::info_context}, {"rule", &KernelStepper::info_rule},
+                                 {"breaks", &KernelStepper::info_break},    {"watch", &KernelStepper::info_watch},
+                                 {"locals", &KernelStepper::info_locals},   {"shared", &KernelStepper::info_shared},
+                                 {"line", &KernelStepper::info_line},       {"races", &KernelStepper::info_races}};
   if (arguments == "groups") {
     return groups({});
   }
-  for (const auto& [topic, show] : topics) {
-    if (!arguments.empty() && topic.starts_with(arguments)) {
-      (this->*show)();
-      return true;
-    }
-  }
-  const std::string all = "active, sync, context, rule, break, watch, locals, shared, line, groups or races";
-  if (arguments.empty()) {
-    return fail("info about what? " + all);
-  }
-  for (const auto& [topic, show] : topics) {
-    if (may_mean(arguments, topic)) {
-      return fail(fmt::format("there is no 'info {}'; did you mean 'info {}'?", shortened(arguments), topic));
-    }
-  }
-  return fail(fmt::format("there is no 'info {}', but {}", shortened(arguments), all));
+  return show_topic(topics, arguments, "active, sync, context, rule, break, watch, locals, shared, line, groups or races");
 }
 
 bool KernelStepper::mask(std::string_view) {

@@ -12,9 +12,6 @@
 
 namespace lockstep {
 
-bool KernelStepper::set_break(std::string_view arguments) { return add_break(arguments, false); }
-bool KernelStepper::set_temporary_break(std::string_view arguments) { return add_break(arguments, true); }
-
 /// The instructions of a line (or the next one with code), a function or a label. False: said why there is no such place.
 bool KernelStepper::place_of_break(std::string_view word, KernelBreakpoint& b) {
   const auto line_of_beginning = [&](typed::Label pc) {
@@ -55,58 +52,47 @@ bool KernelStepper::add_break(std::string_view arguments, bool temporary) {
   b.temporary = temporary;
   b.text = printable(arguments);
   KernelScope where = scope();
-  std::string_view rest = arguments;
-  std::string_view word = take_word(rest);
-  if (word == "at") {
-    word = take_word(rest);
-  }
-  if (word.empty()) {
+  std::string_view words = arguments;
+  const BreakRequest request = parse_break(take_word(words) == "at" ? words : arguments);
+  if (request.is_here()) {
     const launch::Fragment* f = view().next();
     if (f == nullptr) {
       return fail("the run has ended; name a line");
     }
     b.pcs = {f->state.pc};
-  } else if (word == "rule") {
-    const std::string_view rule = take_word(rest);
-    b.rule = musimd::rule_named(rule);
+  } else if (request.rule) {
+    b.rule = musimd::rule_named(*request.rule);
     if (!b.rule) {
       return fail(fmt::format("there is no rule '{}'; rules are SP, JP, BT, BF, BD, BA, BI, SS, SI.sync, EB, EE, IT, CALL, RET, …",
-                              shortened(rule)));
+                              shortened(*request.rule)));
     }
-    word = take_word(rest);
-  } else if (word != "if") {
-    if (!place_of_break(word, b)) {
-      return true;
-    }
-    word = take_word(rest);
+  } else if (!request.place.empty() && !place_of_break(request.place, b)) {
+    return true;
   }
   if (!b.pcs.empty()) {
     const typed::Function& function = typed::function_at(program(), b.pcs.front());
     where.function = static_cast<typed::FunctionId>(&function - program().functions.data());
     where.place = program().code[b.pcs.front()].span.begin;
   }
-  if (word == "if" && rest.empty()) {
+  if (request.condition && request.condition->empty()) {
     return fail("if what? For example 'break if k == 2 in item 3' or 'break 12 if a[0] > 0'");
   }
-  if (word == "if") {
-    b.condition = parse_expression(rest, where);
+  if (request.condition) {
+    b.condition = parse_expression(*request.condition, where);
     if (!b.condition) {
       return true;
     }
-  } else if (!word.empty()) {
-    return fail(fmt::format("expected 'if' instead of '{}'", shortened(word)));
+  } else if (!request.wrong.empty()) {
+    return fail(request.wrong);
   }
-  b.id = next_id_++;
   std::string told = b.text;
   if (!b.pcs.empty()) {
     const std::uint32_t line = lines_.line_of(b.pcs.front());
     told = fmt::format("line {}: {}{}", line, source_text(program(), line),
-                       b.condition ? fmt::format("   if {}", printable(rest)) : std::string());
-    b.text = b.condition ? fmt::format("line {} if {}", line, printable(rest)) : fmt::format("line {}", line);
+                       b.condition ? fmt::format("   if {}", printable(*request.condition)) : std::string());
+    b.text = b.condition ? fmt::format("line {} if {}", line, printable(*request.condition)) : fmt::format("line {}", line);
   }
-  out_ << fmt::format("breakpoint {}: {}\n", b.id, told);
-  breakpoints_.push_back(std::move(b));
-  return true;
+  return add_stop(std::move(b), told);
 }
 
 bool KernelStepper::watch(std::string_view arguments) {
@@ -122,33 +108,8 @@ bool KernelStepper::watch(std::string_view arguments) {
     return fail("an array has no value; watch one of its elements");
   }
   b.text = printable(arguments);
-  b.id = next_id_++;
-  out_ << fmt::format("watch {}: {}\n", b.id, b.text);
-  breakpoints_.push_back(std::move(b));
-  return true;
-}
-
-bool KernelStepper::delete_stop(std::string_view arguments) {
-  if (arguments.empty()) {
-    out_ << fmt::format("{} deleted\n", breakpoints_.size());
-    breakpoints_.clear();
-    return true;
-  }
-  const auto id = number_in(arguments);
-  const auto deleted =
-      std::erase_if(breakpoints_, [&](const KernelBreakpoint& b) { return id && static_cast<std::uint64_t>(b.id) == *id; });
-  return deleted != 0 || fail(fmt::format("there is no breakpoint or watch '{}'", shortened(arguments)));
-}
-
-void KernelStepper::info_break() {
-  bool any = false;
-  for (const KernelBreakpoint& b : breakpoints_) {
-    if (!b.watched) {
-      out_ << fmt::format("{}: {}{}\n", b.id, b.text, b.temporary ? " (once)" : "");
-      any = true;
-    }
-  }
-  out_ << (any ? "" : "no breakpoints\n");
+  const std::string told = b.text;
+  return add_stop(std::move(b), told);
 }
 
 void KernelStepper::info_watch() {

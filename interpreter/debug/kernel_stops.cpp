@@ -15,7 +15,7 @@ bool same(const KernelValue& a, const KernelValue& b) {
 }  // namespace
 
 KernelStops::KernelStops(const std::vector<KernelBreakpoint>& breakpoints, KernelHistory& history, Until until)
-    : history_(history), until_(std::move(until)), at_pc_(history.run().program().code.size() + 1) {
+    : breakpoints_(breakpoints), history_(history), until_(std::move(until)), at_pc_(history.run().program().code.size() + 1) {
   for (const KernelBreakpoint& b : breakpoints) {
     for (const typed::Label pc : b.pcs) {
       at_pc_[pc].push_back(&b);

@@ -6,23 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "interpreter/debug/breakpoint.hpp"
 #include "interpreter/debug/kernel_expression.hpp"
 #include "interpreter/debug/kernel_history.hpp"
 
 namespace lockstep {
 
-/// Where a run stops. With `pcs`: where the next fragment is at one of them, and `condition`, if any, holds in one of its active items.
-/// With a `rule`: behind each step that used it (and the condition holds in some active item). With `watched`: where its value differs from
-/// before the step in some item of the pack. With a `condition` alone: where it has become true.
-struct KernelBreakpoint {
-  int id = 0;
-  bool temporary = false;
-  std::string text;  ///< as people wrote it
-  std::vector<typed::Label> pcs;
-  std::optional<musimd::RuleId> rule;
-  std::optional<KernelExpression> condition;
-  std::optional<KernelExpression> watched;
-};
+/// Control is at a place where the next fragment is there, and a condition holds where it does so in an active item: of the next fragment
+/// at a place, else of all. A watch looks at all items of the pack.
+using KernelBreakpoint = AnyBreakpoint<KernelExpression>;
 
 /// A value that was watched, in one item.
 struct KernelChange {
@@ -45,6 +37,9 @@ class KernelStops {
   /// `until`, if given, is one more reason to stop, asked after every step. Both references must outlive the check.
   KernelStops(const std::vector<KernelBreakpoint>& breakpoints, KernelHistory& history, Until until = {});
 
+  /// Whether nothing can ever stop a run.
+  bool nothing_to_check() const { return breakpoints_.empty() && !until_ && !history_.looks_for_races(); }
+
   void begin();
   bool after_step();
 
@@ -65,6 +60,7 @@ class KernelStops {
   void check_places();
   std::vector<std::pair<unsigned, KernelValue>> values(const KernelExpression& e) const;
 
+  const std::vector<KernelBreakpoint>& breakpoints_;
   KernelHistory& history_;
   Until until_;
   std::vector<std::vector<const KernelBreakpoint*>> at_pc_;

@@ -13,7 +13,7 @@ namespace lockstep {
 using namespace musimd;
 
 Stepper::Stepper(std::unique_ptr<Machine> machine, const SourceFile& source, std::ostream& out, std::uint64_t max_steps)
-    : machine_(std::move(machine)), source_(source), out_(out), history_(*machine_, max_steps) {}
+    : StepperCommands(out, *machine, max_steps), machine_(std::move(machine)), source_(source) {}
 
 const std::vector<Stepper::Command>& Stepper::commands() {
   using S = Stepper;
@@ -45,35 +45,6 @@ const std::vector<Stepper::Command>& Stepper::commands() {
       {"quit", "q", "", "leave", "quit", false, &S::quit},
   };
   return table;
-}
-
-bool Stepper::execute(std::string_view line) {
-  line = trimmed(line);
-  if (line.empty() || line.front() == '#') {
-    return true;
-  }
-  std::string_view arguments = line;
-  const auto command = find_command(commands(), take_word(arguments));
-  if (!command) {
-    return fail(command.error());
-  }
-  if ((*command)->arguments.empty() && !arguments.empty()) {
-    return fail(fmt::format("{} takes no arguments", (*command)->name));
-  }
-  repeatable_ = (*command)->repeats ? std::string(line) : "";
-  return (this->*(*command)->action)(arguments);
-}
-
-bool Stepper::help(std::string_view arguments) {
-  out_ << help_text(commands(), arguments);
-  return true;
-}
-
-bool Stepper::quit(std::string_view) { return false; }
-
-bool Stepper::fail(const std::string& message) {
-  out_ << "error: " << message << "\n";
-  return true;
 }
 
 std::uint32_t Stepper::line_of(Label pc) const {
@@ -111,21 +82,8 @@ std::optional<Condition> Stepper::parse_condition(std::string_view text) {
   if (condition) {
     return std::move(*condition);
   }
-  const ConditionError& e = condition.error();
-  fail(fmt::format("column {}: {}", e.column + 1, e.message));
-  out_ << pointed_at(text, e.column);
+  fail_at(text, condition.error());
   return std::nullopt;
-}
-
-std::optional<std::uint64_t> Stepper::parse_count(std::string_view text, std::uint64_t otherwise) {
-  if (text.empty()) {
-    return otherwise;
-  }
-  const auto count = number_in(text);
-  if (!count) {
-    fail(fmt::format("'{}' is not a number of steps", shortened(text)));
-  }
-  return count;
 }
 
 }  // namespace lockstep

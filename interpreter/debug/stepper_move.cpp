@@ -16,9 +16,6 @@ using namespace musimd;
 
 namespace {
 
-/// `step N` tells what each step did up to this N; beyond, only where it led.
-constexpr std::uint64_t told_steps = 100;
-
 std::string ending_text(const Ending& ending) {
   if (std::holds_alternative<Halted>(ending)) {
     return "the program has halted";
@@ -26,8 +23,6 @@ std::string ending_text(const Ending& ending) {
   const std::string_view word = std::holds_alternative<Stuck>(ending) ? "stuck: " : "stopped: ";
   return std::string(word) + reason(ending);
 }
-
-std::string_view first_word(std::string_view text) { return text.substr(0, text.find(' ')); }
 
 }  // namespace
 
@@ -64,28 +59,21 @@ bool Stepper::cannot_go_on() {
   return false;
 }
 
-bool Stepper::step(std::string_view arguments) {
-  const auto count = parse_count(arguments, 1);
-  if (!count || cannot_go_on()) {
-    return true;
-  }
-  if (*count > told_steps) {
-    history_.go_to(*count > UINT64_MAX - history_.position() ? UINT64_MAX : history_.position() + *count);
-  } else {
-    for (std::uint64_t i = 0; i < *count; ++i) {
-      StepRecord record;
-      if (!history_.step(&record)) {
-        break;
-      }
-      out_ << record.text(machine(), false);
-    }
-  }
-  tell_place();
-  return true;
+bool Stepper::told_step() {
+  StepRecord record;
+  const bool taken = history_.step(&record);
+  out_ << (taken ? record.text(machine(), false) : "");
+  return taken;
+}
+
+std::string Stepper::undone_text(std::uint64_t step) {
+  StepRecord record;
+  history_.step(&record);
+  history_.go_to(step - 1);
+  return history_.interrupted() ? "" : record.text(machine(), true);
 }
 
 void Stepper::tell_hits(const std::vector<Hit>& hits) {
-  std::vector<int> met;
   for (const Hit& hit : hits) {
     const Breakpoint& b = *hit.breakpoint;
     out_ << fmt::format("{} {}: {}\n", b.watched ? "watch" : "breakpoint", b.id, b.text);
@@ -95,11 +83,8 @@ void Stepper::tell_hits(const std::vector<Hit>& hits) {
     } else if (b.watched) {
       out_ << fmt::format("  {} → {}\n", cell_text(hit.old_values[0]), cell_text(b.watched->value(machine(), 0)));
     }
-    if (b.temporary) {
-      met.push_back(b.id);
-    }
   }
-  std::erase_if(breakpoints_, [&](const Breakpoint& b) { return std::find(met.begin(), met.end(), b.id) != met.end(); });
+  forget_met(hits);
 }
 
 void Stepper::forward(std::function<bool(const Machine&)> until) {
@@ -166,71 +151,8 @@ bool Stepper::finish(std::string_view) {
   return true;
 }
 
-bool Stepper::back(std::string_view arguments) {
-  const auto count = parse_count(arguments, 1);
-  if (!count) {
-    return true;
-  }
-  if (history_.position() == 0) {
-    out_ << "this is the start of the run\n";
-    return true;
-  }
-  const std::uint64_t target = history_.position() - std::min(*count, history_.position());
-  history_.go_to(target);
-  if (*count == 1 && !history_.interrupted()) {
-    StepRecord record;
-    history_.step(&record);
-    history_.go_to(target);
-    out_ << (history_.interrupted() ? "" : record.text(machine(), true));
-  }
-  tell_place();
-  return true;
-}
-
 bool Stepper::reverse_continue(std::string_view) {
-  StopCheck check(breakpoints_, machine());
-  const auto stop = check.nothing_to_check() ? std::nullopt : history_.last_stop_before_here(check);
-  if (history_.interrupted()) {
-    tell_place();
-    return true;
-  }
-  if (!stop) {
-    history_.go_to(0);
-    out_ << "this is the start of the run\n";
-  } else {
-    history_.go_to(*stop - 1);
-    if (history_.interrupted()) {
-      tell_place();
-      return true;
-    }
-    check.begin(machine());
-    history_.step();
-    check.after_step(machine());
-    tell_hits(check.hits());
-  }
-  tell_place();
-  return true;
-}
-
-bool Stepper::go_to(std::string_view arguments) {
-  if (arguments.empty()) {
-    return fail("goto which step? For example 'goto 0'");
-  }
-  if (const auto target = parse_count(arguments, 0)) {
-    history_.go_to(*target);
-    tell_place();
-  }
-  return true;
-}
-
-bool Stepper::run(std::string_view) {
-  history_.go_to(0);
-  forward({});
-  return true;
-}
-
-bool Stepper::restart(std::string_view) {
-  history_.go_to(0);
+  backward(StopCheck(breakpoints_, machine()));
   tell_place();
   return true;
 }

@@ -34,27 +34,10 @@ std::string row_text(std::int64_t address, const std::vector<Cell>& cells) {
 }  // namespace
 
 bool Stepper::info(std::string_view arguments) {
-  using Show = void (Stepper::*)();
-  static constexpr std::pair<std::string_view, Show> topics[] = {
-      {"active", &Stepper::info_active}, {"sync", &Stepper::info_sync},     {"context", &Stepper::info_context},
-      {"rule", &Stepper::info_rule},     {"break", &Stepper::info_break},   {"watch", &Stepper::info_watch},
-      {"locals", &Stepper::info_locals}, {"shared", &Stepper::info_shared}, {"line", &Stepper::info_line}};
-  for (const auto& [topic, show] : topics) {
-    if (!arguments.empty() && topic.starts_with(arguments)) {
-      (this->*show)();
-      return true;
-    }
-  }
-  const std::string all = "active, sync, context, rule, break, watch, locals, shared or line";
-  if (arguments.empty()) {
-    return fail("info about what? " + all);
-  }
-  for (const auto& [topic, show] : topics) {
-    if (may_mean(arguments, topic)) {
-      return fail(fmt::format("there is no 'info {}'; did you mean 'info {}'?", shortened(arguments), topic));
-    }
-  }
-  return fail(fmt::format("there is no 'info {}', but {}", shortened(arguments), all));
+  static const Topic topics[] = {{"active", &Stepper::info_active}, {"sync", &Stepper::info_sync},     {"context", &Stepper::info_context},
+                                 {"rule", &Stepper::info_rule},     {"break", &Stepper::info_break},   {"watch", &Stepper::info_watch},
+                                 {"locals", &Stepper::info_locals}, {"shared", &Stepper::info_shared}, {"line", &Stepper::info_line}};
+  return show_topic(topics, arguments, "active, sync, context, rule, break, watch, locals, shared or line");
 }
 
 void Stepper::info_active() {

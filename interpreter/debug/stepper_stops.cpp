@@ -13,52 +13,44 @@ namespace lockstep {
 
 using namespace musimd;
 
-bool Stepper::set_break(std::string_view arguments) { return add_break(arguments, false); }
-bool Stepper::set_temporary_break(std::string_view arguments) { return add_break(arguments, true); }
-
 bool Stepper::add_break(std::string_view arguments, bool temporary) {
   Breakpoint b;
   b.temporary = temporary;
   b.text = printable(arguments);
-  std::string_view rest = arguments;
-  std::string_view word = take_word(rest);
-  if (word.empty()) {
-    b.pc = machine().state().pc;
-  } else if (word == "rule") {
-    const std::string_view rule = take_word(rest);
-    b.rule = rule_named(rule);
+  const BreakRequest request = parse_break(arguments);
+  if (request.is_here()) {
+    b.pcs = {machine().state().pc};
+  } else if (request.rule) {
+    b.rule = rule_named(*request.rule);
     if (!b.rule) {
-      return fail(fmt::format("there is no rule '{}'; rules are SP, JP, BT, BF, BD, BA, BI, SS, SI.sync, EB, EE, IT, …", shortened(rule)));
+      return fail(
+          fmt::format("there is no rule '{}'; rules are SP, JP, BT, BF, BD, BA, BI, SS, SI.sync, EB, EE, IT, …", shortened(*request.rule)));
     }
-    word = take_word(rest);
-  } else if (word != "if") {
-    b.pc = pc_of_place(word);
-    if (!b.pc) {
+  } else if (!request.place.empty()) {
+    const auto pc = pc_of_place(request.place);
+    if (!pc) {
       return true;
     }
-    word = take_word(rest);
+    b.pcs = {*pc};
   }
-  if (word == "if" && rest.empty()) {
+  if (request.condition && request.condition->empty()) {
     return fail("if what? For example 'break if v3 == 2' or 'break Loop if mem[4] > 0'");
   }
-  if (word == "if") {
-    b.condition = parse_condition(rest);
+  if (request.condition) {
+    b.condition = parse_condition(*request.condition);
     if (!b.condition) {
       return true;
     }
-  } else if (!word.empty()) {
-    return fail(fmt::format("expected 'if' instead of '{}'", shortened(word)));
+  } else if (!request.wrong.empty()) {
+    return fail(request.wrong);
   }
-  b.id = next_id_++;
   std::string told = b.text;
-  if (b.pc) {
+  if (!b.pcs.empty()) {
     const bool is_place = arguments.empty() || number_in(arguments);  // nothing but what is told of the place anyway
-    told = fmt::format("{}line {}: {}", is_place ? "" : told + ", ", line_of(*b.pc), instruction_text(program(), *b.pc));
-    b.text = is_place ? fmt::format("line {}", line_of(*b.pc)) : b.text;
+    told = fmt::format("{}line {}: {}", is_place ? "" : told + ", ", line_of(b.pcs.front()), instruction_text(program(), b.pcs.front()));
+    b.text = is_place ? fmt::format("line {}", line_of(b.pcs.front())) : b.text;
   }
-  out_ << fmt::format("breakpoint {}: {}\n", b.id, told);
-  breakpoints_.push_back(std::move(b));
-  return true;
+  return add_stop(std::move(b), told);
 }
 
 bool Stepper::watch(std::string_view arguments) {
@@ -71,37 +63,8 @@ bool Stepper::watch(std::string_view arguments) {
     return true;
   }
   b.text = printable(arguments);
-  b.id = next_id_++;
-  out_ << fmt::format("watch {}: {}\n", b.id, b.text);
-  breakpoints_.push_back(std::move(b));
-  return true;
-}
-
-bool Stepper::delete_stop(std::string_view arguments) {
-  if (arguments.empty()) {
-    out_ << fmt::format("{} deleted\n", breakpoints_.size());
-    breakpoints_.clear();
-    return true;
-  }
-  const auto id = number_in(arguments);
-  const auto found = std::find_if(breakpoints_.begin(), breakpoints_.end(),
-                                  [&](const Breakpoint& b) { return id && static_cast<std::uint64_t>(b.id) == *id; });
-  if (found == breakpoints_.end()) {
-    return fail(fmt::format("there is no breakpoint or watch '{}'", shortened(arguments)));
-  }
-  breakpoints_.erase(found);
-  return true;
-}
-
-void Stepper::info_break() {
-  bool any = false;
-  for (const Breakpoint& b : breakpoints_) {
-    if (!b.watched) {
-      out_ << fmt::format("{}: {}{}\n", b.id, b.text, b.temporary ? " (once)" : "");
-      any = true;
-    }
-  }
-  out_ << (any ? "" : "no breakpoints\n");
+  const std::string told = b.text;
+  return add_stop(std::move(b), told);
 }
 
 void Stepper::info_watch() {

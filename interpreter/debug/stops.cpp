@@ -13,12 +13,16 @@ std::vector<Cell> values_of(const Condition& expression, const Machine& machine)
 }
 
 StopCheck::StopCheck(const std::vector<Breakpoint>& breakpoints, const Machine& machine, std::function<bool(const Machine&)> until)
-    : until_(std::move(until)), at_pc_(machine.program().code.size() + 1) {
+    : machine_(machine), until_(std::move(until)), at_pc_(machine.program().code.size() + 1) {
   for (const Breakpoint& b : breakpoints) {
-    if (b.pc) {
-      at_pc_[*b.pc].push_back(&b);
+    for (const musimd::Label pc : b.pcs) {
+      at_pc_[pc].push_back(&b);
       has_pcs_ = true;
-    } else if (b.rule) {
+    }
+    if (!b.pcs.empty()) {
+      continue;
+    }
+    if (b.rule) {
       rules_.push_back({&b, *b.rule});
     } else if (const auto& expression = b.watched ? b.watched : b.condition; expression) {
       Watcher watcher{&b, &*expression, b.watched.has_value(), {}, {}, {}};
@@ -30,62 +34,62 @@ StopCheck::StopCheck(const std::vector<Breakpoint>& breakpoints, const Machine& 
   }
 }
 
-void StopCheck::begin(const Machine& machine) {
-  pc_ = machine.state().pc;
+void StopCheck::begin() {
+  pc_ = machine_.state().pc;
   for (RuleStop& stop : rules_) {
-    stop.count = machine.rule_counts()[static_cast<std::size_t>(stop.rule)];
+    stop.count = machine_.rule_counts()[static_cast<std::size_t>(stop.rule)];
   }
   for (Watcher& watcher : watchers_) {
     if (watcher.watched) {
-      watcher.now = values_of(*watcher.expression, machine);
+      watcher.now = values_of(*watcher.expression, machine_);
     } else {
-      watcher.truth = watcher.expression->holds(machine);
+      watcher.truth = watcher.expression->holds(machine_);
     }
   }
 }
 
-bool StopCheck::check_rules(const Machine& machine) {
+bool StopCheck::check_rules() {
   bool any = false;
   for (RuleStop& stop : rules_) {
-    const std::uint64_t count = machine.rule_counts()[static_cast<std::size_t>(stop.rule)];
-    stop.hit = count != stop.count && (!stop.breakpoint->condition || stop.breakpoint->condition->holds(machine));
+    const std::uint64_t count = machine_.rule_counts()[static_cast<std::size_t>(stop.rule)];
+    stop.hit = count != stop.count && (!stop.breakpoint->condition || stop.breakpoint->condition->holds(machine_));
     stop.count = count;
     any = any || stop.hit;
   }
   return any;
 }
 
-bool StopCheck::check(Watcher& watcher, const Machine& machine) {
+bool StopCheck::check(Watcher& watcher) {
   if (watcher.watched) {
-    watcher.before = std::exchange(watcher.now, values_of(*watcher.expression, machine));
+    watcher.before = std::exchange(watcher.now, values_of(*watcher.expression, machine_));
     return watcher.before != watcher.now;
   }
-  const bool before = std::exchange(watcher.truth, watcher.expression->holds(machine));
+  const bool before = std::exchange(watcher.truth, watcher.expression->holds(machine_));
   return watcher.truth && !before;
 }
 
-bool StopCheck::check_watchers(const Machine& machine) {
+bool StopCheck::check_watchers() {
   bool any = false;
   for (Watcher& watcher : watchers_) {
-    watcher.hit = watcher.may_change[pc_] && check(watcher, machine);
+    watcher.hit = watcher.may_change[pc_] && check(watcher);
     any = any || watcher.hit;
   }
   return any;
 }
 
-bool StopCheck::after_step(const Machine& machine) {
-  bool stop = check_rules(machine);
-  stop = check_watchers(machine) || stop;
-  pc_ = machine.state().pc;
+bool StopCheck::after_step() {
+  bool stop = check_rules();
+  stop = check_watchers() || stop;
+  pc_ = machine_.state().pc;
   pc_hits_.clear();
-  if (has_pcs_ && !machine.ending()) {
+  if (has_pcs_ && !machine_.ending()) {
     for (const Breakpoint* b : at_pc_[pc_]) {
-      if (!b->condition || b->condition->holds(machine)) {
+      if (!b->condition || b->condition->holds(machine_)) {
         pc_hits_.push_back(b);
       }
     }
   }
-  return stop || !pc_hits_.empty() || (until_ && until_(machine));
+  return stop || !pc_hits_.empty() || (until_ && until_(machine_));
 }
 
 std::vector<Hit> StopCheck::hits() const {

@@ -6,24 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "interpreter/debug/breakpoint.hpp"
 #include "interpreter/debug/condition.hpp"
 #include "interpreter/machine/machine.hpp"
 
 namespace lockstep {
 
-/// Where a run stops. With a `pc`: where control is at it (and `condition`, if any, holds). With a `rule`: behind each step
-/// that used it (and `condition` holds). With `watched`: where its value differs from before the step in some thread. With
-/// a `condition` alone: where it has become true. Each is a property of a position and the step that led to it, so that a
-/// run backwards finds the same stops.
-struct Breakpoint {
-  int id = 0;
-  bool temporary = false;
-  std::string text;  ///< as people wrote it
-  std::optional<musimd::Label> pc;
-  std::optional<musimd::RuleId> rule;
-  std::optional<Condition> condition;
-  std::optional<Condition> watched;
-};
+using Breakpoint = AnyBreakpoint<Condition>;
 
 /// A breakpoint that was met. `old_values` are a watch's values before: one a thread, or one alone.
 struct Hit {
@@ -37,14 +26,14 @@ std::vector<Cell> values_of(const Condition& expression, const Machine& machine)
 /// The check that History wants. What cannot have changed by the step is not looked at.
 class StopCheck {
  public:
-  /// `until`, if given, is one more reason to stop, asked after every step. `breakpoints` must outlive the check.
+  /// `until`, if given, is one more reason to stop, asked after every step. Both references must outlive the check.
   StopCheck(const std::vector<Breakpoint>& breakpoints, const Machine& machine, std::function<bool(const Machine&)> until = {});
 
   /// Whether nothing can ever stop a run.
   bool nothing_to_check() const { return watchers_.empty() && !has_pcs_ && rules_.empty() && !until_; }
 
-  void begin(const Machine& machine);
-  bool after_step(const Machine& machine);
+  void begin();
+  bool after_step();
 
   /// Of the last after_step.
   std::vector<Hit> hits() const;
@@ -68,10 +57,11 @@ class StopCheck {
     bool hit = false;
   };
 
-  bool check_rules(const Machine& machine);
-  bool check_watchers(const Machine& machine);
-  static bool check(Watcher& watcher, const Machine& machine);
+  bool check_rules();
+  bool check_watchers();
+  bool check(Watcher& watcher);
 
+  const Machine& machine_;
   std::function<bool(const Machine&)> until_;
   bool has_pcs_ = false;
   std::vector<std::vector<const Breakpoint*>> at_pc_;

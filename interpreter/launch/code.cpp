@@ -1,10 +1,12 @@
 #include "interpreter/launch/code.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 #include <map>
 #include <utility>
 
+#include "interpreter/launch/lane_bits.hpp"
 #include "semantics/base/internal_error.hpp"
 
 namespace lockstep::launch {
@@ -27,6 +29,9 @@ class Loader {
     std::size_t most = 0;
     for (std::size_t k = 0; k < e.nodes.size(); ++k) {
       o.nodes.push_back(node(e, k));
+      if (k > 0) {
+        divide_by_constant(o.nodes[k], o.nodes[k - 1], e.nodes[k - 1]);
+      }
       depth += 1;
       depth -= o.nodes.back().operands;
       most = std::max(most, depth + o.nodes.back().operands);
@@ -97,7 +102,8 @@ class Loader {
     n.kind = o.on_pointers && is_order(o.op) ? Node::Kind::PointerOrder : Node::Kind::Operation;
     n.opcode = o.op;
     n.from = type;
-    n.op = domain_.kernels().op[static_cast<std::size_t>(o.op)][static_cast<std::size_t>(type)];
+    n.op = kernel(o.op, type);
+    n.holds = domain_.kernels().holds[static_cast<std::size_t>(o.op)][static_cast<std::size_t>(type)];
     if (o.op == Op::Div || o.op == Op::Rem) {
       n.misdivided = domain_.kernels().misdivided[static_cast<std::size_t>(type)];
       n.kind = n.misdivided != nullptr ? Node::Kind::Division : Node::Kind::Operation;
@@ -126,6 +132,31 @@ class Loader {
   static void fill(Node& n, const typed::ExprNode&, const typed::PointerDifference&, const typed::ValueType& pointer) {
     n.kind = Node::Kind::PointerDifference;
     n.limit = size_of(pointer.scalar);
+  }
+
+  /// A division by a constant that is neither 0 nor -1 is never undefined; by a power of two, of unsigned numbers, it is a shift or a mask.
+  void divide_by_constant(Node& n, Node& divisor, const typed::ExprNode& source) {
+    const auto* constant_divisor = std::get_if<typed::Constant>(&source.node);
+    if (n.kind != Node::Kind::Division || constant_divisor == nullptr) {
+      return;
+    }
+    const std::uint64_t bits = lane_bits(divisor.lanes, size_of(n.from), 0);
+    const bool is_unsigned = !is_signed(n.from);
+    if (bits == 0 || (!is_unsigned && literal_bits(n.from, bits) == ~std::uint64_t{0})) {
+      return;
+    }
+    n.kind = Node::Kind::Operation;
+    n.misdivided = nullptr;
+    if (is_unsigned && std::has_single_bit(bits)) {
+      const bool divides = n.opcode == Op::Div;
+      n.opcode = divides ? Op::Shr : Op::BitAnd;
+      n.op = kernel(n.opcode, n.from);
+      constant(divisor, divides ? static_cast<std::uint64_t>(std::countr_zero(bits)) : bits - 1);
+    }
+  }
+
+  OpKernel kernel(Op op, ScalarType type) const {
+    return domain_.kernels().op[static_cast<std::size_t>(op)][static_cast<std::size_t>(type)];
   }
 
   void constant(Node& n, std::uint64_t bits) {

@@ -96,6 +96,7 @@ class Pirch {
     typed::RegisterId reg = 0;
     const std::byte* lanes = nullptr;
     OpKernel op = nullptr;
+    TestPairKernel holds = nullptr;  ///< of a comparison: op without the numbers
     ConvertKernel convert = nullptr;
     TestKernel misfit = nullptr;
     TestPairKernel misdivided = nullptr;
@@ -168,6 +169,8 @@ class Pirch {
     RareSet zero_divisor;
   };
 
+  /// Trouble::limit of a pointer that is moved, by `value` elements.
+  static constexpr std::uint64_t beyond_memory = ~std::uint64_t{0};
   /// What went wrong first in the present instruction; the premises say which rule it stops.
   struct Trouble {
     FaultKind kind = FaultKind::Stuck;
@@ -177,7 +180,8 @@ class Pirch {
     std::uint64_t value = 0;
     ScalarType value_type = ScalarType::Int;
     bool has_value = false;
-    std::uint64_t limit = 0;  ///< of an index
+    std::uint64_t limit = 0;    ///< of an index
+    unsigned index_number = 0;  ///< of an array of several dimensions: which index, the first is 1
     LaneSet lanes;
   };
 
@@ -310,12 +314,23 @@ class Pirch {
   void evaluate_checked(const State& s, const Node& node, std::size_t slot, std::size_t lanes, Values& result, Scratch& room);
   std::byte* buffer(Scratch& room, std::size_t slot, const std::byte* not_this);
   const std::byte* spread_out(Scratch& room, std::size_t slot, Waiting& w, unsigned size);
+  bool any_poison(std::size_t slot, const Node& node) const {
+    for (unsigned k = 0; k < node.operands; ++k) {
+      if (!stack_[slot + k].poison.empty()) {
+        return true;
+      }
+    }
+    return false;
+  }
   RareSet combined_poison(Scratch& room, std::size_t slot, const Node& node);
   const std::byte* materialise(Values& v);
   LaneSet unwritten(const State& s, const RegisterLayout& r, std::uint32_t row) const;
   void note(FaultKind kind, const typed::ExprNode* node, const LaneSet& lanes, std::string variable, std::optional<std::uint64_t> value,
             ScalarType type, std::uint64_t limit = 0);
+  /// An index of an array of several dimensions (a Within) is out of range.
+  void note_index(const State& s, const typed::ExprNode& node, const LaneSet& lanes, std::uint64_t value, ScalarType type);
   std::string name_of_register(const State& s, typed::RegisterId id) const;
+  std::string name_of_element(const State& s, typed::RegisterId id, std::uint32_t row) const;
   bool is_full(const LaneSet& set) const { return set == live_; }
   const std::uint8_t* mask_of(const LaneSet& set);
   void set_states(State& s, const RegisterLayout& r, typed::RegisterId id, std::uint32_t row, const RareSet& poison,
@@ -330,6 +345,9 @@ class Pirch {
   void put_each(const State& s, const Access& access, const Values& v);
   void outside(const State& s, const Object& object, const Values& index, const LaneSet& lanes, std::int64_t offset);
   std::string name_of_object(const Object& object) const;
+  std::string name_of_cell(const Object& object, std::uint64_t index) const;
+  /// The variable that the operand with this last node is, or is an element of; empty if it is something else.
+  std::string name_of_operand(const State& s, const Node& node) const;
   template <class F>
   void for_each_object(LaneSet threads, F&& f);
   void watch_read(const State& s, const Object& object, const Access& access);

@@ -5,6 +5,8 @@
 
 #include "interpreter/launch/domain.hpp"
 #include "interpreter/launch/lane_bits.hpp"
+#include "interpreter/launch/report.hpp"
+#include "semantics/base/mutants.hpp"
 #include "semantics/ops/apply.hpp"
 
 namespace lockstep::launch {
@@ -45,14 +47,39 @@ void Pirch::note(FaultKind kind, const typed::ExprNode* node, const LaneSet& lan
   if (!trouble_) {
     const bool has_place = node != nullptr;
     trouble_ = Trouble{
-        kind, has_place ? node->span : SourceSpan{}, has_place, std::move(variable), value.value_or(0), type, value.has_value(), limit,
+        kind, has_place ? node->span : SourceSpan{}, has_place, std::move(variable), value.value_or(0), type, value.has_value(), limit, 0,
         lanes};
   }
+}
+
+void Pirch::note_index(const State& s, const typed::ExprNode& node, const LaneSet& lanes, std::uint64_t value, ScalarType type) {
+  if (trouble_) {
+    return;
+  }
+  const auto& within = std::get<typed::Within>(node.node);
+  std::string name;
+  if (within.number != 0) {
+    name = within.of_object ? program_.objects[within.of].name : name_of_register(s, within.of);
+  }
+  note(FaultKind::OutOfBounds, &node, lanes, std::move(name), value, type, within.limit);
+  trouble_->index_number = within.number;
 }
 
 std::string Pirch::name_of_register(const State& s, typed::RegisterId id) const {
   const typed::RegisterInfo& info = program_.functions[s.bank.top().function].registers[id];
   return info.variable.empty() ? info.name : info.variable;
+}
+
+std::string Pirch::name_of_element(const State& s, typed::RegisterId id, std::uint32_t row) const {
+  const typed::RegisterInfo& info = program_.functions[s.bank.top().function].registers[id];
+  return text_of_cell(name_of_register(s, id), row, info.count.value_or(1), info.extents);
+}
+
+std::string Pirch::name_of_operand(const State& s, const Node& node) const {
+  if (node.kind != Node::Kind::Register && node.kind != Node::Kind::Element) {
+    return {};
+  }
+  return program_.functions[s.bank.top().function].registers[node.reg].variable;
 }
 
 LaneSet Pirch::unwritten(const State& s, const RegisterLayout& r, std::uint32_t row) const {
@@ -118,13 +145,13 @@ bool Pirch::evaluate_leaf(Scratch& room, const State& s, const Node& node, std::
   }
   const RegisterLayout& r = layouts_[frame.function].registers[node.reg];
   out = {frame.data + r.data, frame.uniform[node.reg] != 0, true, {}};
-  if (!r.always_written && !covers(frame.bits + r.written, s.active)) {
+  if (LOCKSTEP_MUTATE(unwritten_is_read, !r.always_written && !covers(frame.bits + r.written, s.active), false)) {
     const LaneSet missing = unwritten(s, r, 0);
     note(FaultKind::UninitialisedVariable, node.source, missing, name_of_register(s, node.reg), std::nullopt, r.type);
     room.uninitialised = missing;
     result.uninitialised = RareSet(room.uninitialised);
   }
-  if (frame.may_be_poison[node.reg] != 0 && meets(frame.bits + r.poison, s.active)) {
+  if (LOCKSTEP_MUTATE(poison_is_read, frame.may_be_poison[node.reg] != 0 && meets(frame.bits + r.poison, s.active), false)) {
     room.poison[slot] = common(frame.bits + r.poison, s.active);
     out.poison = RareSet(room.poison[slot]);
   }
@@ -147,15 +174,14 @@ void Pirch::evaluate_element(Scratch& room, const State& s, const Node& node, st
   }
   auto* rows = reinterpret_cast<std::uint32_t*>(buffer(room, slot, top.lanes));
   if (top.uniform) {
-    if (!node.resolve(rows, top.lanes, 0, r.count, 1)) {
+    if (LOCKSTEP_MUTATE(element_is_in_bounds, !node.resolve(rows, top.lanes, 0, r.count, 1), false)) {
       outside(s.active, FaultKind::OutOfBounds);
     }
     const std::uint32_t row = rows[0];
     top = {frame.data + r.data + row * r.stride, false, true, {}};
     if (!covers(frame.bits + r.written + row * words, s.active)) {
       const LaneSet missing = unwritten(s, r, row);
-      note(FaultKind::UninitialisedVariable, node.source, missing, name_of_register(s, node.reg) + "[" + std::to_string(row) + "]",
-           std::nullopt, r.type);
+      note(FaultKind::UninitialisedVariable, node.source, missing, name_of_element(s, node.reg, row), std::nullopt, r.type);
       room.uninitialised = missing;
       result.uninitialised = RareSet(room.uninitialised);
     }
@@ -182,15 +208,14 @@ void Pirch::evaluate_element(Scratch& room, const State& s, const Node& node, st
   const std::uint64_t* written = frame.bits + r.written;
   s.active.for_each([&](unsigned t) {
     const std::size_t row = rows[t] * words;
-    if (!bit(written + row, t)) {
+    if (LOCKSTEP_MUTATE(unwritten_element_is_read, !bit(written + row, t), false)) {
       missing.insert(t);
-    } else if (frame.may_be_poison[node.reg] != 0 && bit(frame.bits + r.poison + row, t)) {
+    } else if (LOCKSTEP_MUTATE(poison_element_is_read, frame.may_be_poison[node.reg] != 0 && bit(frame.bits + r.poison + row, t), false)) {
       poison.insert(t);
     }
   });
   if (!missing.empty()) {
-    note(FaultKind::UninitialisedVariable, node.source, missing,
-         name_of_register(s, node.reg) + "[" + std::to_string(rows[missing.first()]) + "]", std::nullopt, r.type);
+    note(FaultKind::UninitialisedVariable, node.source, missing, name_of_element(s, node.reg, rows[missing.first()]), std::nullopt, r.type);
     room.uninitialised = missing;
     result.uninitialised = RareSet(room.uninitialised);
   }
@@ -204,14 +229,8 @@ void Pirch::evaluate_element(Scratch& room, const State& s, const Node& node, st
   }
 }
 
+/// The poison of an operation's result; asked where an operand has some (any_poison).
 Pirch::RareSet Pirch::combined_poison(Scratch& room, std::size_t slot, const Node& node) {
-  bool any = false;
-  for (unsigned k = 0; k < node.operands; ++k) {
-    any = any || !stack_[slot + k].poison.empty();
-  }
-  if (!any) {
-    return {};
-  }
   LaneSet poison(width_);
   if (node.kind == Node::Kind::Operation && node.opcode == Op::Select) {
     const Waiting& condition = stack_[slot];
@@ -219,14 +238,15 @@ Pirch::RareSet Pirch::combined_poison(Scratch& room, std::size_t slot, const Nod
     const LaneSet arms[2] = {stack_[slot + 2].poison, stack_[slot + 1].poison};
     for (unsigned arm = 0; arm < 2; ++arm) {
       arms[arm].for_each([&](unsigned t) {
-        if ((lane_bits(condition.lanes, 4, condition.everywhere ? t : 0) != 0) == (arm == 1)) {
+        if ((lane_bits(condition.lanes, 4, condition.everywhere ? t : 0) != 0) ==
+            (LOCKSTEP_MUTATE(select_takes_other_poison, arm == 1, arm == 0))) {
           poison.insert(t);
         }
       });
     }
   } else {
     for (unsigned k = 0; k < node.operands; ++k) {
-      poison |= stack_[slot + k].poison;
+      poison |= LOCKSTEP_MUTATE(operation_drops_poison, stack_[slot + k].poison, stack_[slot].poison);
     }
   }
   room.poison[slot] = poison;
@@ -266,9 +286,11 @@ void Pirch::evaluate_checked(const State& s, const Node& node, std::size_t slot,
   if (bad.empty()) {
     return;
   }
-  bad = (uniform ? s.active : bad & s.active);
+  bad = (uniform ? s.active : LOCKSTEP_MUTATE(inactive_items_divide, bad & s.active, bad));
   for (unsigned k = 0; k < node.operands; ++k) {
-    bad -= stack_[slot + k].poison;
+    if (LOCKSTEP_MUTATE(poison_divides, true, false)) {
+      bad -= stack_[slot + k].poison;
+    }
   }
   if (bad.empty()) {
     return;
@@ -283,10 +305,11 @@ void Pirch::evaluate_checked(const State& s, const Node& node, std::size_t slot,
   std::uint64_t value = literal_bits(node.from, lane_bits(stack_[slot + which].lanes, size_of(node.from), lane));
   FaultKind kind = FaultKind::ConversionOverflow;
   if (node.kind == Node::Kind::Division) {
-    kind = value == 0 ? FaultKind::DivisionByZero : FaultKind::DivisionOverflow;
+    kind = LOCKSTEP_MUTATE(overflow_is_by_zero, value == 0, true) ? FaultKind::DivisionByZero : FaultKind::DivisionOverflow;
     value = literal_bits(node.from, lane_bits(stack_[slot].lanes, size_of(node.from), lane));
   }
-  note(kind, node.source, bad, {}, value, node.from);
+  note(kind, node.source, bad, name_of_operand(s, (&node)[-1]), value,
+       node.from);  // of several operands the last one stands before the node
   room.zero_divisor = bad;
   result.zero_divisor = RareSet(room.zero_divisor);
 }
@@ -296,8 +319,10 @@ void Pirch::evaluate_pointer(Scratch& room, const State& s, const Node& node, st
   Waiting& right = stack_[slot + 1];
   const bool uniform = left.uniform && right.uniform;
   const bool adds = node.kind == Node::Kind::PointerAdd;
-  const RareSet poison = combined_poison(room, slot, node);
+  const RareSet poison = any_poison(slot, node) ? combined_poison(room, slot, node) : RareSet();
   std::byte* dst = buffer(room, slot, left.lanes);
+  const std::byte* const pointers = left.lanes;
+  const std::byte* const steps = right.lanes;
   LaneSet bad(width_);
   const auto one = [&](std::size_t t) {
     const std::uint64_t p = lane_bits(left.lanes, 8, left.everywhere ? t : 0);
@@ -310,7 +335,7 @@ void Pirch::evaluate_pointer(Scratch& room, const State& s, const Node& node, st
       value = sum.value_or(p);
     } else {
       const std::uint64_t q = lane_bits(right.lanes, 8, right.everywhere ? t : 0);
-      fits = object_of(p) == object_of(q);
+      fits = LOCKSTEP_MUTATE(pointers_have_one_object, object_of(p) == object_of(q), true);
       value = static_cast<std::uint64_t>((offset_of(p) - offset_of(q)) / static_cast<std::int64_t>(node.limit));
     }
     std::memcpy(dst + t * 8, &value, 8);
@@ -329,8 +354,15 @@ void Pirch::evaluate_pointer(Scratch& room, const State& s, const Node& node, st
     });
   }
   bad -= poison;
+  if (!bad.empty() && adds) {
+    const std::size_t t = uniform ? 0 : bad.first();
+    const std::uint64_t raw = literal_bits(node.from, lane_bits(steps, size_of(node.from), right.everywhere ? t : 0));
+    note(FaultKind::OutOfBounds, node.source, bad, name_of_object(object_named(object_of(lane_bits(pointers, 8, left.everywhere ? t : 0)))),
+         raw, node.from, beyond_memory);
+  } else if (!bad.empty()) {
+    note(FaultKind::PointerMismatch, node.source, bad, {}, std::nullopt, ScalarType::Long);
+  }
   if (!bad.empty()) {
-    note(adds ? FaultKind::OutOfBounds : FaultKind::PointerMismatch, node.source, bad, {}, std::nullopt, ScalarType::Long);
     room.zero_divisor = bad;
     result.zero_divisor = RareSet(room.zero_divisor);
   }
@@ -362,7 +394,7 @@ Pirch::Values Pirch::evaluate_in(std::size_t bank, const State& s, const Operand
         break;
       case Node::Kind::Within: {
         auto* rows = reinterpret_cast<std::uint32_t*>(buffer(room, slot, first.lanes));
-        const std::size_t lanes = first.uniform ? 1 : width_;
+        const std::size_t lanes = LOCKSTEP_MUTATE(within_is_uniform, first.uniform, true) ? 1 : width_;
         if (!node.resolve(rows, first.lanes, 0, static_cast<std::uint32_t>(node.limit), lanes)) {
           LaneSet bad(width_);
           (s.active - first.poison).for_each([&](unsigned t) {
@@ -374,8 +406,7 @@ Pirch::Values Pirch::evaluate_in(std::size_t bank, const State& s, const Operand
           });
           if (!bad.empty()) {
             const std::size_t lane = first.uniform ? 0 : bad.first();
-            note(FaultKind::OutOfBounds, node.source, bad, {}, literal_bits(node.from, lane_bits(first.lanes, size_of(node.from), lane)),
-                 node.from, node.limit);
+            note_index(s, *node.source, bad, literal_bits(node.from, lane_bits(first.lanes, size_of(node.from), lane)), node.from);
             room.zero_divisor = bad;
             result.zero_divisor = RareSet(room.zero_divisor);
           }
@@ -401,7 +432,7 @@ Pirch::Values Pirch::evaluate_in(std::size_t bank, const State& s, const Operand
         if (node.misdivided != nullptr || node.misfit != nullptr || node.kind == Node::Kind::PointerOrder) {
           evaluate_checked(s, node, slot, lanes, result, room);
         }
-        const RareSet poison = combined_poison(room, slot, node);
+        const RareSet poison = any_poison(slot, node) ? combined_poison(room, slot, node) : RareSet();
         std::byte* dst = buffer(room, slot, first.lanes);
         if (&node == last && !uniform && node.kind == Node::Kind::Operation) {
           result.pending = &node;
@@ -446,7 +477,7 @@ Pirch::ArgumentValues Pirch::evaluate_arguments(const State& s, const std::vecto
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     arguments_.push_back(evaluate_in(3 + k, s, arguments[k]));
     materialise(arguments_.back());
-    if (all.uninitialised.empty() && all.zero_divisor.empty()) {
+    if (LOCKSTEP_MUTATE(first_argument_counts, all.uninitialised.empty() && all.zero_divisor.empty(), k == 0)) {
       all.uninitialised = arguments_.back().uninitialised;
       all.zero_divisor = arguments_.back().zero_divisor;
     }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "interpreter/launch/lane_kernels.hpp"
+#include "semantics/base/mutants.hpp"
 
 namespace lockstep::launch {
 
@@ -16,6 +17,15 @@ constexpr std::size_t alignment = 64;
 constexpr std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
 }  // namespace
+
+std::size_t bytes_per_lane(const typed::Function& function) {
+  std::size_t bytes = 0;
+  for (const typed::RegisterInfo& info : function.registers) {
+    const std::size_t count = info.count.value_or(1);
+    bytes += (info.type.is_pointer ? 8 : size_of(info.type.scalar)) * count + (count + 3) / 4;
+  }
+  return bytes;
+}
 
 FrameLayout lay_out(const typed::Function& function, const std::vector<typed::RegisterId>& addressed, std::size_t lanes) {
   FrameLayout layout;
@@ -34,9 +44,10 @@ FrameLayout lay_out(const typed::Function& function, const std::vector<typed::Re
     r.written = layout.bit_words;
     r.poison = r.written + words * r.count;
     layout.bit_words = r.poison + words * r.count;
-    layout.bytes_per_lane += std::size_t{r.size} * r.count + (r.count + 3) / 4;  // and two bits for each element
     layout.registers.push_back(r);
   }
+  layout.lanes = lanes;
+  layout.bytes_per_lane = bytes_per_lane(function);
   layout.addressed = addressed;
   return layout;
 }
@@ -73,13 +84,22 @@ Frame* FramePool::take(typed::FunctionId function) {
     frame = free_[function].back();
     free_[function].pop_back();
   }
-  std::memset(frame->bits, 0, layout.bit_words * sizeof(std::uint64_t));
+  std::memset(frame->bits, 0, LOCKSTEP_MUTATE(frame_is_not_new, layout.bit_words * sizeof(std::uint64_t), 0));
   std::memset(frame->uniform, 0, 2 * registers);
   frame->users = 1;
+  bytes_in_use_ += bytes_of(function);
   return frame;
 }
 
-void FramePool::give_back(Frame* frame) { free_[frame->function].push_back(frame); }
+void FramePool::give_back(Frame* frame) {
+  free_[frame->function].push_back(frame);
+  bytes_in_use_ -= bytes_of(frame->function);
+}
+
+std::uint64_t FramePool::bytes_of(typed::FunctionId function) const {
+  const FrameLayout& layout = layouts_[function];
+  return std::uint64_t{layout.bytes_per_lane} * padded_lanes(layout.lanes) + sizeof(CallRecord);
+}
 
 Bank::Bank(const Bank& other) : bytes_per_lane(other.bytes_per_lane), pool_(other.pool_), calls_(other.calls_) {
   for (const CallRecord& call : calls_) {
@@ -89,14 +109,29 @@ Bank::Bank(const Bank& other) : bytes_per_lane(other.bytes_per_lane), pool_(othe
 
 Bank::Bank(Bank&& other) noexcept : bytes_per_lane(other.bytes_per_lane), pool_(other.pool_), calls_(std::exchange(other.calls_, {})) {}
 
-Bank& Bank::operator=(Bank other) noexcept {
+Bank& Bank::operator=(const Bank& other) {
+  if (this != &other) {
+    clear();
+    calls_ = other.calls_;
+    for (const CallRecord& call : calls_) {
+      ++call.frame->users;
+    }
+    bytes_per_lane = other.bytes_per_lane;
+    pool_ = other.pool_;
+  }
+  return *this;
+}
+
+Bank& Bank::operator=(Bank&& other) noexcept {
   std::swap(bytes_per_lane, other.bytes_per_lane);
   std::swap(pool_, other.pool_);
   std::swap(calls_, other.calls_);
   return *this;
 }
 
-Bank::~Bank() {
+Bank::~Bank() { clear(); }
+
+void Bank::clear() {
   while (!calls_.empty()) {
     pop();
   }

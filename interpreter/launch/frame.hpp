@@ -29,9 +29,13 @@ struct FrameLayout {
   std::vector<RegisterLayout> registers;
   std::size_t data_bytes = 0;
   std::size_t bit_words = 0;
-  std::size_t bytes_per_lane = 0;            ///< what a frame costs each item, for the memory limit
+  std::size_t lanes = 0;                     ///< that it is made for
+  std::size_t bytes_per_lane = 0;            ///< as the function below gives it
   std::vector<typed::RegisterId> addressed;  ///< register arrays that pointers may point to
 };
+
+/// What a frame of `function` costs each item, for the memory limit: its registers, and two bits for each of their elements.
+std::size_t bytes_per_lane(const typed::Function& function);
 
 /// The layout of `function`'s frames for `lanes` lanes.
 FrameLayout lay_out(const typed::Function& function, const std::vector<typed::RegisterId>& addressed, std::size_t lanes);
@@ -59,9 +63,14 @@ class FramePool {
   /// A frame in which nothing is written yet.
   Frame* take(typed::FunctionId function);
   void give_back(Frame* frame);
+  /// Bytes of all frames that are in use, each counted for the lanes that it is made for, and of their call records.
+  std::uint64_t bytes_in_use() const { return bytes_in_use_; }
+  /// What one more frame of `function` would add.
+  std::uint64_t bytes_of(typed::FunctionId function) const;
 
  private:
   const std::vector<FrameLayout>& layouts_;
+  std::uint64_t bytes_in_use_ = 0;
   std::vector<std::vector<Frame*>> free_;
   std::vector<Frame*> all_;
 };
@@ -82,7 +91,8 @@ class Bank {
   explicit Bank(FramePool* pool = nullptr) : pool_(pool) {}
   Bank(const Bank& other);
   Bank(Bank&& other) noexcept;
-  Bank& operator=(Bank other) noexcept;
+  Bank& operator=(const Bank& other);  ///< keeps the room that it has
+  Bank& operator=(Bank&& other) noexcept;
   ~Bank();
 
   Frame& top() const { return *calls_.back().frame; }
@@ -92,6 +102,7 @@ class Bank {
 
   /// Pushes `record` with a fresh frame of `function`.
   Frame& push(typed::FunctionId function, CallRecord record);
+  void clear();
   /// Pops the top call; its frame is gone when nobody else uses it. False: somebody does.
   bool pop();
 

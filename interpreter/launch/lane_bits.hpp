@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "semantics/base/scalar_type.hpp"
 
@@ -21,6 +22,26 @@ inline std::uint64_t literal_bits(ScalarType type, std::uint64_t bits) {
   const unsigned spare = 64 - 8 * size_of(type);
   const bool extends = is_signed(type) && !is_float(type);
   return extends ? static_cast<std::uint64_t>(static_cast<std::int64_t>(bits << spare) >> spare) : bits;
+}
+
+/// Whether two numbers of a type are equal as results are: the same bits, any NaN being equal to any NaN (docs/kernel-language.md).
+template <class T>
+bool equal_numbers(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return std::memcmp(&a, &b, sizeof(T)) == 0 || (a != a && b != b);
+  } else {
+    return a == b;
+  }
+}
+/// The same of numbers as lane_bits gives them.
+inline bool equal_numbers(ScalarType type, std::uint64_t a, std::uint64_t b) {
+  return with_type(type, [&]<class T>(T) {
+    T x{};
+    T y{};
+    std::memcpy(&x, &a, sizeof(T));
+    std::memcpy(&y, &b, sizeof(T));
+    return equal_numbers(x, y);
+  });
 }
 
 }  // namespace lockstep::launch

@@ -3,6 +3,10 @@
 
 #include "interpreter/launch/lane_kernels.hpp"
 
+#ifdef __AVX512BW__
+#include <immintrin.h>
+#endif
+
 #include "semantics/ops/scalar.hpp"
 
 #define LOCKSTEP_JOIN_(a, b) a##b
@@ -155,15 +159,63 @@ void convert_to_bool(void* dst, const void* a, std::size_t lanes) {
   for_lanes(lanes, [&](std::size_t t) { d[t] = static_cast<std::uint8_t>(x[t] != From{0}); });
 }
 
+/// Bit t of the result is truth[t], which is 0 or 1.
+[[gnu::always_inline]] inline std::uint64_t bits_of(const std::uint8_t (&truth)[64]) {
+#ifdef __AVX512BW__
+  const __m512i bytes = _mm512_load_si512(truth);
+  return _mm512_test_epi8_mask(bytes, bytes);
+#else
+  std::uint64_t bits = 0;
+  for (std::size_t byte = 0; byte < 8; ++byte) {  // eight bytes of 0 or 1: their bits meet in the product's highest byte
+    std::uint64_t eight = 0;
+    __builtin_memcpy(&eight, truth + 8 * byte, 8);
+    bits |= (eight * 0x0102040810204080U >> 56) << (8 * byte);
+  }
+  return bits;
+#endif
+}
+
+/// mask[t] := 0xff where bit t of `bits` is set, else 0.
+[[gnu::always_inline]] inline void bytes_of(std::uint64_t bits, std::uint64_t (&mask)[8]) {
+#ifdef __AVX512BW__
+  _mm512_storeu_si512(mask, _mm512_movm_epi8(bits));
+#else
+  for (std::size_t byte = 0; byte < 8; ++byte) {  // the byte in all eight, of each one bit, which becomes 0xff
+    const std::uint64_t each = ((bits >> (8 * byte) & 0xff) * 0x0101010101010101U) & 0x8040201008040201U;
+    mask[byte] = ((each + 0x7f7f7f7f7f7f7f7fU) >> 7 & 0x0101010101010101U) * 0xff;
+  }
+#endif
+}
+
 template <class Holds>
 [[gnu::always_inline]] inline void test(std::uint64_t* words, std::size_t lanes, Holds holds) {
   for (std::size_t first = 0; first < lanes; first += 64) {
     const std::size_t count = lanes - first < 64 ? lanes - first : 64;
-    std::uint64_t bits = 0;
-    for (std::size_t t = 0; t < count; ++t) {
-      bits |= static_cast<std::uint64_t>(holds(first + t)) << t;
+    alignas(64) std::uint8_t truth[64];
+    if (count == 64) {
+      for (std::size_t t = 0; t < 64; ++t) {
+        truth[t] = static_cast<std::uint8_t>(holds(first + t));
+      }
+    } else {
+      for (std::size_t t = 0; t < 64; ++t) {
+        truth[t] = static_cast<std::uint8_t>(t < count && holds(first + t));
+      }
     }
-    words[first / 64] = bits;
+    words[first / 64] = bits_of(truth);
+  }
+}
+template <class F, class T>
+void holds(std::uint64_t* words, const void* a, const void* b, std::size_t lanes) {
+  const T* x = lanes_of<T>(a);
+  const T* y = lanes_of<T>(b);
+  test(words, lanes, [&](std::size_t t) { return F::apply(x[t], y[t]) != 0; });
+}
+template <class F, Op op, class T>
+constexpr TestPairKernel holds_kernel() {
+  if constexpr (is_comparison(op)) {
+    return holds<F, T>;
+  } else {
+    return nullptr;
   }
 }
 template <class From, class To>
@@ -264,10 +316,9 @@ bool all_equal(const std::uint64_t* a, std::uint64_t value, const std::uint8_t* 
 void expand(std::uint8_t* mask, const std::uint64_t* words, std::size_t lanes) {
   for (std::size_t first = 0; first < lanes; first += 64) {
     const std::size_t count = lanes - first < 64 ? lanes - first : 64;
-    const std::uint64_t bits = words[first / 64];
-    for (std::size_t t = 0; t < count; ++t) {
-      mask[first + t] = static_cast<std::uint8_t>(-static_cast<int>((bits >> t) & 1U));
-    }
+    std::uint64_t bytes[8];
+    bytes_of(words[first / 64], bytes);
+    __builtin_memcpy(mask + first, bytes, count);
   }
 }
 
@@ -279,6 +330,12 @@ void expand(std::uint8_t* mask, const std::uint64_t* words, std::size_t lanes) {
 template <class F, Op op>
 constexpr std::array<OpKernel, type_count> op_row() {
 #define LOCKSTEP_ROW(T) op_kernel<F, op, T>()
+  return {LOCKSTEP_EACH_TYPE(LOCKSTEP_ROW)};
+#undef LOCKSTEP_ROW
+}
+template <class F, Op op>
+constexpr std::array<TestPairKernel, type_count> holds_row() {
+#define LOCKSTEP_ROW(T) holds_kernel<F, op, T>()
   return {LOCKSTEP_EACH_TYPE(LOCKSTEP_ROW)};
 #undef LOCKSTEP_ROW
 }
@@ -346,6 +403,12 @@ const LaneKernels LOCKSTEP_JOIN(lane_kernels_, LOCKSTEP_LANE_KERNELS) = {
 #define LOCKSTEP_ROW(T) zero<T>
     {LOCKSTEP_EACH_TYPE(LOCKSTEP_ROW)},
 #undef LOCKSTEP_ROW
+    {
+#define OP(id, text, arity, precedence, meaning) holds_row<Apply##id, Op::id>(),
+#define FUNCTION(id, text, arity, meaning) holds_row<Apply##id, Op::id>(),
+#include "semantics/ops/ops.def"
+#undef OP
+    },
 #define LOCKSTEP_ROW(T) resolve_kernel<T>()
     {LOCKSTEP_EACH_TYPE(LOCKSTEP_ROW)},
 #undef LOCKSTEP_ROW

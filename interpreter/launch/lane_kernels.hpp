@@ -34,6 +34,7 @@ struct LaneKernels {
   std::array<std::array<TestKernel, type_count>, type_count> misfit;      ///< from, to: a conversion is undefined; null: never
   std::array<TestPairKernel, type_count> misdivided;                      ///< an integer division is undefined; null for floats
   std::array<TestKernel, type_count> zero;                                ///< a == 0
+  std::array<std::array<TestPairKernel, type_count>, op_count> holds;     ///< of comparisons; null for other operations
   std::array<ResolveKernel, type_count> resolve;                          ///< null for floats
   /// dst[t] := a[0]
   std::array<void (*)(void* dst, const void* a, std::size_t lanes), 4> splat;

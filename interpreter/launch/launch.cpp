@@ -9,6 +9,7 @@
 #include "interpreter/launch/pack.hpp"
 #include "interpreter/launch/prepared.hpp"
 #include "interpreter/launch/races.hpp"
+#include "semantics/base/mutants.hpp"
 
 namespace lockstep::launch {
 
@@ -33,8 +34,9 @@ void make_footprints(Launch& launch) {
   if (!launch.options.races) {
     return;
   }
+  const std::uint64_t warps = warps_of_group(launch.program, launch.options);
   for (const Object& object : launch.buffers.objects()) {
-    launch.footprints.push_back(object.watched ? std::make_unique<Footprints>(object.count) : nullptr);
+    launch.footprints.push_back(object.watched ? std::make_unique<Footprints>(object.count, warps) : nullptr);
   }
 }
 
@@ -189,14 +191,12 @@ Sum run_alone(Launch& launch, std::uint64_t from, RaceLog* log, bool watch) {
   Pack pack(launch.program, layouts, launch.options, 1, launch.buffers.objects(), watch ? &races : nullptr);
   for (std::uint64_t g = from; g < launch.options.groups && !sum.outcome.fault; ++g) {
     pack.start(g, launch.arguments);
-    while (pack.step()) {
-      if (log != nullptr && launch.options.strict && log->count() != 0) {
-        break;
-      }
-    }
+    pack.run(launch.options.strict ? log : nullptr);
     sum.add(pack, g);
     if (log != nullptr) {
-      log->forget_locals();
+      if (LOCKSTEP_MUTATE(locals_are_remembered, true, false)) {
+        log->forget_locals();
+      }
       if (launch.options.strict && log->count() != 0) {
         break;
       }
@@ -211,7 +211,7 @@ void list_poison(Launch& launch, std::vector<Buffer>& buffers) {
     buffers[b].poison.clear();
     if (const std::uint8_t* states = launch.buffers.states(b); states != nullptr) {
       for (std::uint64_t e = 0; e < buffers[b].count; ++e) {
-        if (states[e] == static_cast<std::uint8_t>(CellState::Poison)) {
+        if (LOCKSTEP_MUTATE(poison_is_not_listed, states[e] == static_cast<std::uint8_t>(CellState::Poison), false)) {
           buffers[b].poison.push_back(e);
         }
       }
@@ -248,6 +248,10 @@ std::expected<Outcome, std::string> run(const std::shared_ptr<const typed::Progr
       }
     }
     launch.buffers.forget_states();
+    if (options.progress != nullptr) {
+      options.progress->groups = 0;
+      options.progress->steps = 0;
+    }
   };
 
   const unsigned groups_in_pack = choose_pack(*program, options);
@@ -258,7 +262,8 @@ std::expected<Outcome, std::string> run(const std::shared_ptr<const typed::Progr
     begin_again();
     make_footprints(launch);
     sum = run_alone(launch, 0, nullptr, options.races);
-  } else if (!sum.raced && sum.outcome.fault) {  // what came before the fault once more, to its end
+  } else if (!sum.raced &&
+             LOCKSTEP_MUTATE(fault_is_final, sum.outcome.fault.has_value(), false)) {  // what came before the fault once more, to its end
     begin_again();
     const std::uint64_t first = sum.first_fault * groups_in_pack;
     make_footprints(launch);
@@ -268,13 +273,15 @@ std::expected<Outcome, std::string> run(const std::shared_ptr<const typed::Progr
     sum.add(rest);
   }
   if (sum.raced) {
-    begin_again();
+    if (LOCKSTEP_MUTATE(race_is_not_undone, true, false)) {
+      begin_again();
+    }
     sum = run_alone(launch, 0, &log, true);
   }
   outcome = std::move(sum.outcome);
   outcome.races = log.races();
   outcome.race_count = log.count();
-  if (options.strict && log.count() != 0 && !outcome.fault) {
+  if (options.strict && log.count() != 0 && LOCKSTEP_MUTATE(strict_goes_on, !outcome.fault, false)) {
     outcome.fault = fault_of(outcome.races.front());
   }
   for (std::size_t f = 0; f < sum.crev.size(); ++f) {

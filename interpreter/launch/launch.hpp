@@ -6,6 +6,7 @@
 // reported.
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
@@ -41,6 +42,12 @@ struct Arguments {
 /// The order of warps when a group has more than one (DESIGN.md 5).
 enum class Schedule : std::uint8_t { LowestPc, Fair, Random };
 
+/// How far a launch has come: written while it runs, by all its threads, for somebody else who looks now and then.
+struct Progress {
+  std::atomic<std::uint64_t> groups{0};  ///< that have ended
+  std::atomic<std::uint64_t> steps{0};
+};
+
 struct LaunchOptions {
   std::uint64_t groups = 1;
   unsigned pack = 0;       ///< WG_PACK: groups stepped together while they agree; 0: the machine chooses
@@ -50,9 +57,10 @@ struct LaunchOptions {
   unsigned threads = 0;                             ///< host threads; 0: all cores
   bool races = true;                                ///< look for races
   bool strict = false;                              ///< a race ends the run
-  std::uint64_t max_steps = 1'000'000'000;          ///< instructions of one warp (by default, of one group)
+  std::uint64_t max_steps = 100'000'000;            ///< instructions of one warp (by default, of one group)
   std::size_t frame_memory = std::size_t{1} << 28;  ///< bytes of registers of all call frames of one group; recursion ends there
   std::size_t max_depth = 100'000;                  ///< call frames, entries of Π and of Λ of one warp
+  Progress* progress = nullptr;                     ///< who wants to know; may be null
 };
 
 /// Who did something where.

@@ -7,24 +7,12 @@
 #include "interpreter/launch/domain.hpp"
 #include "interpreter/launch/lane_bits.hpp"
 #include "interpreter/launch/races.hpp"
+#include "interpreter/launch/report.hpp"
+#include "semantics/base/mutants.hpp"
 
 namespace lockstep::launch {
 
 namespace {
-
-/// A type whose numbers are bits of that many bytes.
-ScalarType unsigned_of_size(unsigned size) {
-  switch (size) {
-    case 1:
-      return ScalarType::UChar;
-    case 2:
-      return ScalarType::UShort;
-    case 4:
-      return ScalarType::UInt;
-    default:
-      return ScalarType::ULong;
-  }
-}
 
 /// An element's number for a message: a ulong, or a long if it is negative. Beyond both, the nearest one.
 struct ElementNumber {
@@ -75,6 +63,13 @@ Object& Pirch::object_named(std::uint32_t number) {
   return found == private_objects_.end() ? objects_[0] : found->second;
 }
 
+std::string Pirch::name_of_cell(const Object& object, std::uint64_t index) const {
+  static const std::vector<std::uint64_t> none;
+  const bool is_own = object.space == AddressSpace::Local || object.space == AddressSpace::Constant;
+  return text_of_cell(name_of_object(object), object.count == 0 ? 0 : index % object.count, object.count,
+                      is_own ? program_.objects[object.number].extents : none);
+}
+
 std::string Pirch::name_of_object(const Object& object) const { return object.name != nullptr ? *object.name : std::string(); }
 
 void Pirch::outside(const State&, const Object& object, const Values& index, const LaneSet& lanes, std::int64_t offset) {
@@ -93,7 +88,8 @@ Pirch::Access Pirch::resolve(const State& s, Object& object, std::int64_t offset
   const std::byte* lanes = materialise(index);
   const bool one_copy = object.space != AddressSpace::Private && object.copies == 1;
   const bool ok = resolve_index(out, lanes, offset, limit, index.uniform ? 1 : padded_);
-  const bool may_wrap = index.type == ScalarType::ULong && offset > 0;  // the kernel counts modulo 2^64
+  const bool may_wrap =
+      LOCKSTEP_MUTATE(wrap_is_in_bounds, index.type == ScalarType::ULong && offset > 0, false);  // the kernel counts modulo 2^64
   if (!ok || may_wrap) {
     LaneSet bad(width_);
     (s.active - index.poison).for_each([&](unsigned t) {
@@ -127,7 +123,7 @@ Pirch::Access Pirch::resolve(const State& s, Object& object, std::int64_t offset
   }
   if (object.copies > 1) {  // all copies together have fewer than 2^32 elements (allowed_pack)
     for (std::size_t t = 0; t < padded_; ++t) {
-      out[t] += copy_of_[t] * limit;
+      out[t] += LOCKSTEP_MUTATE(groups_share_locals, copy_of_[t] * limit, 0);
     }
   } else if (one_copy) {
     access.contiguous = kernels_.ascending(out, width_);
@@ -145,14 +141,15 @@ Pirch::Access Pirch::resolve_each(const State& s, Values& base, Values& index) {
     const std::uint64_t raw = literal_bits(index.type, lane_bits(index.lanes, index.size, index.everywhere ? t : 0));
     const ElementNumber element = element_number(index.type, raw, offset_of(pointer) / size_of(object.element));
     each_object_[t] = &object;
-    if (element.type == ScalarType::Long || element.bits >= object.count) {
+    if (element.type == ScalarType::Long || LOCKSTEP_MUTATE(one_beyond_each, element.bits >= object.count, element.bits > object.count)) {
       if (bad.empty()) {
         note(FaultKind::OutOfBounds, nullptr, LaneSet::single(width_, t), name_of_object(object), element.bits, element.type, object.count);
       }
       bad.insert(t);
       return;
     }
-    const std::uint64_t copy = object.space == AddressSpace::Local ? copy_of_[t] * object.count : 0;
+    const std::uint64_t copy =
+        LOCKSTEP_MUTATE(groups_share_locals_each, object.space == AddressSpace::Local ? copy_of_[t] * object.count : 0, 0);
     out[t] = static_cast<std::uint32_t>(element.bits + copy);
   });
   access.index = out;
@@ -172,7 +169,7 @@ Pirch::Access Pirch::access(const State& s, Values& base, Values& index) {
     access.nothing = true;
     return access;
   }
-  if (!base.poison.empty() || !index.poison.empty()) {
+  if (LOCKSTEP_MUTATE(poison_address_is_a_number, !base.poison.empty() || !index.poison.empty(), false)) {
     access_undefined_ = base.poison.empty() ? static_cast<const LaneSet&>(index.poison) : static_cast<const LaneSet&>(base.poison);
     note(FaultKind::PoisonAddress, nullptr, access_undefined_, {}, std::nullopt, ScalarType::Long);
     access.undefined = RareSet(access_undefined_);
@@ -194,7 +191,7 @@ AccessRecord Pirch::record(unsigned lane, std::uint64_t bits, bool poison) const
 
 void Pirch::watch_read(const State& s, const Object& object, const Access& access) {
   const bool global = object.space == AddressSpace::Global;
-  if (!object.watched || (!global && !races->several_warps)) {
+  if (!object.watched || LOCKSTEP_MUTATE(locals_are_not_watched, (!global && !races->several_warps), !global)) {
     return;
   }
   const unsigned size = size_of(object.element);
@@ -222,18 +219,20 @@ bool Pirch::overwritten(const State& s, const Object& object, const Access& acce
   const LaneSet& poison = v.poison;
   const std::uint8_t* states = states_of(object);
   bool lost = false;
-  with_type(unsigned_of_size(size_of(object.element)), [&]<class T>(T) {
+  with_type(object.element, [&]<class T>(T) {
     const T* stored = reinterpret_cast<const T*>(object.data);
     const T* mine = reinterpret_cast<const T*>(v.lanes);
     if (states == nullptr) {
-      s.active.for_each([&](unsigned t) { lost |= stored[access.index[access.uniform ? 0 : t]] != mine[v.everywhere ? t : 0]; });
+      s.active.for_each(
+          [&](unsigned t) { lost |= !equal_numbers(stored[access.index[access.uniform ? 0 : t]], mine[v.everywhere ? t : 0]); });
       return;
     }
     s.active.for_each([&](unsigned t) {
       const std::uint32_t cell = access.index[access.uniform ? 0 : t];
       const bool poison_there = states[cell] == static_cast<std::uint8_t>(CellState::Poison);
       const bool is_poison = poison.contains(t);
-      lost |= poison_there != is_poison || (!is_poison && stored[cell] != mine[v.everywhere ? t : 0]);
+      lost |= LOCKSTEP_MUTATE(poison_clash_is_no_race, poison_there != is_poison, false) ||
+              (!is_poison && !equal_numbers(stored[cell], mine[v.everywhere ? t : 0]));
     });
   });
   return lost;
@@ -243,17 +242,17 @@ bool Pirch::overwritten(const State& s, const Object& object, const Access& acce
 /// that two of them store to one cell is for the log to see, whatever they store.
 void Pirch::log_clashes(const State& s, const Object& object, const Access& access, const Values& v) {
   const auto cell_of = [&](unsigned t) { return access.index[access.uniform ? 0 : t]; };
+  const LaneSet& poison = v.poison;
   const auto stored = [&](unsigned t) {
-    return record(t, lane_bits(v.lanes, size_of(object.element), v.everywhere ? t : 0), static_cast<const LaneSet&>(v.poison).contains(t));
+    return record(t, lane_bits(v.lanes, size_of(object.element), v.everywhere ? t : 0), poison.contains(t));
   };
+  LastStores& last_stores = races->last_stores;
+  last_stores.begin(width_);
+  s.active.for_each([&](unsigned t) { last_stores.lane_of(races->visitor_of_lane[t], cell_of(t)) = t; });
   s.active.for_each([&](unsigned t) {
-    unsigned winner = t;
-    s.active.for_each([&](unsigned other) {
-      winner = cell_of(other) == cell_of(t) && races->visitor_of_lane[other] == races->visitor_of_lane[t] ? other : winner;
-    });
     const AccessRecord mine = stored(t);
-    const AccessRecord last = stored(winner);
-    if (mine.poison != last.poison || (!mine.poison && mine.bits != last.bits)) {
+    const AccessRecord last = stored(last_stores.lane_of(mine.who, cell_of(t)));
+    if (mine.poison != last.poison || (!mine.poison && !equal_numbers(object.element, mine.bits, last.bits))) {
       races->log->clash(object, cell_of(t), mine, last);
     }
   });
@@ -264,7 +263,7 @@ void Pirch::watch_write(const State& s, const Object& object, const Access& acce
     return;
   }
   const bool global = object.space == AddressSpace::Global;
-  if (overwritten(s, object, access, v)) {
+  if (LOCKSTEP_MUTATE(clash_is_no_race, overwritten(s, object, access, v), false)) {
     races->found = true;
     if (races->log != nullptr) {
       log_clashes(s, object, access, v);
@@ -299,21 +298,19 @@ void Pirch::check_states(const State& s, const Access& access, Values& v) {
       const std::uint64_t bit = std::uint64_t{1} << (t % 64);
       if ((object.written[word] & bit) == 0) {
         state = CellState::Uninitialised;
-      } else if (*object.may_be_poison != 0 && (object.poison[word] & bit) != 0) {
+      } else if (LOCKSTEP_MUTATE(array_is_never_poison, *object.may_be_poison != 0 && (object.poison[word] & bit) != 0, false)) {
         state = CellState::Poison;
       }
     } else if (const std::uint8_t* states = states_of(object); states != nullptr) {
       state = static_cast<CellState>(states[element]);
     }
-    if (state == CellState::Uninitialised) {
+    if (LOCKSTEP_MUTATE(cells_are_initialised, state == CellState::Uninitialised, false)) {
       if (fetched_uninitialised_.empty()) {
         note(object.space == AddressSpace::Private ? FaultKind::UninitialisedVariable : FaultKind::UninitialisedCell, nullptr,
-             LaneSet::single(width_, t),
-             name_of_object(object) + "[" + std::to_string(object.count == 0 ? 0 : element % object.count) + "]", std::nullopt,
-             object.element);
+             LaneSet::single(width_, t), name_of_cell(object, element), std::nullopt, object.element);
       }
       fetched_uninitialised_.insert(t);
-    } else if (state == CellState::Poison) {
+    } else if (LOCKSTEP_MUTATE(cells_are_never_poison, state == CellState::Poison, false)) {
       fetched_poison_.insert(t);
     }
   });
@@ -402,13 +399,17 @@ void Pirch::put_states(const Access& access, const LaneSet& threads, const LaneS
     if (object.space == AddressSpace::Private) {
       const std::size_t word = element * object.words + t / 64;
       const std::uint64_t bit = std::uint64_t{1} << (t % 64);
-      object.written[word] |= bit;
+      object.written[word] |= LOCKSTEP_MUTATE(store_writes_nothing, bit, 0);
       *object.may_be_poison = static_cast<std::uint8_t>(*object.may_be_poison != 0 || is_poison);
       object.poison[word] = is_poison ? object.poison[word] | bit : object.poison[word] & ~bit;
     } else if (std::uint8_t* states = is_poison ? make_states(object) : states_of(object); states != nullptr) {
-      const auto state = static_cast<std::uint8_t>(is_poison ? CellState::Poison : CellState::Number);
+      const auto state = static_cast<std::uint8_t>(
+          LOCKSTEP_MUTATE(store_cleans_nothing, is_poison, is_poison || states[element] == static_cast<std::uint8_t>(CellState::Poison))
+              ? CellState::Poison
+              : CellState::Number);
       const auto number = static_cast<std::uint8_t>(CellState::Number);
-      object.missing = object.missing + (states[element] == number ? 1U : 0U) - (state == number ? 1U : 0U);
+      object.missing =
+          object.missing + LOCKSTEP_MUTATE(missing_is_not_counted, (states[element] == number ? 1U : 0U), 0U) - (state == number ? 1U : 0U);
       states[element] = state;
     }
   });

@@ -3,116 +3,17 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
-#include <type_traits>
+#include <span>
+#include <string>
 
-#include "interpreter/launch/report.hpp"
 #include "semantics/base/internal_error.hpp"
+#include "semantics/base/mutants.hpp"
 
 namespace lockstep::launch {
-
-using musimd::Fired;
-using musimd::RuleId;
 
 namespace {
 
 constexpr typed::Label nowhere = std::numeric_limits<typed::Label>::max();
-
-/// Whether the calls of `a` up to and including level `depth` - 1 are those of `b`.
-bool same_calls(const Bank& a, const Bank& b, std::size_t depth) {
-  for (std::size_t k = 0; k < depth; ++k) {
-    if (a.calls()[k].frame != b.calls()[k].frame) {
-      return false;
-    }
-  }
-  return true;
-}
-
-/// The fragments' order on their common way: code is laid out in the order in which structured control runs it, so that the one behind, by
-/// pc in the first function where they differ, can still come to where the other one is.
-bool behind(const Fragment& a, const Fragment& b) {
-  const auto& x = a.state.bank.calls();
-  const auto& y = b.state.bank.calls();
-  const std::size_t common = std::min(x.size(), y.size());
-  for (std::size_t k = 0; k < common; ++k) {
-    if (x[k].frame != y[k].frame) {
-      return x[k].return_pc < y[k].return_pc;
-    }
-  }
-  const typed::Label at_a = x.size() > common ? x[common].return_pc - 1 : a.state.pc;
-  const typed::Label at_b = y.size() > common ? y[common].return_pc - 1 : b.state.pc;
-  return at_a != at_b ? at_a < at_b : x.size() > y.size();
-}
-
-/// Whether the two are at one instruction, called from the same places: what OpenCL calls the same barrier, but for the rounds of loops.
-bool same_place(const Pirch::State& a, const Pirch::State& b) {
-  const auto same_return = [](const CallRecord& x, const CallRecord& y) { return x.return_pc == y.return_pc; };
-  return a.pc == b.pc && std::ranges::equal(a.bank.calls(), b.bank.calls(), same_return);
-}
-
-/// Whether the two differ in sets of threads alone.
-bool same_shape(const Fragment& a, const Fragment& b) {
-  const Pirch::State& x = a.state;
-  const Pirch::State& y = b.state;
-  if (x.pc != y.pc || x.bank.depth() != y.bank.depth() || x.sync.size() != y.sync.size() || x.context.size() != y.context.size() ||
-      x.frame_base != y.frame_base || !same_calls(x.bank, y.bank, x.bank.depth())) {
-    return false;
-  }
-  for (std::size_t k = 0; k < x.sync.size(); ++k) {
-    if (x.sync[k].branch_pc != y.sync[k].branch_pc || x.sync[k].resume_at != y.sync[k].resume_at) {
-      return false;
-    }
-  }
-  for (std::size_t k = 0; k < x.context.size(); ++k) {
-    if (x.context[k].sync_base != y.context[k].sync_base) {
-      return false;
-    }
-  }
-  return true;
-}
-
-/// Applies f(set of the one, set of the other) to all sets of threads of two states of one shape.
-template <class F>
-void for_each_set(Pirch::State& a, const Pirch::State& b, F&& f) {
-  f(a.active, b.active);
-  for (std::size_t k = 0; k < a.sync.size(); ++k) {
-    f(a.sync[k].done, b.sync[k].done);
-    f(a.sync[k].todo, b.sync[k].todo);
-  }
-  for (std::size_t k = 0; k < a.context.size(); ++k) {
-    f(a.context[k].mask, b.context[k].mask);
-  }
-  for (std::size_t k = 0; k < a.bank.depth(); ++k) {
-    f(a.bank.active_at_call(k), b.bank.calls()[k].active);
-  }
-}
-
-template <class I>
-constexpr bool is_branch = std::is_same_v<I, musimd::Bz<Pirch>>;
-
-/// Remembers what every premise said, for a stuck warp.
-struct Explain {
-  std::string reasons;
-
-  template <class F>
-  void candidate(Fired, F&& premises) {
-    premises(*this);
-  }
-  bool operator()(RuleId rule, int number, bool holds) {
-    if (!holds && musimd::premise_table[musimd::premise_index(rule, number)].kind != musimd::PremiseKind::Match) {
-      reasons += (reasons.empty() ? "" : "; ") + std::string(musimd::name(rule)) + " wants " +
-                 std::string(musimd::premise_table[musimd::premise_index(rule, number)].text);
-    }
-    return holds;
-  }
-  template <class Set>
-  bool threads(RuleId rule, int number, const Set& failing) {
-    return (*this)(rule, number, failing.empty());
-  }
-  template <class Set>
-  bool some_thread(RuleId rule, int number, const Set& holding, const Set&) {
-    return (*this)(rule, number, !holding.empty());
-  }
-};
 
 }  // namespace
 
@@ -139,7 +40,9 @@ Pack::Pack(const typed::Program& program, const std::vector<FrameLayout>& layout
 }
 
 void Pack::start(std::uint64_t first_group, const std::vector<Argument>& arguments) {
-  fragments_.clear();
+  while (!fragments_.empty()) {
+    erase(fragments_.size() - 1);
+  }
   fault_.reset();
   steps_ = 0;
   rule_counts_ = {};
@@ -161,13 +64,14 @@ void Pack::start(std::uint64_t first_group, const std::vector<Argument>& argumen
   reset_objects();
   update_visitors();
   random_.seed(options_.seed + first_group);
-  Fragment whole;
+  Fragment& whole = new_fragment();
+  whole = Fragment();
   whole.lanes = live_;
   whole.warps = domain_.lanes().warps.size();
   domain_.run_as(live_, live_);
   domain_.start(whole.state, arguments);
-  fragments_.push_back(std::move(whole));
-  note_depths(fragments_.back());
+  domain_.present_pc = whole.state.pc;
+  note_depths(whole);
   if (options_.schedule != Schedule::LowestPc) {
     for (std::size_t k = domain_.lanes().warps.size() - 1; k > 0; --k) {
       const Lanes::Warp& warp = domain_.lanes().warps[k];
@@ -175,7 +79,9 @@ void Pack::start(std::uint64_t first_group, const std::vector<Argument>& argumen
       for (unsigned t = warp.begin; t < warp.begin + warp.count; ++t) {
         lanes.insert(t);
       }
-      split(0, lanes);
+      if (!split(0, lanes)) {
+        break;
+      }
     }
     current_ = fragments_.size() - 1;
   }
@@ -186,9 +92,9 @@ void Pack::reset_objects() {
     Object& object = domain_.objects()[domain_.first_program_object + k];
     if (object.space == AddressSpace::Local) {
       std::fill(states_[k].begin(), states_[k].end(), static_cast<std::uint8_t>(CellState::Uninitialised));
-      object.missing = states_[k].size();
+      object.missing = LOCKSTEP_MUTATE(locals_are_kept, states_[k].size(), 0);
       if (domain_.races != nullptr && domain_.races->local[k] != nullptr) {
-        domain_.races->local[k] = std::make_unique<Footprints>(states_[k].size());
+        domain_.races->local[k] = std::make_unique<Footprints>(states_[k].size(), warps_in_group());
       }
     }
   }
@@ -225,7 +131,7 @@ void Pack::make_objects(const std::vector<Object>& buffers) {
     }
     if (domain_.races != nullptr) {
       const bool quick = object.watched && domain_.races->log == nullptr;
-      domain_.races->local.push_back(quick ? std::make_unique<Footprints>(object.copies * object.count) : nullptr);
+      domain_.races->local.push_back(quick ? std::make_unique<Footprints>(object.copies * object.count, warps_in_group()) : nullptr);
     }
     objects.push_back(object);
   }
@@ -243,55 +149,83 @@ void Pack::update_visitors() {
   }
 }
 
-/// The steps of `f` become those of its warps.
-void Pack::settle(Fragment& f) {
-  if (f.steps != 0) {
+/// Writes `steps` down for the warps that have these lanes.
+void Pack::settle(const LaneSet& lanes, std::uint64_t steps) {
+  if (steps != 0) {
     is_settled_ = true;
-    f.lanes.for_each([&](unsigned lane) { lane_steps_[lane] += f.steps; });
-    f.steps = 0;
+    lanes.for_each([&](unsigned lane) { lane_steps_[lane] += steps; });
   }
 }
 
-void Pack::find_most(Fragment& f) {
-  f.most = 0;
-  f.lanes.for_each([&](unsigned lane) { f.most = std::max(f.most, lane_steps_[lane]); });
+/// Whether each warp of `f` may take one more step.
+bool Pack::within_steps(Fragment& f) {
+  if (f.most + f.steps >= options_.max_steps) [[unlikely]] {
+    settle(f.lanes, f.steps);
+    f.steps = 0;
+    f.most = 0;
+    f.lanes.for_each([&](unsigned lane) { f.most = std::max(f.most, lane_steps_[lane]); });
+  }
+  return LOCKSTEP_MUTATE(one_step_more, f.most + f.steps < options_.max_steps, f.most + f.steps <= options_.max_steps);
 }
 
-void Pack::split(std::size_t index, const LaneSet& away) {
-  settle(fragments_[index]);
-  Fragment other = fragments_[index];
+/// The last fragment from now on, with whatever it has been before.
+Fragment& Pack::new_fragment() {
+  if (spare_.empty()) {
+    return fragments_.emplace_back();
+  }
+  fragments_.push_back(std::move(spare_.back()));
+  spare_.pop_back();
+  return fragments_.back();
+}
+
+/// The warps with the lanes `away` leave fragment `index`, and are the last one from now on. False: a fault.
+bool Pack::split(std::size_t index, const LaneSet& away) {
+  const std::uint64_t bytes = set_count(fragments_[index]) * away.word_count() * sizeof(LaneSet::Word);
+  if (bytes > options_.frame_memory / (fragments_.size() + 1)) [[unlikely]] {
+    give_up(fragments_[index], "the sets of threads of warps that have gone apart");
+    return false;
+  }
+  Fragment& other = new_fragment();
   Fragment& f = fragments_[index];
-  const auto keep = [&](LaneSet& set, const LaneSet&) { set = set & away; };
-  const auto drop = [&](LaneSet& set, const LaneSet&) { set -= away; };
-  for_each_set(other.state, f.state, keep);
-  for_each_set(f.state, other.state, drop);
+  other = f;
+  for_each_set(other.state, [&](LaneSet& set) { set &= away; });
+  for_each_set(f.state, [&](LaneSet& set) { set -= LOCKSTEP_MUTATE(split_keeps_sets, away, domain_.none()); });
   other.lanes = away;
   f.lanes -= away;
-  other.warps = domain_.lanes().count(other.lanes);
+  other.warps = domain_.lanes().count(away);
   f.warps -= other.warps;
-  find_most(f);
-  find_most(other);
-  fragments_.push_back(std::move(other));
   chosen_ = false;
+  return true;
 }
 
+void Pack::erase(std::size_t index) {
+  fragments_[index].state.bank.clear();
+  spare_.push_back(std::move(fragments_[index]));
+  fragments_.erase(fragments_.begin() + static_cast<std::ptrdiff_t>(index));
+}
+
+/// The fragments that are where the present one is become part of it.
 void Pack::merge_equals() {
   for (std::size_t k = 0; k < fragments_.size();) {
-    if (k != current_ && !fragments_[k].at_barrier && same_shape(fragments_[current_], fragments_[k])) {
-      Fragment& f = fragments_[current_];
-      for (Fragment* part : {&f, &fragments_[k]}) {
-        part->most += part->steps;
-        settle(*part);
-      }
-      for_each_set(f.state, fragments_[k].state, [](LaneSet& set, const LaneSet& other) { set |= other; });
-      f.lanes |= fragments_[k].lanes;
-      f.warps += fragments_[k].warps;
-      f.most = std::max(f.most, fragments_[k].most);
-      fragments_.erase(fragments_.begin() + static_cast<std::ptrdiff_t>(k));
-      current_ -= k < current_ ? 1U : 0U;
-    } else {
+    Fragment& f = fragments_[current_];
+    Fragment& other = fragments_[k];
+    if (k == current_ || other.at_barrier || !same_shape(f, other)) {
       ++k;
+      continue;
     }
+    const std::uint64_t most = std::max(f.most + f.steps, other.most + other.steps);
+    if (other.warps <= f.warps) {
+      settle(other.lanes, other.steps - f.steps);
+    } else {
+      settle(f.lanes, f.steps - other.steps);
+      f.steps = other.steps;
+    }
+    f.most = most - f.steps;
+    unite(f.state, other.state);
+    f.lanes |= other.lanes;
+    f.warps += other.warps;
+    erase(k);
+    current_ -= k < current_ ? 1U : 0U;
   }
 }
 
@@ -310,27 +244,52 @@ void Pack::set_watch() {
   }
 }
 
-bool Pack::choose() {
-  const auto runnable = [&](std::size_t k) { return !fragments_[k].at_barrier; };
-  std::vector<std::size_t> ready;
-  for (std::size_t k = 0; k < fragments_.size(); ++k) {
-    if (runnable(k)) {
-      ready.push_back(k);
+/// By the schedule; fragments_.size() if all wait at barriers.
+std::size_t Pack::next_ready() const {
+  const std::size_t none = fragments_.size();
+  if (options_.schedule == Schedule::LowestPc) {
+    std::size_t first = none;
+    for (std::size_t k = 0; k < none; ++k) {
+      if (!fragments_[k].at_barrier && (first == none || behind(fragments_[k], fragments_[first]))) {
+        first = k;
+      }
+    }
+    return first;
+  }
+  std::size_t first = none;
+  for (std::size_t k = 0; k < none; ++k) {
+    if (!fragments_[k].at_barrier) {
+      if (k > current_) {
+        return k;
+      }
+      first = std::min(first, k);
     }
   }
-  if (ready.empty()) {
+  return first;
+}
+
+bool Pack::choose() {
+  std::size_t next = fragments_.size();
+  if (options_.schedule == Schedule::Random) {
+    const auto is_ready = [](const Fragment& f) { return !f.at_barrier; };
+    const auto ready = static_cast<std::uint64_t>(std::count_if(fragments_.begin(), fragments_.end(), is_ready));
+    if (ready != 0) {
+      std::uint64_t skip = random_() % ready;
+      next = 0;
+      while (fragments_[next].at_barrier || skip-- != 0) {
+        ++next;
+      }
+    }
+  } else {
+    next = next_ready();
+  }
+  if (next == fragments_.size()) {
     return false;
   }
+  current_ = next;
   if (options_.schedule == Schedule::LowestPc) {
-    current_ =
-        *std::min_element(ready.begin(), ready.end(), [&](std::size_t a, std::size_t b) { return behind(fragments_[a], fragments_[b]); });
     merge_equals();
     set_watch();
-  } else if (options_.schedule == Schedule::Random) {
-    current_ = ready[random_() % ready.size()];
-  } else {
-    const auto next = std::upper_bound(ready.begin(), ready.end(), current_);
-    current_ = next == ready.end() ? ready.front() : *next;
   }
   domain_.run_as(fragments_[current_].lanes, live_);
   chosen_ = true;
@@ -351,239 +310,24 @@ std::size_t Pack::next_fragment() {
 
 void Pack::finish(std::size_t index) {
   live_ -= fragments_[index].lanes;
-  fragments_.erase(fragments_.begin() + static_cast<std::ptrdiff_t>(index));
+  erase(index);
   chosen_ = false;
 }
 
-void Pack::count(const Fragment& f, Fired fired) {
-  rule_counts_[static_cast<std::size_t>(fired.rule)] += f.warps;
-  if (fired.root != fired.rule) {
-    rule_counts_[static_cast<std::size_t>(fired.root)] += f.warps;
+/// `what` needs more memory than the limit allows: a fault, or, where it is that of several groups, a reason to run them one by one. The
+/// answer is false.
+bool Pack::give_up(const Fragment& f, const char* what) {
+  crowded_ = crowded_ || domain_.lanes().groups > 1;
+  fail(f, FaultKind::MemoryLimit);
+  if (what != nullptr) {
+    fault_->message = std::string(what) + " take more than " + std::to_string(options_.frame_memory) + " bytes (--frame-memory)";
   }
-}
-
-/// Warps that took the step together may have taken it by different rules: BF is a BD without threads to defer, and of a shuffle
-/// SI.shfl is named where nobody found a number.
-template <class I, class F>
-void Pack::count_apart(const Fragment& f, const I&, const F& facts, Fired fired) {
-  RuleId named = fired.root;
-  RuleId instead = fired.root;
-  const LaneSet* deciding = nullptr;
-  if constexpr (std::is_same_v<I, musimd::Bz<Pirch>>) {
-    if (fired.root == RuleId::BD) {
-      instead = RuleId::BF;
-      deciding = &facts.zero;
-    }
-  } else if constexpr (std::is_same_v<I, musimd::Shfl<Pirch>>) {
-    if (fired.root == RuleId::SV) {
-      instead = RuleId::SI_shfl;
-      deciding = &facts.found;
-    }
-  }
-  count(f, fired);
-  if (f.warps > 1 && deciding != nullptr) {
-    const std::uint64_t others = f.warps - domain_.lanes().count(*deciding);
-    rule_counts_[static_cast<std::size_t>(named)] -= others;
-    rule_counts_[static_cast<std::size_t>(instead)] += others;
-  }
-}
-
-void Pack::note_depths(const Fragment& f) {
-  most_contexts_ = std::max(most_contexts_, f.state.context.size());
-  most_frames_ = std::max(most_frames_, f.state.bank.depth());
-  if (f.state.context.empty()) {
-    most_pending_ = std::max<std::uint64_t>(most_pending_, domain_.lanes().warp_size);  // all items are active when a warp begins
-    return;
-  }
-  for (const Lanes::Warp& warp : domain_.lanes().warps) {
-    if (f.lanes.contains(warp.begin)) {
-      const auto members = [&](const LaneSet& set) {
-        std::uint64_t count = 0;
-        for (unsigned t = warp.begin; t < warp.begin + warp.count; ++t) {
-          count += set.contains(t) ? 1U : 0U;
-        }
-        return count;
-      };
-      std::uint64_t pending = members(f.state.active);
-      for (const musimd::ContextFrame<Pirch>& context : f.state.context) {
-        pending += members(context.mask);
-      }
-      most_pending_ = std::max(most_pending_, pending);
-    }
-  }
-}
-
-bool Pack::within_limits(const Fragment& f) {
-  const Pirch::State& s = f.state;
-  if (s.bank.depth() > options_.max_depth || s.sync.size() > options_.max_depth || s.context.size() > options_.max_depth) {
-    fail(f, FaultKind::DepthLimit);
-    return false;
-  }
-  if (domain_.private_arrays() > Pirch::most_private_arrays) {
-    fail(f, FaultKind::MemoryLimit);
-    return false;
-  }
-  return true;
-}
-
-/// Whether one more frame keeps the limit. It is that of a group that runs alone; a pack that would need more than it for all of its
-/// groups gives up, so that they are run one by one.
-bool Pack::room_for(const Fragment& f, typed::FunctionId function) {
-  const std::size_t bytes = f.state.bank.bytes_per_lane + domain_.layout_of(function).bytes_per_lane;
-  if (bytes > options_.frame_memory / padded_lanes(program_.wg_size)) {
-    fail(f, FaultKind::MemoryLimit);
-    return false;
-  }
-  if (bytes > options_.frame_memory / padded_lanes(domain_.width())) {
-    crowded_ = true;
-    fail(f, FaultKind::MemoryLimit);
-    return false;
-  }
-  return true;
-}
-
-void Pack::fail(const Fragment& f, std::optional<FaultKind> kind) {
-  const Lanes& lanes = domain_.lanes();
-  const typed::Label pc = domain_.present_pc;
-  Fault fault;
-  const std::optional<Pirch::Trouble>& trouble = domain_.trouble();
-  LaneSet where = f.state.active;
-  fault.party.span = pc < program_.code.size() ? program_.code[pc].span : SourceSpan{};
-  if (kind) {
-    fault.kind = *kind;
-    fault.message = sentence(fault.kind, options_);
-  } else if (trouble) {
-    fault.kind = trouble->kind;
-    where = trouble->lanes;
-    if (trouble->has_place) {
-      fault.party.span = trouble->span;
-    }
-    fault.variable = trouble->variable;
-    fault.value = trouble->has_value ? text_of_value(trouble->value_type, trouble->value) : std::string();
-    fault.message = sentence(*trouble);
-  } else {
-    fault.kind = FaultKind::Stuck;
-    if (in_function(f)) {
-      Explain explain;
-      std::visit([&](const auto& i) { ask_candidates(explain, domain_, f.state, i); }, code_[pc]);
-      fault.message = "no rule applies: " + explain.reasons;
-    } else {
-      fault.message = "control has run off the end of '" + program_.functions[f.state.bank.top().function].name + "'";
-    }
-  }
-  const unsigned lane = where.empty() ? f.lanes.first() : where.first();
-  fault.party.group = lanes.first_group + lane / lanes.wg_size;
-  fault.party.item = lane % lanes.wg_size;
-  fault_ = std::move(fault);
-}
-
-template <class I>
-bool Pack::execute(Fragment& f, const I& i) {
-  using musimd::rules::facts;
-  using typed::facts;
-  Pirch::State& s = f.state;
-  const auto found = facts(domain_, s, i);
-  if (f.warps > 1) {
-    const LaneSet away = disagreeing(f, i, found);
-    if (!away.empty()) {
-      split(current_, away);
-      domain_.run_as(fragments_[current_].lanes, live_);
-      return execute(fragments_[current_], i);  // at once: the two parts are alike until one of them has gone on
-    }
-  }
-  if constexpr (std::is_same_v<I, typed::Wait<Pirch>>) {
-    if (several_warps() && !releasing_) {
-      return arrive(f);
-    }
-  }
-  if constexpr (std::is_same_v<I, typed::Poll<Pirch>>) {
-    if ((i.vote == typed::VoteKind::GroupAny || i.vote == typed::VoteKind::GroupAll) && several_warps() && !releasing_ &&
-        !domain_.trouble() && found.value.poison.empty()) {
-      Pirch::Values v = found.value;
-      if (!arrive(f)) {
-        return false;
-      }
-      votes_ |= domain_.nonzero(s, v);
-      return true;
-    }
-  }
-  if constexpr (std::is_same_v<I, typed::Enter<Pirch>>) {
-    if (!room_for(f, i.function)) [[unlikely]] {
-      return false;
-    }
-  }
-  Fired fired;
-  if (!musimd::detail::fire_first(candidates(i), domain_, s, i, found, fired)) [[unlikely]] {
-    if (!domain_.trouble()) {
-      note_poison(i, found);
-    }
-    fail(f, std::nullopt);
-    return false;
-  }
-  ++f.steps;
-  steps_ += f.warps;
-  if constexpr (std::is_same_v<I, musimd::Bz<Pirch>> || std::is_same_v<I, musimd::Shfl<Pirch>>) {
-    count_apart(f, i, found, fired);
-  } else {
-    count(f, fired);
-  }
-  if constexpr (std::is_same_v<I, typed::Enter<Pirch>>) {
-    if (s.context.size() > s.bank.calls()[s.bank.depth() - 2].contexts) {  // a call inside an everywhere block of this function
-      crev_[i.function].activations += f.warps;
-      crev_[i.function].tasks += s.active.size();
-    }
-  }
-  if constexpr (std::is_same_v<I, typed::Enter<Pirch>> || std::is_same_v<I, musimd::EnterBlock<Pirch>>) {
-    note_depths(f);
-  }
-  if constexpr (std::is_same_v<I, typed::Enter<Pirch>> || std::is_same_v<I, musimd::EnterBlock<Pirch>> || is_branch<I>) {
-    if (!within_limits(f)) [[unlikely]] {
-      return false;
-    }
-  }
-  if constexpr (std::is_same_v<I, musimd::Halt<Pirch>>) {
-    finish(current_);
-  }
-  return true;
-}
-
-/// The warps of `f` that would not go the way of the others at this instruction.
-template <class I, class F>
-LaneSet Pack::disagreeing(const Fragment& f, const I&, const F& facts) {
-  const Lanes& lanes = domain_.lanes();
-  if constexpr (std::is_same_v<I, musimd::Bz<Pirch>>) {
-    if (!facts.zero.empty() && !facts.nonzero.empty()) {
-      return f.lanes - lanes.spread(facts.nonzero);  // those that jump
-    }
-  } else if constexpr (std::is_same_v<I, musimd::JmpMask<Pirch>>) {
-    if (!f.state.context.empty() && facts.thread.uninitialised.empty()) {
-      Pirch::Values thread = facts.thread;
-      const LaneSet in = lanes.spread(domain_.lanes_in(f.state, thread, f.state.context.back().mask));
-      return in.empty() || in == f.lanes ? LaneSet() : f.lanes - in;
-    }
-  } else if constexpr (std::is_same_v<I, musimd::SyncPoint<Pirch>>) {
-    if (!f.state.sync_empty() && !f.state.sync.back().todo.empty()) {
-      return f.lanes - lanes.spread(f.state.sync.back().todo);
-    }
-  }
-  return {};
-}
-
-/// Poison that decides where control goes, as trouble like any other.
-template <class I, class F>
-void Pack::note_poison([[maybe_unused]] const I& i, [[maybe_unused]] const F& facts) {
-  if constexpr (std::is_same_v<I, musimd::Bz<Pirch>>) {
-    domain_.note_poison_branch(facts.condition.poison);
-  } else if constexpr (std::is_same_v<I, musimd::JmpMask<Pirch>>) {
-    domain_.note_poison_branch(facts.thread.poison);
-  } else if constexpr (std::is_same_v<I, typed::Poll<Pirch>>) {
-    domain_.note_poison_branch(facts.value.poison, i.value.nodes.back().source);
-  }
+  return false;
 }
 
 /// `f` has come to a barrier of its group, and waits there. False: not with all items.
 bool Pack::arrive(Fragment& f) {
-  if (!(f.state.active == f.lanes)) {
+  if (LOCKSTEP_MUTATE(barrier_needs_not_all, !(f.state.active == f.lanes), false)) {
     Fragment missing = f;
     missing.state.active = f.lanes - f.state.active;
     fail(missing, FaultKind::DivergentBarrier);
@@ -594,37 +338,47 @@ bool Pack::arrive(Fragment& f) {
   return true;
 }
 
-/// All warps wait or have stopped: those of each group must be at one barrier, all of them. False: a fault.
-bool Pack::release() {
+/// All warps wait or have stopped: whether those of each group are at one barrier, all of them. False: a fault.
+bool Pack::all_at_barriers() {
   const Lanes& lanes = domain_.lanes();
+  const std::size_t stopped = fragments_.size();
+  fragment_at_.assign(domain_.width(), stopped);
+  for (std::size_t k = 0; k < fragments_.size(); ++k) {
+    fragments_[k].lanes.for_each([&](unsigned lane) { fragment_at_[lane] = k; });
+  }
+  const std::size_t warps = lanes.warps.size() / lanes.groups;
   for (unsigned g = 0; g < lanes.groups; ++g) {
-    const Fragment* first = nullptr;
-    for (const Lanes::Warp& warp : lanes.warps) {
-      if (warp.group != g) {
-        continue;
-      }
-      const auto at = std::find_if(fragments_.begin(), fragments_.end(), [&](const Fragment& f) { return f.lanes.contains(warp.begin); });
-      if (first == nullptr && at != fragments_.end()) {
-        first = &*at;
-      }
-    }
-    if (first == nullptr) {
+    const std::span<const Lanes::Warp> group(&lanes.warps[g * warps], warps);
+    const auto at = [&](const Lanes::Warp& warp) { return fragment_at_[warp.begin]; };
+    const auto first = std::ranges::find_if(group, [&](const Lanes::Warp& warp) { return at(warp) != stopped; });
+    if (first == group.end()) {
       continue;
     }
-    for (const Lanes::Warp& warp : lanes.warps) {
-      if (warp.group != g) {
+    const Fragment& there = fragments_[at(*first)];
+    std::size_t known = at(*first);  // to be at the same place
+    for (const Lanes::Warp& warp : group) {
+      const std::size_t k = at(warp);
+      if (k == known) {
         continue;
       }
-      const auto at = std::find_if(fragments_.begin(), fragments_.end(), [&](const Fragment& f) { return f.lanes.contains(warp.begin); });
-      if (at == fragments_.end() || !same_place(at->state, first->state)) {
-        domain_.present_pc = first->state.pc;
-        Fragment missing = *first;
+      if (k == stopped || !same_place(fragments_[k].state, there.state)) {
+        domain_.present_pc = there.state.pc;
+        Fragment missing = there;
         missing.state.active = LaneSet::single(domain_.width(), warp.begin);
         fail(missing, FaultKind::BarrierNotReached);
         return false;
       }
+      known = k;
     }
-    ++intervals_[g];
+    intervals_[g] += LOCKSTEP_MUTATE(barrier_interval_stays, 1U, 0U);
+  }
+  return true;
+}
+
+/// Lets the warps go on that wait at barriers; all of them wait. False: a fault.
+bool Pack::release() {
+  if (!all_at_barriers()) {
+    return false;
   }
   update_visitors();
   releasing_ = true;
@@ -635,11 +389,11 @@ bool Pack::release() {
     f.at_barrier = false;
     domain_.present_pc = f.state.pc;
     domain_.run_as(f.lanes, live_);
-    goes_on = std::visit([&](const auto& i) { return execute(f, i); }, code_[f.state.pc]);
+    goes_on = take_step(f);
   }
   domain_.set_group_votes(nullptr);
   releasing_ = false;
-  votes_ = LaneSet(domain_.width());
+  votes_ = LOCKSTEP_MUTATE(votes_are_kept, LaneSet(domain_.width()), votes_);
   return goes_on;
 }
 
@@ -649,7 +403,7 @@ bool Pack::step() {
   }
   Fragment& f = fragments_[current_];
   domain_.present_pc = f.state.pc;
-  if (f.most + f.steps >= options_.max_steps) [[unlikely]] {
+  if (!within_steps(f)) [[unlikely]] {
     fail(f, FaultKind::StepLimit);
     return false;
   }
@@ -657,18 +411,36 @@ bool Pack::step() {
     fail(f, std::nullopt);
     return false;
   }
-  const bool goes_on = std::visit([&](const auto& i) { return execute(f, i); }, code_[f.state.pc]);
+  const bool goes_on = take_step(f);
   if (chosen_ && fragments_.size() > 1) {
     const Pirch::State& s = fragments_[current_].state;
-    if (options_.schedule != Schedule::LowestPc || s.bank.depth() != chosen_depth_ || s.pc >= watch_pc_) {
+    if (options_.schedule != Schedule::LowestPc) {
       chosen_ = false;
+    } else if (s.bank.depth() != chosen_depth_ || s.pc >= watch_pc_) {
+      chosen_ = false;
+      merge_equals();  // now, not when it is chosen again: warps that wait for all others behind a loop are to be one fragment
     }
   }
   return goes_on;
 }
 
-void Pack::run() {
-  while (step()) {
+void Pack::run(const RaceLog* until_race) {
+  constexpr std::uint64_t often = 1U << 14;
+  std::uint64_t told = 0;
+  const auto tell = [&] {
+    if (options_.progress != nullptr) {
+      options_.progress->steps += steps_ - told;
+      told = steps_;
+    }
+  };
+  for (std::uint64_t round = 1; step() && (until_race == nullptr || until_race->count() == 0); ++round) {
+    if (round % often == 0) {
+      tell();
+    }
+  }
+  tell();
+  if (options_.progress != nullptr) {
+    options_.progress->groups += domain_.lanes().groups;
   }
 }
 

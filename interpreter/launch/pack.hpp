@@ -13,20 +13,11 @@
 
 #include "interpreter/launch/code.hpp"
 #include "interpreter/launch/domain.hpp"
+#include "interpreter/launch/fragments.hpp"
 #include "interpreter/launch/launch.hpp"
 #include "interpreter/launch/races.hpp"
 
 namespace lockstep::launch {
-
-/// Warps that run together.
-struct Fragment {
-  Pirch::State state;
-  LaneSet lanes;            ///< of its warps, active or not
-  std::uint64_t warps = 0;  ///< how many
-  std::uint64_t steps = 0;  ///< since it came to be
-  std::uint64_t most = 0;   ///< steps that one of its warps had done before, at most
-  bool at_barrier = false;  ///< waits for the other warps of its groups
-};
 
 /// What the premises of a rule say of a fragment, in the order in which they are asked, up to the first that does not hold.
 struct CandidateReport {
@@ -58,8 +49,8 @@ class Pack {
 
   /// One step of the next fragment; false when the pack has ended: all warps have stopped, or there is a fault.
   bool step();
-  /// All that is left.
-  void run();
+  /// All that is left; with a log, up to the first race in it.
+  void run(const RaceLog* until_race = nullptr);
 
   const std::optional<Fault>& fault() const { return fault_; }
   /// The pack has ended early: its groups need more memory together than the limit allows one of them. Alone they may go on.
@@ -87,8 +78,11 @@ class Pack {
   void make_objects(const std::vector<Object>& buffers);
   void reset_objects();
   void update_visitors();
+  bool take_step(Fragment& f);
   template <class I>
   bool execute(Fragment& f, const I& i);
+  template <class I, class F>
+  bool fire(Fragment& f, const I& i, const F& found);
   template <class I, class F>
   LaneSet disagreeing(const Fragment& f, const I& i, const F& facts);
   template <class I, class F>
@@ -96,23 +90,31 @@ class Pack {
   template <class I, class F>
   void count_apart(const Fragment& f, const I& i, const F& facts, musimd::Fired fired);
   void count(const Fragment& f, musimd::Fired fired);
-  void split(std::size_t index, const LaneSet& away);
+  bool split(std::size_t index, const LaneSet& away);
+  Fragment& new_fragment();
+  void erase(std::size_t index);
   void merge_equals();
   void set_watch();
   bool choose();
   bool several_warps() const { return domain_.lanes().warps.size() > domain_.lanes().groups; }
+  std::uint64_t warps_in_group() const { return domain_.lanes().warps.size() / domain_.lanes().groups; }
   bool arrive(Fragment& f);
   bool release();
   void finish(std::size_t index);
   void fail(const Fragment& f, std::optional<FaultKind> kind);
+  std::string why_stuck(const Fragment& f);
+  bool give_up(const Fragment& f, const char* what);
+  bool all_at_barriers();
   bool in_function(const Fragment& f) const {
     const typed::Function& function = program_.functions[f.state.bank.top().function];
     return f.state.pc >= function.begin && f.state.pc < function.end;
   }
   bool within_limits(const Fragment& f);
   bool room_for(const Fragment& f, typed::FunctionId function);
-  void settle(Fragment& f);
-  void find_most(Fragment& f);
+  void settle(const LaneSet& lanes, std::uint64_t steps);
+  bool within_steps(Fragment& f);
+  std::vector<CandidateReport> candidates_at(const Pirch::State& s);
+  std::size_t next_ready() const;
   void note_depths(const Fragment& f);
 
   const typed::Program& program_;
@@ -122,6 +124,7 @@ class Pack {
   std::vector<std::vector<std::uint8_t>> states_;
   std::vector<Instruction> code_;
   std::vector<Fragment> fragments_;
+  std::vector<Fragment> spare_;  // of which nothing but the room is used again
   std::size_t current_ = 0;
   bool chosen_ = false;
   std::size_t chosen_depth_ = 0;
@@ -134,7 +137,8 @@ class Pack {
   bool crowded_ = false;
   bool releasing_ = false;                 // all warps of the groups are at the barrier that is executed
   bool is_settled_ = false;                // something is in lane_steps_
-  std::vector<std::uint64_t> lane_steps_;  // of the lane's warp, without those of its present fragment
+  std::vector<std::uint64_t> lane_steps_;  // of the lane's warp, without its fragment's Fragment::steps (modulo 2^64)
+  std::vector<std::size_t> fragment_at_;   // of each lane, while barriers are released
   std::uint64_t steps_ = 0;
   std::array<std::uint64_t, musimd::rule_count> rule_counts_{};
   std::size_t most_contexts_ = 0;

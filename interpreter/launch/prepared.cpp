@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "interpreter/launch/code.hpp"
-#include "interpreter/launch/report.hpp"
+#include "interpreter/launch/races.hpp"
 #include "semantics/typed/visit.hpp"
 
 namespace lockstep::launch {
@@ -122,34 +123,64 @@ std::optional<std::string> complaint(const typed::Program& program, const Argume
   if (arguments.buffers.size() + program.objects.size() >= max_objects) {
     return std::string("too many buffers");
   }
-  if (options.groups > UINT32_MAX - 1) {
-    return fmt::format("{} groups are too many: at most {} are possible", options.groups, UINT32_MAX - 1);
+  if (options.groups > std::numeric_limits<std::uint32_t>::max() - 1) {
+    return fmt::format("{} groups are too many: at most {} are possible", options.groups, std::numeric_limits<std::uint32_t>::max() - 1);
   }
   return std::nullopt;
 }
 
-/// The kernel's own frame and local arrays do not fit the memory limit: said before anything is allocated.
-std::optional<Fault> too_large(const typed::Program& program, const LaunchOptions& options) {
-  std::size_t left = options.frame_memory;
-  const auto take = [&](std::uint64_t count, std::size_t size) {
-    const bool fits = count <= left / size;
-    left -= fits ? count * size : left;
-    return fits;
-  };
-  bool fits = true;
-  for (const typed::RegisterInfo& r : program.kernel().registers) {
-    fits = fits && take(r.count.value_or(1), (r.type.is_pointer ? 8 : size_of(r.type.scalar)) * std::size_t{program.wg_size});
+std::uint64_t warps_of_group(const typed::Program& program, const LaunchOptions& options) {
+  return options.warp_size == 0 ? 1 : (program.wg_size + std::uint64_t{options.warp_size} - 1) / options.warp_size;
+}
+
+namespace {
+
+/// A sum of products that stays where numbers end.
+class Bytes {
+ public:
+  void add(std::uint64_t count, std::uint64_t size) {
+    std::uint64_t product = 0;
+    if (__builtin_mul_overflow(count, size, &product) || __builtin_add_overflow(sum_, product, &sum_)) {
+      sum_ = std::numeric_limits<std::uint64_t>::max();
+    }
   }
+  std::uint64_t sum() const { return sum_; }
+
+ private:
+  std::uint64_t sum_ = 0;
+};
+
+/// What one group needs before it calls anything, beside what all groups share.
+std::uint64_t bytes_of_group(const typed::Program& program, const LaunchOptions& options) {
+  Bytes bytes;
+  bytes.add(bytes_per_lane(program.kernel()), padded_lanes(program.wg_size));
+  const bool marked = options.races && warps_of_group(program, options) > 1;
   for (const typed::Object& object : program.objects) {
-    fits = fits && take(object.count, size_of(object.element));
+    if (object.space == AddressSpace::Local) {
+      bytes.add(object.count, size_of(object.element) + sizeof(CellState) + (marked ? Footprints::bytes_per_cell : 0));
+    }
   }
-  if (fits) {
+  return bytes.sum();
+}
+
+}  // namespace
+
+std::optional<Fault> too_large(const typed::Program& program, const LaunchOptions& options) {
+  Bytes bytes;
+  bytes.add(bytes_of_group(program, options), 1);
+  for (const typed::Object& object : program.objects) {
+    if (object.space != AddressSpace::Local) {
+      bytes.add(object.count, size_of(object.element));
+    }
+  }
+  if (bytes.sum() <= options.frame_memory) {
     return std::nullopt;
   }
   Fault fault;
   fault.kind = FaultKind::MemoryLimit;
   fault.party.span = program.kernel().span;
-  fault.message = sentence(FaultKind::MemoryLimit, options);
+  fault.message = fmt::format("the kernel's registers and arrays take more than {} bytes for a group of {} item{} (--frame-memory)",
+                              options.frame_memory, program.wg_size, program.wg_size == 1 ? "" : "s");
   return fault;
 }
 
@@ -167,15 +198,16 @@ unsigned allowed_pack(const typed::Program& program, const LaunchOptions& option
     return 1;  // these schedules order the warps of one group
   }
   std::uint64_t most = std::min<std::uint64_t>(LaneSet::max_width / program.wg_size, options.groups);
-  std::size_t bytes = 1;  // of one group, before it calls anything
-  for (const typed::RegisterInfo& r : program.kernel().registers) {
-    bytes += r.count.value_or(1) * 8 * program.wg_size;
-  }
   for (const typed::Object& object : program.objects) {
-    bytes += object.space == AddressSpace::Local ? object.count * (size_of(object.element) + 1) : 0;
-    most = std::min<std::uint64_t>(most, UINT32_MAX / object.count);  // elements of all groups' copies are counted with 32 bits
+    if (object.space == AddressSpace::Local && object.count != 0) {
+      // Elements of all groups' copies are counted with 32 bits. Other arrays and buffers have one copy, and fewer elements (max_elements).
+      most = std::min<std::uint64_t>(most, std::numeric_limits<std::uint32_t>::max() / object.count);
+    }
   }
-  return static_cast<unsigned>(std::max<std::uint64_t>(1, std::min<std::uint64_t>({wanted, most, options.frame_memory / bytes})));
+  if (const std::uint64_t bytes = bytes_of_group(program, options); bytes != 0) {
+    most = std::min<std::uint64_t>(most, options.frame_memory / bytes);
+  }
+  return static_cast<unsigned>(std::max<std::uint64_t>(1, std::min(wanted, most)));
 }
 
 Fault fault_of(const Race& race) {

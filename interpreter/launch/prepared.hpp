@@ -44,8 +44,13 @@ class PreparedBuffers {
 /// A sentence about an argument or option with which the program cannot be launched.
 std::optional<std::string> complaint(const typed::Program& program, const Arguments& arguments, const LaunchOptions& options);
 
-/// The fault of a launch whose kernel's own frame and local arrays exceed the memory limit: to be asked before anything is allocated.
+/// The fault of a launch whose kernel's own frame and arrays exceed the memory limit: to be asked before anything is allocated. Counts
+/// what one group needs before it calls anything: registers as they are counted in calls (bytes_per_lane of padded lanes), and __local
+/// and __constant arrays with what is known of their cells.
 std::optional<Fault> too_large(const typed::Program& program, const LaunchOptions& options);
+
+/// How many warps a group has.
+std::uint64_t warps_of_group(const typed::Program& program, const LaunchOptions& options);
 
 /// The layouts of all functions' frames for packs of `lanes` lanes.
 std::vector<FrameLayout> layouts_for(const typed::Program& program, std::size_t lanes);

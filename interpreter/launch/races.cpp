@@ -1,6 +1,7 @@
 #include "interpreter/launch/races.hpp"
 
 #include "interpreter/launch/report.hpp"
+#include "semantics/base/mutants.hpp"
 
 namespace lockstep::launch {
 
@@ -18,7 +19,8 @@ RaceLog::Cell& RaceLog::cell(const Object& object, std::uint64_t index) {
 void RaceLog::report(const Object& object, std::uint64_t index, const AccessRecord& first, bool first_writes, const AccessRecord& second,
                      bool second_writes) {
   ++count_;
-  if (races_.size() >= most_reports || !seen_.insert({{first.pc, second.pc, object.data}, true}).second) {
+  if (races_.size() >= most_reports ||
+      LOCKSTEP_MUTATE(log_repeats, !seen_.insert({{first.pc, second.pc, object.data}, true}).second, false)) {
     return;
   }
   const auto party = [&](const AccessRecord& access) { return Party{access.who.group, access.item, program_.code[access.pc].span}; };
@@ -39,18 +41,18 @@ void RaceLog::read(const Object& object, std::uint64_t index, const AccessRecord
     c.readers[0] = access;
   } else if (same_group(c.readers[0].who, access.who) && !same_interval(c.readers[0].who, access.who)) {
     c.readers[0] = access;  // a barrier lies between them and whatever the group does next
-  } else {
+  } else if (LOCKSTEP_MUTATE(log_forgets_second_reader, true, false)) {
     c.readers[1] = access;
   }
 }
 
 void RaceLog::write(const Object& object, std::uint64_t index, const AccessRecord& access) {
   Cell& c = cell(object, index);
-  if (is_somebody(c.writer.who) && unordered(c.writer.who, access.who)) {
+  if (LOCKSTEP_MUTATE(log_forgets_writer, is_somebody(c.writer.who), false) && unordered(c.writer.who, access.who)) {
     report(object, index, c.writer, true, access, true);
   } else {
     for (const AccessRecord& reader : c.readers) {
-      if (is_somebody(reader.who) && unordered(reader.who, access.who)) {
+      if (LOCKSTEP_MUTATE(log_forgets_reader, is_somebody(reader.who), false) && unordered(reader.who, access.who)) {
         report(object, index, reader, false, access, true);
         break;
       }

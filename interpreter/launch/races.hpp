@@ -1,7 +1,9 @@
 #pragma once
 // Who touched which cell: races between groups, between warps in one barrier interval, and within one instruction (DESIGN.md 5).
 
+#include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -11,6 +13,7 @@
 
 #include "interpreter/launch/launch.hpp"
 #include "interpreter/launch/objects.hpp"
+#include "semantics/base/mutants.hpp"
 
 namespace lockstep::launch {
 
@@ -30,7 +33,11 @@ constexpr bool is_somebody(const Visitor& v) { return v.group != Visitor::nobody
 constexpr bool same_group(const Visitor& a, const Visitor& b) { return a.group == b.group; }
 constexpr bool same_interval(const Visitor& a, const Visitor& b) { return a.group == b.group && a.interval == b.interval; }
 /// Whether two accesses, one of them a write, are a race: of different groups, or of two warps of a group between the same barriers.
-constexpr bool unordered(const Visitor& a, const Visitor& b) { return !same_group(a, b) || (same_interval(a, b) && a.warp != b.warp); }
+constexpr bool unordered(const Visitor& a, const Visitor& b) {
+  return LOCKSTEP_MUTATE(groups_are_ordered, !same_group(a, b), false) ||
+         (LOCKSTEP_MUTATE(barriers_order_nothing, same_interval(a, b), same_group(a, b)) &&
+          LOCKSTEP_MUTATE(warps_are_ordered, a.warp != b.warp, false));
+}
 
 /// The last writer and the readers of each cell, in two words: enough to know that there is a race, not which one. Several host threads
 /// may use it at once on __global buffers, each group being run by one of them.
@@ -44,14 +51,16 @@ constexpr bool unordered(const Visitor& a, const Visitor& b) { return !same_grou
 /// mark that is there already is not written again: it was put there before, and found still there, or replaced as just said.
 class Footprints {
  public:
-  /// Barriers after which footprints have no number for an interval.
-  static constexpr std::uint64_t intervals = std::uint64_t{1} << 19;
+  /// Barriers after which footprints have no number for an interval, in groups of `warps` warps.
+  static constexpr std::uint64_t intervals(std::uint64_t warps) { return std::uint64_t{1} << (32 - warp_bits(warps)); }
 
-  explicit Footprints(std::uint64_t cells) : cells_(std::make_unique<Cell[]>(cells)) {}
+  static constexpr std::size_t bytes_per_cell = 2 * sizeof(std::uint64_t);
+
+  Footprints(std::uint64_t cells, std::uint64_t warps) : warp_bits_(warp_bits(warps)), cells_(std::make_unique<Cell[]>(cells)) {}
 
   /// True if this read races with a write seen before, and beyond `intervals`, where it cannot be told.
   bool read(std::uint64_t cell, const Visitor& who) {
-    if (who.interval >= intervals) [[unlikely]] {
+    if (who.interval >> (32 - warp_bits_) != 0) [[unlikely]] {
       return true;
     }
     const Mark me = mark(who);
@@ -61,41 +70,49 @@ class Footprints {
     while (old != me && old != merged(old, me) && !c.reader.compare_exchange_weak(old, merged(old, me))) {
     }
     const Mark writer = c.writer.load();
-    return writer != 0 && unordered_marks(writer, me);
+    return writer != 0 && LOCKSTEP_MUTATE(reads_do_not_race, unordered_marks(writer, me), false);
   }
   /// True if this write races with an access seen before, and beyond `intervals`, where it cannot be told.
   bool write(std::uint64_t cell, const Visitor& who) {
-    if (who.interval >= intervals) [[unlikely]] {
+    if (who.interval >> (32 - warp_bits_) != 0) [[unlikely]] {
       return true;
     }
     const Mark me = mark(who);
     Cell& c = cells_[cell];
     const Mark before = c.writer.load() == me ? me : c.writer.exchange(me);
     const Mark reader = c.reader.load();
-    return (before != 0 && unordered_marks(before, me)) || (reader != 0 && (reader == many || unordered_marks(reader, me)));
+    return (LOCKSTEP_MUTATE(writes_ignore_writers, before != 0, false) && unordered_marks(before, me)) ||
+           (LOCKSTEP_MUTATE(writes_ignore_readers, reader != 0, false) && (reader == many || unordered_marks(reader, me)));
   }
 
  private:
-  /// A visitor; 0 is nobody. Group + 1 in the upper 32 bits, then 19 of the interval, then 13 of the warp.
+  /// A visitor; 0 is nobody. Group + 1 in the upper 32 bits; below them the interval, and the warp in the lowest `warp_bits_`.
   using Mark = std::uint64_t;
   struct Cell {
     std::atomic<Mark> writer{0};
     std::atomic<Mark> reader{0};
   };
-  static constexpr Mark many = ~Mark{0};      ///< readers of different groups
-  static constexpr Mark all_warps = 0x1fffU;  ///< as a warp: several of one interval; a group has fewer warps
+  static constexpr Mark many = ~Mark{0};  ///< readers of different groups
 
-  static constexpr Mark mark(const Visitor& v) { return (Mark{v.group} + 1) << 32 | v.interval << 13 | v.warp; }
+  /// So many that one number is left over for `all_warps`.
+  static constexpr unsigned warp_bits(std::uint64_t warps) { return std::max(13U, static_cast<unsigned>(std::bit_width(warps))); }
+  /// As a warp: several of one interval.
+  Mark all_warps() const { return (Mark{1} << warp_bits_) - 1; }
+  Mark mark(const Visitor& v) const { return (Mark{v.group} + 1) << 32 | v.interval << warp_bits_ | v.warp; }
   static constexpr bool of_one_group(Mark a, Mark b) { return a >> 32 == b >> 32; }
-  static constexpr bool of_one_interval(Mark a, Mark b) { return a >> 13 == b >> 13; }
-  static constexpr bool unordered_marks(Mark a, Mark b) { return !of_one_group(a, b) || (of_one_interval(a, b) && a != b); }
-  static constexpr Mark merged(Mark old, Mark me) {
+  bool of_one_interval(Mark a, Mark b) const { return a >> warp_bits_ == b >> warp_bits_; }
+  bool unordered_marks(Mark a, Mark b) const {
+    return LOCKSTEP_MUTATE(marks_of_groups_are_ordered, !of_one_group(a, b), false) ||
+           (of_one_interval(a, b) && LOCKSTEP_MUTATE(marks_of_warps_are_ordered, a != b, false));
+  }
+  Mark merged(Mark old, Mark me) const {
     if (old == 0 || (old != many && of_one_group(old, me) && !of_one_interval(old, me))) {
       return me;  // earlier intervals of the group are ordered before whatever comes
     }
-    return old != many && of_one_group(old, me) ? old | all_warps : many;
+    return old != many && of_one_group(old, me) ? old | all_warps() : LOCKSTEP_MUTATE(last_reader_counts, many, me);
   }
 
+  unsigned warp_bits_;
   std::unique_ptr<Cell[]> cells_;
 };
 
@@ -145,6 +162,42 @@ class RaceLog {
   std::uint64_t count_ = 0;
 };
 
+/// Of the items that store in one instruction, the last one of each warp at each cell: a hash table that is emptied by a count.
+class LastStores {
+ public:
+  /// Nobody has stored; at most `items` will.
+  void begin(std::size_t items) {
+    if (slots_.size() < 2 * items) {
+      slots_.assign(std::bit_ceil(2 * items), {});
+    }
+    ++instruction_;
+  }
+  /// The lane of the item of warp `who` that has stored to `cell`; 0 before one has.
+  std::uint32_t& lane_of(const Visitor& who, std::uint64_t cell) {
+    const std::uint64_t warp = std::uint64_t{who.group} << 32 | who.warp;
+    std::uint64_t at = (cell ^ warp * 0xc2b2ae3d27d4eb4fU) * 0x9e3779b97f4a7c15U >> 32;
+    for (;; ++at) {
+      Slot& slot = slots_[at & (slots_.size() - 1)];
+      if (slot.instruction != instruction_) {
+        slot = {instruction_, cell, warp, 0};
+      }
+      if (slot.cell == cell && slot.warp == warp) {
+        return slot.lane;
+      }
+    }
+  }
+
+ private:
+  struct Slot {
+    std::uint64_t instruction = 0;  ///< in which it was filled
+    std::uint64_t cell = 0;
+    std::uint64_t warp = 0;  ///< and its group
+    std::uint32_t lane = 0;
+  };
+  std::vector<Slot> slots_;
+  std::uint64_t instruction_ = 0;
+};
+
 /// One pack's way to the watch: quick footprints, or the full log.
 class RaceWatch {
  public:
@@ -154,6 +207,7 @@ class RaceWatch {
   bool several_warps = false;
   std::vector<std::unique_ptr<Footprints>> local;  ///< by ObjectId; of this pack's groups
   std::vector<Visitor> visitor_of_lane;
+  LastStores last_stores;  ///< of the log
 };
 
 }  // namespace lockstep::launch

@@ -1,11 +1,11 @@
-// β: assignments, collectives and call frames.
+// The lanes of a pack, and β: assignments to registers.
 
 #include <bit>
 #include <cstring>
 
 #include "interpreter/launch/domain.hpp"
 #include "interpreter/launch/lane_bits.hpp"
-#include "semantics/base/internal_error.hpp"
+#include "semantics/base/mutants.hpp"
 
 namespace lockstep::launch {
 
@@ -186,10 +186,10 @@ void Pirch::set_states(State& s, const RegisterLayout& r, typed::RegisterId id, 
   if (!r.always_written) {
     unite(frame.bits + r.written + offset, threads);
   }
-  if (frame.may_be_poison[id] != 0) {
+  if (LOCKSTEP_MUTATE(poison_stays, frame.may_be_poison[id] != 0, false)) {
     subtract(frame.bits + r.poison + offset, threads);
   }
-  if (!poison.empty()) {
+  if (LOCKSTEP_MUTATE(poison_is_a_number, !poison.empty(), false)) {
     frame.may_be_poison[id] = 1;
     unite(frame.bits + r.poison + offset, threads & poison);
   }
@@ -219,7 +219,7 @@ void Pirch::assign_row(State& s, typed::RegisterId id, std::uint32_t row, const 
     kernels_.blend[size](dst, lanes, mask_of(threads), padded_);
   }
   if (!r.is_array) {
-    frame.uniform[id] = static_cast<std::uint8_t>(full && v.uniform);
+    frame.uniform[id] = static_cast<std::uint8_t>(LOCKSTEP_MUTATE(some_make_uniform, full && v.uniform, v.uniform));
   }
   set_states(s, r, id, row, v.poison, threads);
 }
@@ -245,7 +245,7 @@ void Pirch::assign_rows(State& s, typed::RegisterId id, const std::uint32_t* row
       frame.bits[r.written + word] |= bit;
       if (poison) {
         std::uint64_t& where = frame.bits[r.poison + word];
-        where = poisoned.contains(t) ? where | bit : where & ~bit;
+        where = poisoned.contains(t) ? where | bit : LOCKSTEP_MUTATE(element_keeps_poison, where & ~bit, where);
       }
     });
   });
@@ -282,7 +282,7 @@ Pirch::Target Pirch::target(const State& s, const Place& place) {
   }
   target.row = rows[0];
   target.rows = rows;
-  if (!target_undefined_.empty()) {
+  if (LOCKSTEP_MUTATE(target_out_of_bounds, !target_undefined_.empty(), false)) {
     const bool first = !trouble_.has_value();
     note(kind, nullptr, target_undefined_, name_of_register(s, place.reg),
          kind == FaultKind::OutOfBounds ? std::optional(literal_bits(index.type, value)) : std::nullopt, index.type, r.count);
@@ -325,6 +325,11 @@ void Pirch::forget(State& s, typed::RegisterId dst, const LaneSet& threads) {
 }
 
 LaneSet Pirch::zeros(const State& s, Values& v) {
+  if (v.pending != nullptr && v.pending->holds != nullptr) {  // whether it holds, without the numbers 0 and 1
+    LaneSet holds(width_);
+    v.pending->holds(holds.words().data(), v.operand[0], v.operand[1], width_);
+    return s.active - holds;
+  }
   const std::byte* lanes = materialise(v);
   LaneSet zero(width_);
   const TestKernel test = kernels_.zero[static_cast<std::size_t>(v.type)];
@@ -335,260 +340,6 @@ LaneSet Pirch::zeros(const State& s, Values& v) {
   }
   test(zero.words().data(), lanes, width_);
   return zero & s.active;
-}
-
-namespace {
-
-std::int64_t integer(const Pirch::Values& v, std::size_t lane) {
-  const std::size_t t = v.everywhere ? lane : 0;
-  return with_type(v.type, [&]<class T>(T) -> std::int64_t {
-    T value{};
-    std::memcpy(&value, v.lanes + t * sizeof(T), sizeof(T));
-    if constexpr (std::is_floating_point_v<T>) {
-      throw InternalError("a lane number that is no integer");
-    } else if constexpr (std::is_same_v<T, std::uint64_t>) {
-      return value > static_cast<std::uint64_t>(INT64_MAX) ? INT64_MAX : static_cast<std::int64_t>(value);
-    } else {
-      return value;
-    }
-  });
-}
-
-}  // namespace
-
-LaneSet Pirch::not_uniform(const State& s, Values& v) {
-  materialise(v);
-  LaneSet bad = v.poison;
-  if (v.uniform) {
-    return bad.width() == 0 ? none() : bad;
-  }
-  LaneSet different(width_);
-  for (const Lanes::Warp& warp : lanes_.warps) {
-    std::optional<std::int64_t> first;
-    for (unsigned t = warp.begin; t < warp.begin + warp.count; ++t) {
-      if (s.active.contains(t)) {
-        if (!first) {
-          first = integer(v, t);
-        } else if (integer(v, t) != *first) {
-          different.insert(t);
-        }
-      }
-    }
-  }
-  return different | bad;
-}
-
-bool Pirch::first_value_in(const State& s, const Values& v, const LaneSet& mask) const {
-  const unsigned lane = s.active.first();
-  const unsigned group = lane / lanes_.wg_size;
-  const unsigned item = lane % lanes_.wg_size;
-  const unsigned begin = group * lanes_.wg_size + item / lanes_.warp_size * lanes_.warp_size;
-  const unsigned count = std::min(lanes_.warp_size, (group + 1) * lanes_.wg_size - begin);
-  const std::int64_t thread = integer(v, lane);
-  return thread >= 0 && thread < count && mask.contains(begin + static_cast<unsigned>(thread));
-}
-
-LaneSet Pirch::lanes_in(const State& s, Values& v, const LaneSet& mask) {
-  materialise(v);
-  LaneSet in(width_);
-  const LaneSet wanted = s.active - v.poison;
-  if (v.uniform && v.poison.empty() && lanes_.wg_size % lanes_.warp_size == 0 && mask == all_) {
-    const std::int64_t lane = integer(v, s.active.first());
-    return lane >= 0 && lane < lanes_.warp_size ? s.active : in;
-  }
-  for (const Lanes::Warp& warp : lanes_.warps) {
-    for (unsigned t = warp.begin; t < warp.begin + warp.count; ++t) {
-      if (wanted.contains(t)) {
-        const std::int64_t lane = integer(v, t);
-        if (lane >= 0 && lane < warp.count && mask.contains(warp.begin + static_cast<unsigned>(lane))) {
-          in.insert(t);
-        }
-      }
-    }
-  }
-  return in;
-}
-
-Pirch::Values Pirch::shuffle(const State& s, typed::RegisterId source, const Values& lane, const LaneSet& in_mask, LaneSet& found) {
-  Frame& frame = s.bank.top();
-  const RegisterLayout& r = layouts_[frame.function].registers[source];
-  auto* index = reinterpret_cast<std::uint32_t*>(access_index_.data());
-  std::memset(index, 0, 4 * padded_);
-  for (const Lanes::Warp& warp : lanes_.warps) {
-    if (lane.uniform) {
-      const auto from = static_cast<std::uint32_t>(integer(lane, 0));
-      for (unsigned t = warp.begin; t < warp.begin + warp.count; ++t) {
-        index[t] = from < warp.count ? warp.begin + from : 0;
-      }
-    } else {
-      for (unsigned t = warp.begin; t < warp.begin + warp.count; ++t) {
-        index[t] = in_mask.contains(t) ? warp.begin + static_cast<std::uint32_t>(integer(lane, t)) : 0;
-      }
-    }
-  }
-  Values v;
-  v.size = static_cast<std::uint8_t>(r.size);
-  v.type = r.is_pointer ? ScalarType::ULong : r.type;
-  kernels_.gather[size_index(r.size)](shuffled_.data(), frame.data + r.data, index, padded_);
-  v.lanes = shuffled_.data();
-  found = in_mask;
-  if (!r.always_written || frame.may_be_poison[source] != 0) {
-    in_mask.for_each([&](unsigned t) {
-      const std::uint64_t bit = std::uint64_t{1} << (index[t] % 64);
-      const std::size_t word = index[t] / 64;
-      const bool written = r.always_written || (frame.bits[r.written + word] & bit) != 0;
-      const bool poison = frame.may_be_poison[source] != 0 && (frame.bits[r.poison + word] & bit) != 0;
-      if (!written || poison) {
-        found.erase(t);
-      }
-    });
-  }
-  return v;
-}
-
-void Pirch::vote(State& s, typed::VoteKind kind, typed::RegisterId dst, const Values& value) {
-  if (group_votes_ != nullptr && (kind == typed::VoteKind::GroupAny || kind == typed::VoteKind::GroupAll)) {
-    group_vote(s, kind, dst);
-    return;
-  }
-  Values v = value;
-  const LaneSet zero = zeros(s, v);
-  const LaneSet truth = s.active - zero;
-  if (kind != typed::VoteKind::Ballot) {
-    const bool any = kind == typed::VoteKind::Any || kind == typed::VoteKind::GroupAny;
-    LaneSet yes = any ? lanes_.spread(truth) : all_ - lanes_.spread(zero);
-    yes = yes & s.active;
-    auto* lanes = reinterpret_cast<std::int32_t*>(fetched_.data());
-    Values result;
-    result.lanes = fetched_.data();
-    result.uniform = yes.empty() || yes == s.active;
-    for (unsigned t = 0; t < width_; ++t) {
-      lanes[t] = result.uniform ? static_cast<std::int32_t>(!yes.empty()) : static_cast<std::int32_t>(yes.contains(t));
-    }
-    assign_row(s, dst, 0, result, s.active);
-    return;
-  }
-  auto* lanes = reinterpret_cast<std::uint64_t*>(fetched_.data());
-  for (const Lanes::Warp& warp : lanes_.warps) {
-    std::uint64_t ballot = 0;
-    for (unsigned k = 0; k < warp.count; ++k) {
-      ballot |= static_cast<std::uint64_t>(truth.contains(warp.begin + k)) << k;
-    }
-    for (unsigned k = 0; k < warp.count; ++k) {
-      lanes[warp.begin + k] = ballot;
-    }
-  }
-  Values result;
-  result.lanes = fetched_.data();
-  result.size = 8;
-  result.type = ScalarType::ULong;
-  assign_row(s, dst, 0, result, s.active);
-}
-
-void Pirch::group_vote(State& s, typed::VoteKind kind, typed::RegisterId dst) {
-  auto* lanes = reinterpret_cast<std::int32_t*>(fetched_.data());
-  for (unsigned g = 0; g < lanes_.groups; ++g) {
-    bool any = false;
-    bool every = true;
-    for (unsigned t = g * lanes_.wg_size; t < (g + 1) * lanes_.wg_size; ++t) {
-      any = any || group_votes_->contains(t);
-      every = every && group_votes_->contains(t);
-    }
-    for (unsigned t = g * lanes_.wg_size; t < (g + 1) * lanes_.wg_size; ++t) {
-      lanes[t] = static_cast<std::int32_t>(kind == typed::VoteKind::GroupAny ? any : every);
-    }
-  }
-  Values result;
-  result.lanes = fetched_.data();
-  assign_row(s, dst, 0, result, s.active);
-}
-
-std::uint32_t Pirch::free_numbers(std::size_t count) {
-  const auto begins = static_cast<std::uint32_t>(objects_.size());
-  for (;;) {
-    if (next_private_ + count > max_objects) {
-      next_private_ = begins;
-    }
-    const auto taken = private_objects_.lower_bound(next_private_);
-    if (taken == private_objects_.end() || taken->first >= next_private_ + count) {
-      const std::uint32_t first = next_private_;
-      next_private_ += static_cast<std::uint32_t>(count);
-      return first;
-    }
-    next_private_ = taken->first + 1;
-  }
-}
-
-void Pirch::push_frame(State& s, Function f, const Result& result, const ArgumentValues& arguments) {
-  CallRecord record;
-  record.return_pc = s.pc + 1;
-  record.active = s.active;
-  record.frame_base = s.frame_base;
-  record.contexts = s.context.size();
-  record.result = result;
-  Frame& frame = s.bank.push(f, std::move(record));
-  s.bank.bytes_per_lane += layouts_[f].bytes_per_lane;
-  frame.first_object = free_numbers(layouts_[f].addressed.size());
-  std::uint32_t number = frame.first_object;
-  for (const typed::RegisterId id : layouts_[f].addressed) {
-    const RegisterLayout& r = layouts_[f].registers[id];
-    Object object;
-    object.data = frame.data + r.data;
-    object.count = r.count;
-    object.element = r.type;
-    object.space = AddressSpace::Private;
-    object.name = &program_.functions[f].registers[id].variable;
-    object.row = static_cast<std::uint32_t>(padded_);
-    object.written = frame.bits + r.written;
-    object.poison = frame.bits + r.poison;
-    object.may_be_poison = &frame.may_be_poison[id];
-    object.words = s.active.word_count();
-    private_objects_.emplace(number++, object);
-  }
-  if (arguments.values != nullptr) {
-    for (std::size_t k = 0; k < arguments.values->size(); ++k) {
-      assign_row(s, static_cast<typed::RegisterId>(k), 0, (*arguments.values)[k], s.active);
-    }
-  }
-}
-
-void Pirch::pop_frame(State& s, const Values* result) {
-  const CallRecord record = s.bank.calls().back();
-  const FrameLayout& layout = layouts_[record.frame->function];
-  const std::uint32_t first = record.frame->first_object;
-  s.bank.bytes_per_lane -= layout.bytes_per_lane;
-  if (s.bank.pop() && !layout.addressed.empty()) {
-    for (std::size_t k = 0; k < layout.addressed.size(); ++k) {
-      private_objects_.erase(first + static_cast<std::uint32_t>(k));  // pointers into it point to nothing
-    }
-  }
-  s.active = record.active;
-  s.frame_base = record.frame_base;
-  s.pc = record.return_pc;
-  if (result != nullptr && record.result) {
-    assign_row(s, *record.result, 0, *result, s.active);
-  }
-}
-
-void Pirch::start(State& s, const std::vector<Argument>& arguments) {
-  stack_.resize(depth_ + 3);
-  s.active = all_;
-  s.pc = program_.kernel().begin;
-  s.bank = Bank(&pool_);
-  push_frame(s, 0, std::nullopt, {});
-  for (std::size_t k = 0; k < arguments.size(); ++k) {
-    std::uint64_t bits = 0;
-    if (const auto* buffer = std::get_if<1>(&arguments[k])) {
-      bits = pointer_to(static_cast<std::uint32_t>(*buffer) + 1);
-    } else {
-      bits = std::get<0>(arguments[k]);
-    }
-    Values v;
-    v.lanes = reinterpret_cast<const std::byte*>(&bits);
-    v.uniform = true;
-    v.everywhere = false;
-    assign_row(s, static_cast<typed::RegisterId>(k), 0, v, s.active);
-  }
 }
 
 Pirch::Cell Pirch::cell(const Frame& frame, typed::RegisterId id, std::uint32_t row, unsigned lane) const {

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "semantics/base/diagnostic.hpp"
 #include "semantics/ops/apply.hpp"
 
@@ -45,6 +48,28 @@ std::string_view name_of(FaultKind kind) {
   return "race";
 }
 
+namespace {
+
+/// "second"
+std::string ordinal(unsigned number) {
+  static constexpr std::array names = {"first", "second", "third", "fourth", "fifth"};
+  return number <= names.size() ? names.at(number - 1) : fmt::format("{}th", number);
+}
+
+}  // namespace
+
+std::string text_of_cell(const std::string& name, std::uint64_t index, std::uint64_t count, const std::vector<std::uint64_t>& extents) {
+  if (count == 1) {
+    return name;
+  }
+  std::string indices;
+  for (std::size_t k = extents.size(); k > 1; --k) {
+    indices.insert(0, fmt::format("[{}]", index % extents[k - 1]));
+    index /= extents[k - 1];
+  }
+  return fmt::format("{}[{}]{}", name, index, indices);
+}
+
 std::string text_of_value(ScalarType type, std::uint64_t bits) { return ops::text_of(type, bits); }
 
 std::string sentence(const Pirch::Trouble& t) {
@@ -55,12 +80,16 @@ std::string sentence(const Pirch::Trouble& t) {
     case FaultKind::UninitialisedCell:
       return fmt::format("'{}' is read before anything is stored there", t.variable);
     case FaultKind::OutOfBounds:
-      if (!t.has_value) {
-        return "the pointer leaves every object";
+      if (t.limit == Pirch::beyond_memory) {
+        return fmt::format("a pointer{} is moved by {} elements, beyond all memory",
+                           t.variable.empty() ? "" : fmt::format(" into '{}'", t.variable), value);
+      }
+      if (t.index_number != 0) {
+        return fmt::format("the {} index of '{}' is {}, outside of 0 to {}", ordinal(t.index_number), t.variable, value, t.limit - 1);
       }
       if (t.variable.empty()) {
         return t.limit == 0 ? "the pointer points to nothing: it is null, or the call with its array has returned"
-                            : fmt::format("index {} is not below {}", value, t.limit);
+                            : fmt::format("index {} is outside of 0 to {}", value, t.limit - 1);
       }
       return fmt::format("index {} is outside of '{}', which has {} element{}", value, t.variable, t.limit, t.limit == 1 ? "" : "s");
     case FaultKind::PoisonAddress:
@@ -68,11 +97,14 @@ std::string sentence(const Pirch::Trouble& t) {
     case FaultKind::PoisonBranch:
       return "control depends on poison: on a shuffle that found nothing";
     case FaultKind::DivisionByZero:
-      return fmt::format("{} is divided by zero", value);
+      return t.variable.empty() ? fmt::format("{} is divided by zero", value)
+                                : fmt::format("{} is divided by '{}', which is zero", value, t.variable);
     case FaultKind::DivisionOverflow:
-      return fmt::format("{} / -1 does not fit its type", value);
+      return t.variable.empty() ? fmt::format("{} / -1 does not fit its type", value)
+                                : fmt::format("{} is divided by '{}', which is -1: the quotient does not fit its type", value, t.variable);
     case FaultKind::ConversionOverflow:
-      return fmt::format("{} does not fit the integer type that it is converted to", value);
+      return t.variable.empty() ? fmt::format("{} does not fit the integer type that it is converted to", value)
+                                : fmt::format("'{}' is {}, which does not fit the integer type that it is converted to", t.variable, value);
     case FaultKind::PointerMismatch:
       return "pointers into different objects have neither a difference nor an order";
     default:
@@ -98,6 +130,15 @@ std::string sentence(FaultKind kind, const LaunchOptions& options) {
   }
 }
 
+bool ends_without_value(const typed::Program& program, typed::Label pc, const Pirch::Trouble& trouble) {
+  return trouble.kind == FaultKind::UninitialisedVariable && std::holds_alternative<typed::Return>(program.code[pc].instruction) &&
+         program.code[pc].span == typed::function_at(program, pc).span;
+}
+
+std::string sentence_of_missing_value(const typed::Function& function) {
+  return fmt::format("'{}' has ended without a value, which is used here", function.name);
+}
+
 namespace {
 
 Diagnostic diagnostic(const Party& party, const std::string& message) {
@@ -110,9 +151,21 @@ std::string render(const typed::Program& program, const Fault& fault) {
   return lockstep::render(*program.source, diagnostic(fault.party, fault.message));
 }
 
+namespace {
+
+/// The cell of the race. Its object is a __local one or a buffer, and a kernel has no two of one name.
+std::string cell_of(const typed::Program& program, const Race& race) {
+  const auto is_this = [&](const typed::Object& object) { return object.space == AddressSpace::Local && object.name == race.object; };
+  const auto found = std::ranges::find_if(program.objects, is_this);
+  return found == program.objects.end() ? fmt::format("{}[{}]", race.object, race.index)
+                                        : text_of_cell(race.object, race.index, found->count, found->extents);
+}
+
+}  // namespace
+
 std::string render(const typed::Program& program, const Race& race) {
   const auto verb = [](bool writes) { return writes ? "writes" : "reads"; };
-  Diagnostic d = diagnostic(race.second, fmt::format("race: this item {} {}[{}], {}", verb(race.second_writes), race.object, race.index,
+  Diagnostic d = diagnostic(race.second, fmt::format("race: this item {} {}, {}", verb(race.second_writes), cell_of(program, race),
                                                      race.second_writes ? "storing " + race.second_value : "finding " + race.second_value));
   d.severity = Severity::Warning;
   Diagnostic note = diagnostic(race.first, fmt::format("while this one {} it{}", verb(race.first_writes),

@@ -1,4 +1,5 @@
 #include "interpreter/machine/lane_kernels.hpp"
+#include "interpreter/memory/instruction_set.hpp"
 
 namespace lockstep {
 
@@ -8,27 +9,14 @@ extern const LaneKernels lane_kernels_v3;
 extern const LaneKernels lane_kernels_v4;
 #endif
 
-namespace {
-
-const LaneKernels& best() {
+const LaneKernels& lane_kernels() {
 #ifdef __x86_64__
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512cd") != 0 &&
-      __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0) {
-    return lane_kernels_v4;
-  }
-  if (__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0 && __builtin_cpu_supports("fma") != 0) {
-    return lane_kernels_v3;
+  static const InstructionSet level = instruction_set();
+  if (level != InstructionSet::Baseline) {
+    return level == InstructionSet::V4 ? lane_kernels_v4 : lane_kernels_v3;
   }
 #endif
   return lane_kernels_baseline;
-}
-
-}  // namespace
-
-const LaneKernels& lane_kernels() {
-  static const LaneKernels& chosen = best();
-  return chosen;
 }
 
 }  // namespace lockstep

@@ -5,6 +5,7 @@
 
 #include "semantics/core/sema/declarations.hpp"
 #include "semantics/core/sema/functions.hpp"
+#include "semantics/core/sema/group_size.hpp"
 #include "semantics/core/sema/uniformity.hpp"
 
 namespace lockstep::core {
@@ -47,6 +48,10 @@ std::expected<Program, Diagnostics> check_types(const syntax::TranslationUnit& u
   sema::Unit checked;
   checked.program.source = std::move(source);
   checked.program.options = options;
+  for (const syntax::Name& attribute : unit.unknown_attributes) {
+    checked.reporter.warning(attribute.span, "the attribute " + sema::quoted(attribute.text) + " is unknown here and says nothing");
+  }
+  sema::settle_group_size(checked, unit);
   sema::collect_functions(checked, unit);
   check_items(checked, unit);
   check_for_kernel(checked, unit);

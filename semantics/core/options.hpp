@@ -8,18 +8,21 @@
 namespace lockstep::core {
 
 /// Work items of a group, at most (LaneSet::max_width).
-inline constexpr unsigned max_wg_size = 4096;
+inline constexpr unsigned max_wg_size = 1U << 20;
 inline constexpr unsigned default_wg_size = 32;
 
 /// In which order a crev call serves its callers.
 enum class CrevOrder { Ascending, Descending, Permuted };
 
 struct Options {
-  unsigned wg_size = default_wg_size;                        ///< WG_SIZE, 1 to max_wg_size; get_local_size() is this constant
+  /// WG_SIZE, 1 to max_wg_size; get_local_size() is this constant. 0: what the kernels require by reqd_work_group_size, else
+  /// default_wg_size.
+  unsigned wg_size = default_wg_size;
   bool contract = true;                                      ///< --fp-contract=on
   std::vector<std::pair<std::string, std::string>> defines;  ///< -D NAME=VALUE in order; a bare -D NAME has the value "1"
   CrevOrder crev_order = CrevOrder::Ascending;
   unsigned crev_seed = 0;  ///< of CrevOrder::Permuted
+  std::string kernel;      ///< the kernel that is wanted, whose required WG_SIZE alone has to agree; empty: all of them
 };
 
 }  // namespace lockstep::core

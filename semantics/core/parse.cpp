@@ -1,9 +1,8 @@
-#include <boost/spirit/home/x3.hpp>
 #include <functional>
-#include <optional>
 #include <utility>
 
-#include "semantics/base/utf8.hpp"
+#include "semantics/base/grammar.hpp"
+#include "semantics/base/program_text.hpp"
 #include "semantics/core/front_end.hpp"
 #include "semantics/core/parse_builder.hpp"
 #include "semantics/core/parse_mistakes.hpp"
@@ -14,21 +13,20 @@
 namespace lockstep::core {
 namespace {
 
-namespace x3 = boost::spirit::x3;
 using Iterator = const Token*;
 
-constexpr std::size_t max_text = std::size_t{64} << 20;
+namespace rules {
 
-namespace grammar {
-
-struct BuilderTag;
+using grammar::must;
+using grammar::ReaderTag;
+namespace x3 = grammar::x3;
 
 /// The action that calls a member of the builder.
 template <auto Member>
 struct Call {
   template <class Context>
   void operator()(Context& context) const {
-    TreeBuilder& builder = x3::get<BuilderTag>(context).get();
+    TreeBuilder& builder = x3::get<ReaderTag>(context).get();
     builder.at = x3::_where(context).begin();
     (builder.*Member)();
   }
@@ -36,30 +34,6 @@ struct Call {
 
 template <auto Member>
 constexpr Call<Member> call;
-
-/// X3's expectation, with the description in the user's words at the place where it is needed.
-template <class Subject>
-struct Must : x3::unary_parser<Subject, Must<Subject>> {
-  using base_type = x3::unary_parser<Subject, Must<Subject>>;
-  static constexpr bool is_pass_through_unary = true;
-
-  constexpr Must(const Subject& inner, const char* expected) : base_type(inner), expected_(expected) {}
-
-  template <class Context, class RuleContext, class Attribute>
-  bool parse(Iterator& first, const Iterator& last, const Context& context, RuleContext& rule_context, Attribute& attribute) const {
-    if (!this->subject.parse(first, last, context, rule_context, attribute)) {
-      throw x3::expectation_failure<Iterator>(first, expected_);
-    }
-    return true;
-  }
-
-  const char* expected_;
-};
-
-template <class Parser>
-constexpr auto must(const Parser& parser, const char* expected) {
-  return Must<typename x3::extension::as_parser<Parser>::value_type>(x3::as_parser(parser), expected);
-}
 
 /// The tokens that `Accepts` takes: a predicate of the next token, or how many it takes, 0 for none. It may look at the tokens behind, as
 /// far as the end, which nothing but the end of the grammar takes.
@@ -91,6 +65,9 @@ bool is_uniformity(Iterator token, bool in_declaration) {
 }
 bool is_crev(Iterator token) { return token->word == "crev"_w && is_name(token + 1); }
 bool is_attribute(Iterator token) { return token->word == "__attribute__"_w; }
+bool is_required_size(Iterator token) {
+  return (token->text == "reqd_work_group_size" || token->text == "__reqd_work_group_size__") && token[1].word == "("_w;
+}
 bool is_infix(Iterator token) {
   static const auto signs = [] {
     std::array<bool, word_table.size()> all{};
@@ -152,8 +129,24 @@ const auto comma = word(","_w);
 const auto semicolon = word(";"_w);
 const auto name = token(is_name);
 
+// The arguments of a call.
+const auto open = word("("_w)[call<&TreeBuilder::open>];
+const auto arguments =
+    word(")"_w)[call<&TreeBuilder::close_call>] | (must(assignment, "an argument or ')'") >> *(comma >> must(assignment, "an argument")) >>
+                                                   must(word(")"_w), "',' or ')' after the argument")[call<&TreeBuilder::close_call>]);
+
+// Attributes (GNU C; OpenCL C 6.11).
+constexpr const char* attribute_form = "'((…))' after '__attribute__'";
+constexpr const char* attribute_end = "'))' after the attribute";
+const auto required_size =
+    token(is_required_size)[call<&TreeBuilder::name>] >> open >> arguments >> x3::eps[call<&TreeBuilder::required_size>];
+const auto other_attribute = kind(TokenKind::Identifier)[call<&TreeBuilder::attribute>] >> -token(parenthesised);
+const auto attribute_item = required_size | other_attribute;
+const auto attribute = token(is_attribute) >> must(word("("_w), attribute_form) >> must(word("("_w), attribute_form) >>
+                       -(attribute_item >> *(comma >> must(attribute_item, "an attribute"))) >> must(word(")"_w), attribute_end) >>
+                       must(word(")"_w), attribute_end);
+
 // Specifiers (C99 6.7, OpenCL C 6.5 and 6.7).
-const auto attribute = token(is_attribute) >> must(token(parenthesised), "'((…))' after '__attribute__'");
 const auto first_specifier = token([](Iterator token) { return is_specifier_word(token->word) || is_uniformity(token, false); });
 const auto plain_specifier =
     token([](Iterator token) { return !is_attribute(token) && (is_specifier_word(token->word) || is_uniformity(token, true)); });
@@ -169,12 +162,8 @@ const auto extents =
 const auto type_name_def = specifiers >> pointers >> extents;
 
 // Expressions (C99 6.5).
-const auto open = word("("_w)[call<&TreeBuilder::open>];
 const auto type_in_parentheses = &(word("("_w) >> type_start);
 const auto sizeof_type_start = &(word("sizeof"_w) >> type_in_parentheses);
-const auto arguments =
-    word(")"_w)[call<&TreeBuilder::close_call>] | (must(assignment, "an argument or ')'") >> *(comma >> must(assignment, "an argument")) >>
-                                                   must(word(")"_w), "',' or ')' after the argument")[call<&TreeBuilder::close_call>]);
 const auto crev_call = token(is_crev) >> name[call<&TreeBuilder::crev_name>] >>
                        must(open, "'(' and the arguments of the crev call") >> arguments;
 const auto name_or_call = name[call<&TreeBuilder::name>] >> -(open >> arguments);
@@ -240,14 +229,22 @@ const auto break_statement = keyword(word("break"_w)) >> must(semicolon, "';' af
 const auto continue_statement = keyword(word("continue"_w)) >> must(semicolon, "';' after 'continue'")[call<&TreeBuilder::close_continue>];
 const auto return_statement = keyword(word("return"_w)) >> optional_expression >>
                               must(semicolon, "';' after 'return'")[call<&TreeBuilder::close_return>];
-const auto statement_def = block | if_statement | while_statement | do_statement | for_statement | switch_statement | break_statement |
-                           continue_statement | return_statement | expression_statement;
+/// `__attribute__((…))` in front of a loop, such as OpenCL's opencl_unroll_hint, says nothing about its meaning.
+const auto loop_attribute = token([](Iterator token) {
+  const std::ptrdiff_t taken = is_attribute(token) ? parenthesised(token + 1) + 1 : 0;
+  const Word next = taken > 1 ? token[taken].word : Word{};
+  return next == "for"_w || next == "while"_w || next == "do"_w ? taken : 0;
+});
+const auto statement_def = loop_attribute >> (while_statement | do_statement | for_statement) | block | if_statement | while_statement
+                           | do_statement | for_statement | switch_statement | break_statement | continue_statement | return_statement
+                           | expression_statement;
 
 const auto case_label = keyword(word("case"_w)) >> must(assignment, "a constant") >>
                         must(word(":"_w), "':' after the constant of 'case'")[call<&TreeBuilder::close_case>];
 const auto default_label = keyword(word("default"_w)) >> must(word(":"_w), "':' after 'default'")[call<&TreeBuilder::close_default>];
 const auto contract = kind(TokenKind::Pragma);
-const auto block_item = declared | statement | case_label | default_label | contract[call<&TreeBuilder::pragma_statement>];
+const auto block_item =
+    (&loop_attribute >> statement) | declared | statement | case_label | default_label | contract[call<&TreeBuilder::pragma_statement>];
 const auto block_def = word("{"_w)[call<&TreeBuilder::open_block>] >> *block_item >>
                        must(word("}"_w), "a statement or '}'")[call<&TreeBuilder::close_block>];
 
@@ -264,16 +261,12 @@ const auto file = *file_item >> must(kind(TokenKind::End), "a function or a decl
 
 BOOST_SPIRIT_DEFINE(assignment, expression, initialiser, type_name, declaration, statement, block)
 
-}  // namespace grammar
+}  // namespace rules
 }  // namespace
 
 std::expected<syntax::TranslationUnit, Diagnostics> parse(const SourceFile& source, const Options& options) {
-  if (source.text().size() > max_text) {
-    return std::unexpected(Diagnostics{{Severity::Error, {}, "the text is too long: at most 64 MiB can be read", {}}});
-  }
-  if (const auto bad = first_bad_byte(source.text())) {
-    const auto at = static_cast<std::uint32_t>(*bad);
-    return std::unexpected(Diagnostics{{Severity::Error, {at, at + 1}, "not a text file: there is a NUL byte or invalid UTF-8 here", {}}});
+  if (const auto problem = unreadable(source)) {
+    return std::unexpected(Diagnostics{*problem});
   }
   TreeBuilder builder;
   try {
@@ -281,9 +274,9 @@ std::expected<syntax::TranslationUnit, Diagnostics> parse(const SourceFile& sour
     Iterator first = list.tokens.data();
     const Iterator last = first + list.tokens.size();
     try {
-      x3::parse(first, last, x3::with<grammar::BuilderTag>(std::ref(builder))[grammar::file]);
+      grammar::x3::parse(first, last, grammar::x3::with<grammar::ReaderTag>(std::ref(builder))[rules::file]);
       return builder.take();
-    } catch (const x3::expectation_failure<Iterator>& failure) {
+    } catch (const grammar::x3::expectation_failure<Iterator>& failure) {
       return std::unexpected(Diagnostics{explain(
           {.begin = list.tokens.data(), .at = failure.where(), .expected = failure.which(), .innermost_open = builder.innermost_open()})});
     }

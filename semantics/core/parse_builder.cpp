@@ -1,10 +1,12 @@
 #include "semantics/core/parse_builder.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "semantics/base/internal_error.hpp"
 #include "semantics/core/parse_literal.hpp"
+#include "semantics/core/parse_mistakes.hpp"
 
 namespace lockstep::core {
 namespace {
@@ -235,6 +237,7 @@ TreeBuilder::CastType TreeBuilder::take_type_name() {
   if (wrong != nullptr) {
     refuse(*wrong, quoted(*wrong) + " cannot stand in the name of a type");
   }
+  refuse_required_size(declaring);
   return {{std::move(declaring.specifiers), declaring.declarator.pointers, std::move(declaring.declarator.extents)}, declaring.height};
 }
 
@@ -318,6 +321,13 @@ void TreeBuilder::close_specifiers() {
   Declaring& declaring = declaring_.back();
   declaring.specifiers.span = from(declaring.first);
   if (declaring.type_words.empty()) {
+    const bool is_declared = at->kind == TokenKind::Identifier && (at[1].kind == TokenKind::Identifier || at[1].word == "*"_w);
+    if (at->word.kind() == WordKind::Refused) {
+      refuse(*at, refusal(at->word, at->text));
+    }
+    if (is_declared && at->word.kind() == WordKind::None) {
+      refuse(*at, unknown_type(*at));
+    }
     refuse(last(), "expected a type after " + quoted(last()) + "; there is no implicit 'int'");
   }
   const auto type = type_of(declaring.type_words.data(), declaring.type_words.size());
@@ -376,6 +386,7 @@ syntax::Declaration TreeBuilder::take_declaration() {
   if (declaring.kernel != nullptr) {
     refuse(*declaring.kernel, "only a function can be a kernel");
   }
+  refuse_required_size(declaring);
   return {std::move(declaring.specifiers), std::move(declaring.finished)};
 }
 
@@ -404,6 +415,51 @@ void TreeBuilder::close_list() {
   initialisers_.push_back({std::move(values), from(list.open)});
 }
 
+// Attributes.
+
+void TreeBuilder::required_size() {
+  Value value = pop();
+  auto& call = std::get<syntax::Call>(value.expr->node);
+  std::optional<syntax::GroupSize>& size = declaring_.empty() ? function_.required_size : declaring_.back().required_size;
+  if (size) {
+    refuse(value.expr->span, "the size of the work groups is required twice");
+  }
+  size = syntax::GroupSize{std::move(call.arguments), value.expr->span};
+}
+
+void TreeBuilder::attribute() {
+  std::string_view name = last().text;
+  if (name.size() > 4 && name.starts_with("__") && name.ends_with("__")) {
+    name = name.substr(2, name.size() - 4);
+  }
+  // What says nothing about the meaning of a kernel: OpenCL C 6.11 and what compilers for it read.
+  static constexpr std::array known = {"work_group_size_hint",
+                                       "vec_type_hint",
+                                       "opencl_unroll_hint",
+                                       "aligned",
+                                       "packed",
+                                       "endian",
+                                       "always_inline",
+                                       "noinline",
+                                       "unused",
+                                       "used",
+                                       "const",
+                                       "pure",
+                                       "nosvm",
+                                       "deprecated",
+                                       "may_alias",
+                                       "maybe_unused"};
+  if (std::ranges::find(known, name) == known.end()) {
+    unit_.unknown_attributes.push_back({std::string(last().text), last().span});
+  }
+}
+
+void TreeBuilder::refuse_required_size(const Declaring& declaring) {
+  if (declaring.required_size) {
+    refuse(declaring.required_size->span, "only a kernel can require a size of its work groups");
+  }
+}
+
 // Functions and the file.
 
 void TreeBuilder::open_function() {
@@ -414,6 +470,7 @@ void TreeBuilder::open_function() {
   function_.pointers = declaring.declarator.pointers;
   function_.name = std::move(declaring.declarator.name);
   function_.span.begin = declaring.first->span.begin;
+  function_.required_size = std::move(declaring.required_size);
   declaring_.pop_back();
 }
 
@@ -424,6 +481,7 @@ void TreeBuilder::close_parameter() {
   if (wrong != nullptr) {
     refuse(*wrong, quoted(*wrong) + " cannot stand in front of a parameter");
   }
+  refuse_required_size(declaring);
   function_.parameters.push_back({std::move(declaring.specifiers), std::move(declaring.declarator), from(declaring.first)});
 }
 

@@ -63,6 +63,10 @@ class TreeBuilder {
   void open_list();
   void close_list();
 
+  // Attributes.
+  void required_size();  ///< the call that it looks like has been read
+  void attribute();
+
   // Functions and the file.
   void open_function();
   void close_parameter();
@@ -117,6 +121,7 @@ class TreeBuilder {
     syntax::Declarator declarator;
     std::vector<syntax::Declarator> finished;
     unsigned height = 0;  ///< of the extents
+    std::optional<syntax::GroupSize> required_size;
   };
   struct Lists {
     const Token* open;
@@ -151,6 +156,7 @@ class TreeBuilder {
   syntax::Declaration take_declaration();
   void set_space(AddressSpace space);
   void set_uniformity(syntax::Uniformity uniformity);
+  static void refuse_required_size(const Declaring& declaring);
   [[noreturn]] void refuse_type(const Declaring& declaring) const;
 
   template <class Node>

@@ -30,14 +30,28 @@ const Token& before(const Stuck& stuck, std::ptrdiff_t back = 1) {
   return stuck.at - stuck.begin < back ? none : *(stuck.at - back);
 }
 
-std::string unknown_type(const Token& name) {
-  std::vector<std::string_view> candidates;
-  for (const WordInfo& row : word_table) {
-    if (row.kind == WordKind::Type || row.kind == WordKind::Qualifier) {
-      candidates.push_back(row.text);
+/// The access qualifiers of OpenCL's images.
+bool is_image_access(std::string_view text) {
+  text = text.substr(text.starts_with("__") ? 2 : 0);
+  return text == "read_only" || text == "write_only" || text == "read_write";
+}
+
+/// "; did you mean 'uint'?": C's types of fixed width are others' names for OpenCL's.
+std::string fixed_width_hint(std::string_view name, const std::vector<std::string_view>& candidates) {
+  constexpr std::array<std::array<std::string_view, 2>, 8> widths = {{{"int8_t", "char"},
+                                                                      {"uint8_t", "uchar"},
+                                                                      {"int16_t", "short"},
+                                                                      {"uint16_t", "ushort"},
+                                                                      {"int32_t", "int"},
+                                                                      {"uint32_t", "uint"},
+                                                                      {"int64_t", "long"},
+                                                                      {"uint64_t", "ulong"}}};
+  for (const auto& [theirs, ours] : widths) {
+    if (name == theirs) {
+      return "; OpenCL's name for it is " + quoted(ours);
     }
   }
-  return "unknown type name " + quoted(name.text) + suggestion(name.text, candidates);
+  return suggestion(name, candidates);
 }
 
 /// A token that stands nowhere in a kernel.
@@ -47,7 +61,9 @@ Message explain_token(const Stuck& stuck) {
     return refusal(token.word, token.text);
   }
   if (token.kind == TokenKind::String) {
-    return "there are no string literals";
+    return before(stuck).word == "("_w && before(stuck, 2).text == "printf"
+               ? "there is no 'printf'; look at values with 'lockstep step', or store them into a buffer"
+               : "there are no string literals";
   }
   if (token.kind == TokenKind::Pragma) {
     return "this pragma can stand outside of functions and between the statements of a block, not inside a statement";
@@ -59,6 +75,9 @@ Message explain_token(const Stuck& stuck) {
     return stuck.expected == "a value" || expects(stuck, "'}' after the value")
                ? "there are no designated initialisers; list the values in order"
                : "there are no structures and no vectors, so that " + quoted(token.text) + " has nothing to select from";
+  }
+  if (token.word == "..."_w && expects(stuck, "after the constant of 'case'")) {
+    return "there are no ranges of labels; write a 'case' for each value";
   }
   if (token.word == "..."_w) {
     return "there are no functions with '...'; give the function as many parameters as it needs";
@@ -88,6 +107,9 @@ Message explain_declaration(const Stuck& stuck) {
                ? quoted(token.text) + " needs a type in front of it; there is no implicit 'int'"
                : unknown_type(token);
   }
+  if (is_parameter && is_name(token) && is_image_access(token.text)) {
+    return "there are no images, which '" + std::string(token.text) + "' belongs to; kernels work on scalars, arrays and buffers";
+  }
   if (is_parameter && is_name(token)) {
     return is_name(stuck.at[1]) || stuck.at[1].word == "*"_w ? unknown_type(token)
                                                              : "the parameter " + quoted(token.text) + " needs a type";
@@ -98,6 +120,9 @@ Message explain_declaration(const Stuck& stuck) {
   if ((stuck.expected == "a name" || expects(stuck, "')' after the parameter")) && token.word.kind() != WordKind::None &&
       token.word.kind() != WordKind::Sign) {
     return quoted(token.text) + " is a word of the language and cannot be a name";
+  }
+  if (expects(stuck, "')' after the parameter") && token.word == "("_w) {
+    return "there are no pointers to arrays or functions as parameters; an array is 'int a[][4]'";
   }
   if (expects(stuck, "';' or the body of the function") && token.word.kind() == WordKind::Type) {
     return "parameters are declared between the parentheses, with their types";
@@ -178,6 +203,16 @@ bool closes_bracket(const Stuck& stuck) {
 }
 
 }  // namespace
+
+std::string unknown_type(const Token& name) {
+  std::vector<std::string_view> candidates;
+  for (const WordInfo& row : word_table) {
+    if (row.kind == WordKind::Type || row.kind == WordKind::Qualifier) {
+      candidates.push_back(row.text);
+    }
+  }
+  return "unknown type name " + quoted(name.text) + fixed_width_hint(name.text, candidates);
+}
 
 Diagnostic explain(const Stuck& stuck) {
   if (is_unknown_type(stuck)) {

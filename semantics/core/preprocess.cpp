@@ -31,6 +31,8 @@ class Preprocessor {
   explicit Preprocessor(const SourceFile& source)
       : text_(source.text()), lexer_(text_, result_.spelled), macros_([this] { return read(); }, result_.spelled) {}
 
+  /// The macros that stand there before the text begins.
+  void define_all(const Options& options);
   TokenList run(const Options& options);
 
  private:
@@ -68,7 +70,10 @@ void Preprocessor::define(const std::string& name, const std::string& value, boo
     macros_.define(line, {});
   } catch (Refused& refused) {
     if (!is_ours) {
-      refused.diagnostic.message = "in -D " + shortened(name + "=" + value) + ": " + refused.diagnostic.message;
+      const std::size_t end = name.find('(');
+      const bool is_twice = macros_.is_defined(name.substr(0, end));
+      refused.diagnostic.message = "-D " + shortened(name + "=" + value) + ": " +
+                                   (is_twice ? quoted(name) + " is defined already, with another text" : refused.diagnostic.message);
     }
     throw;
   }
@@ -218,13 +223,17 @@ void Preprocessor::directive(const Token& hash) {
   }
 }
 
-TokenList Preprocessor::run(const Options& options) {
+void Preprocessor::define_all(const Options& options) {
   define("__OPENCL_VERSION__", "300", true);
   define("__OPENCL_C_VERSION__", "300", true);
   define("__LOCKSTEP__", "1", true);
   for (const auto& [name, value] : options.defines) {
     define(name, value, false);
   }
+}
+
+TokenList Preprocessor::run(const Options& options) {
+  define_all(options);
   for (;;) {
     const Token token = is_reading() ? macros_.next() : read();
     if (token.starts_line && token.word == "#"_w) {
@@ -248,5 +257,15 @@ TokenList Preprocessor::run(const Options& options) {
 }  // namespace
 
 TokenList preprocess(const SourceFile& source, const Options& options) { return Preprocessor(source).run(options); }
+
+std::optional<std::string> wrong_define(const Options& options) {
+  const SourceFile nothing("-D", "");
+  try {
+    Preprocessor(nothing).define_all(options);
+  } catch (const Refused& refused) {
+    return refused.diagnostic.message;
+  }
+  return std::nullopt;
+}
 
 }  // namespace lockstep::core

@@ -2,6 +2,8 @@
 // C's preprocessor, as far as kernels use it: macros, conditional text, #error and #pragma OPENCL FP_CONTRACT.
 
 #include <cstddef>
+#include <optional>
+#include <string>
 
 #include "semantics/base/source.hpp"
 #include "semantics/core/options.hpp"
@@ -18,5 +20,8 @@ inline constexpr unsigned max_macro_nesting = 200;
 /// the text; __OPENCL_VERSION__ and __OPENCL_C_VERSION__ are 300 and __LOCKSTEP__ is 1. #include, # and variadic macros are refused.
 /// Throws Refused at the first error. The tokens point into the text of `source`, which must outlive them.
 TokenList preprocess(const SourceFile& source, const Options& options);
+
+/// What is wrong with the first of `options.defines` that cannot be: a sentence that begins with the -D; empty if all are fine.
+std::optional<std::string> wrong_define(const Options& options);
 
 }  // namespace lockstep::core

@@ -103,8 +103,11 @@ void Macros::define(std::span<const Token> line, SourceSpan directive) {
   read_body(line.subspan(body), macro);
   const auto [entry, added] = macros_.try_emplace(name.text, macro);
   if (!added && !(entry->second == macro)) {
-    refuse(name, "the macro " + quoted(name.text) + " is defined already, with another text; #undef it first, or ask with #ifndef",
-           defined_here(entry->second.span));
+    const std::string by_option = entry->second.span == SourceSpan{} ? " (by -D or the language)" : "";
+    refuse(
+        name,
+        "the macro " + quoted(name.text) + " is defined already" + by_option + ", with another text; #undef it first, or ask with #ifndef",
+        defined_here(entry->second.span));
   }
 }
 

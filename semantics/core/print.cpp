@@ -277,6 +277,16 @@ void Printer::function(const Function& function) {
     declarator(function.parameters[i].declarator);
   }
   out_ += ")";
+  if (function.required_size) {
+    out_ += " __attribute__((reqd_work_group_size(";
+    std::string_view between;
+    for (const ExprPtr& size : function.required_size->sizes) {
+      out_ += between;
+      expression(*size, Precedence::Assignment);
+      between = ", ";
+    }
+    out_ += ")))";
+  }
   if (function.body) {
     out_ += " ";
     block(*function.body);

@@ -99,8 +99,9 @@ struct Same {
   }
   bool operator()(const Function& a, const Function& b) const {
     return a.pointers == b.pointers && (*this)(a.specifiers, b.specifiers) && (*this)(a.name, b.name) &&
-           (*this)(a.parameters, b.parameters) && (*this)(a.body, b.body);
+           (*this)(a.parameters, b.parameters) && (*this)(a.body, b.body) && (*this)(a.required_size, b.required_size);
   }
+  bool operator()(const GroupSize& a, const GroupSize& b) const { return (*this)(a.sizes, b.sizes); }
   bool operator()(const Item& a, const Item& b) const { return (*this)(a.node, b.node); }
 };
 

@@ -228,6 +228,11 @@ struct Parameter {
   Declarator declarator;  ///< the name may be empty in a prototype
   SourceSpan span;
 };
+/// `reqd_work_group_size(x, y, z)`.
+struct GroupSize {
+  std::vector<ExprPtr> sizes;
+  SourceSpan span;
+};
 /// A definition, or a prototype (no body).
 struct Function {
   Specifiers specifiers;
@@ -236,6 +241,7 @@ struct Function {
   std::vector<Parameter> parameters;
   std::optional<Block> body;
   SourceSpan span;  ///< from the specifiers to the closing parenthesis
+  std::optional<GroupSize> required_size;
 };
 
 struct Item {
@@ -243,6 +249,7 @@ struct Item {
 };
 struct TranslationUnit {
   std::vector<Item> items;
+  std::vector<Name> unknown_attributes;  ///< they were read over
 };
 
 }  // namespace lockstep::core::syntax

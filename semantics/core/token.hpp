@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "semantics/base/diagnostic.hpp"
+#include "semantics/base/program_text.hpp"
 #include "semantics/base/source.hpp"
 #include "semantics/core/parse_words.hpp"
 
@@ -43,21 +44,12 @@ struct TokenList {
   std::deque<std::string> spelled;  ///< texts that do not stand in the file as they are
 };
 
-/// The error that ends reading. It never leaves the parser.
-struct Refused {
-  Diagnostic diagnostic;
-};
-
-[[noreturn]] inline void refuse(SourceSpan where, std::string message, Diagnostics notes = {}) {
-  throw Refused{{Severity::Error, where, std::move(message), std::move(notes)}};
-}
-
-/// The error at a token; where it comes from a macro, a note shows it in the definition.
+/// Throws Refused at a token; where it comes from a macro, a note shows it in the definition.
 [[noreturn]] inline void refuse(const Token& token, std::string message, Diagnostics notes = {}) {
   if (token.from_macro && token.defined != SourceSpan{}) {
     notes.push_back({Severity::Note, token.defined, "it comes from this macro", {}});
   }
-  refuse(token.span, std::move(message), std::move(notes));
+  lockstep::refuse(token.span, std::move(message), std::move(notes));
 }
 
 /// The smallest range that has both.

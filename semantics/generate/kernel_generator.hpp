@@ -100,17 +100,23 @@ class KernelMaker {
   }
   std::string fresh(const char* stem) { return stem + std::to_string(names_++); }
 
-  // ---- kernel_expressions.cpp
-  ScalarType any_type();
-  ScalarType integer_type();
+  // ---- kernel_leaves.cpp
   Typed integer_literal();
   Typed real_literal(ScalarType type);
   /// A number of the type as a constant expression; small.
   ExprPtr constant(ScalarType type);
-  Typed leaf(bool real, unsigned depth);
   std::optional<Typed> scalar_leaf(bool real);
+  /// An index below `extent`.
+  ExprPtr index(unsigned extent, unsigned depth);
+  ExprPtr row_of(const std::string& who);
+  ExprPtr element_of(const KnownArray& array, unsigned depth);
   std::optional<Typed> array_leaf(bool real, unsigned depth);
   Typed item_number();
+  Typed leaf(bool real, unsigned depth);
+
+  // ---- kernel_expressions.cpp
+  ScalarType any_type();
+  ScalarType integer_type();
   Typed integer_expression(unsigned depth);
   Typed real_expression(unsigned depth);
   Typed arithmetic(unsigned depth);
@@ -135,9 +141,6 @@ class KernelMaker {
   Typed poisonous(ScalarType type, unsigned depth);
   ExprPtr safe_lane();
   ExprPtr shuffle_of(ExprPtr value, ExprPtr lane);
-  /// An index below `extent`.
-  ExprPtr index(unsigned extent, unsigned depth);
-  ExprPtr element_of(const KnownArray& array, unsigned depth);
   ExprPtr global_id();
   ExprPtr query(const char* name);
   ExprPtr extra_parentheses(ExprPtr e);
@@ -148,9 +151,6 @@ class KernelMaker {
 
   // ---- kernel_statements.cpp
   using Statements = std::vector<syntax::Stmt>;
-  void statement(Statements& out, const Site& site);
-  Statements sequence(const Site& site, unsigned most);
-  std::unique_ptr<syntax::Stmt> arm(const Site& site);
   void simple(Statements& out, const Site& site);
   void assign_scalar(Statements& out);
   void store_element(Statements& out);
@@ -160,17 +160,24 @@ class KernelMaker {
   void pointer_declaration(Statements& out);
   void through_pointer(Statements& out);
   syntax::Initialiser array_values(const KnownArray& array, std::size_t dimension);
+
+  // ---- kernel_control.cpp
+  void statement(Statements& out, const Site& site);
+  Statements sequence(const Site& site, unsigned most);
+  std::unique_ptr<syntax::Stmt> arm(const Site& site);
   void branch(Statements& out, const Site& site);
   void loop(Statements& out, const Site& site);
   void choose(Statements& out, const Site& site);
   void leave(Statements& out, const Site& site);
-  void poison_step(Statements& out);
-  void exchange(Statements& out, const Site& site);
+  void return_here(Statements& out);
+
+  // ---- kernel_teamwork.cpp
+  void barrier(Statements& out);
   void neighbours(Statements& out);
+  void exchange(Statements& out, const Site& site);
+  void poison_step(Statements& out);
   void group_vote(Statements& out);
   void crev_call(Statements& out, const Site& site);
-  void barrier(Statements& out);
-  void return_here(Statements& out);
 
   // ---- kernel.cpp
   void choose_size();
@@ -189,7 +196,6 @@ class KernelMaker {
   void add_buffer(syntax::Function& f, const KnownArray& array, std::size_t count, bool is_const);
   std::uint64_t input_number(ScalarType type);
   unsigned rows_before(unsigned level) const;
-  ExprPtr row_of(const std::string& who);
 
   Choices& choices_;
   KernelOptions options_;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "semantics/generate/kernel_build.hpp"
+#include "semantics/generate/smallest.hpp"
 
 namespace lockstep::generate {
 
@@ -196,49 +197,21 @@ std::vector<Statements> insides(const syntax::Stmt& s) {
 class KernelShrinker {
  public:
   KernelShrinker(Kernel start, const std::function<bool(const Kernel&)>& still_fails)
-      : best_(std::move(start)), still_fails_(still_fails), size_(generate::measure(best_)) {}
+      : best_(std::move(start), still_fails, generate::measure, max_kernel_shrink_tries) {}
 
   Kernel run() {
-    while (tries_left_ > 0 && (items() || sizes() || parameters() || values())) {
+    while (best_.goes_on() && (items() || sizes() || parameters() || values())) {
     }
-    return std::move(best_);
+    return std::move(*best_);
   }
 
  private:
-  /// Whether what best_ has just been changed to is smaller and fails; if not, the caller changes it back.
-  bool accepted() {
-    const std::uint64_t size = generate::measure(best_);
-    if (size >= size_ || tries_left_ == 0) {
-      return false;
-    }
-    --tries_left_;
-    if (!still_fails_(best_)) {
-      return false;
-    }
-    size_ = size;
-    return true;
-  }
-
-  /// Puts `value` into `slot`, a part of best_, if the result fails.
-  template <class T>
-  bool replace(T& slot, T value) {
-    std::swap(slot, value);
-    if (accepted()) {
-      return true;
-    }
-    std::swap(slot, value);
-    return false;
-  }
-
   bool items() {
-    auto& list = best_.unit.items;
+    auto& list = best_->unit.items;
     for (std::size_t k = 0; k < list.size(); ++k) {
-      syntax::Item removed = std::move(list[k]);
-      list.erase(list.begin() + static_cast<std::ptrdiff_t>(k));
-      if (accepted()) {
+      if (best_.remove(list, k)) {
         return true;
       }
-      list.insert(list.begin() + static_cast<std::ptrdiff_t>(k), std::move(removed));
     }
     return std::any_of(list.rbegin(), list.rend(), [&](syntax::Item& item) {
       if (auto* f = std::get_if<syntax::Function>(&item.node)) {
@@ -250,13 +223,13 @@ class KernelShrinker {
   }
 
   bool sizes() {
-    for (const unsigned size : {1U, 2U, 3U, 4U, best_.wg_size / 2, best_.wg_size - 1}) {
-      if (size > 0 && size < best_.wg_size && replace(best_.wg_size, size)) {
+    for (const unsigned size : {1U, 2U, 3U, 4U, best_->wg_size / 2, best_->wg_size - 1}) {
+      if (size > 0 && size < best_->wg_size && best_.replace(best_->wg_size, size)) {
         return true;
       }
     }
-    for (const std::uint64_t groups : {std::uint64_t{1}, best_.groups - 1}) {
-      if (groups > 0 && groups < best_.groups && replace(best_.groups, groups)) {
+    for (const std::uint64_t groups : {std::uint64_t{1}, best_->groups - 1}) {
+      if (groups > 0 && groups < best_->groups && best_.replace(best_->groups, groups)) {
         return true;
       }
     }
@@ -265,7 +238,7 @@ class KernelShrinker {
 
   /// Removes parameters of the kernel with what they get.
   bool parameters() {
-    for (syntax::Item& item : best_.unit.items) {
+    for (syntax::Item& item : best_->unit.items) {
       auto* f = std::get_if<syntax::Function>(&item.node);
       if (f == nullptr || !f->specifiers.is_kernel) {
         continue;
@@ -273,29 +246,29 @@ class KernelShrinker {
       for (std::size_t k = 0; k < f->parameters.size(); ++k) {
         const auto at = static_cast<std::ptrdiff_t>(k);
         syntax::Parameter parameter = std::move(f->parameters[k]);
-        KernelInput input = best_.inputs[k];
+        KernelInput input = best_->inputs[k];
         f->parameters.erase(f->parameters.begin() + at);
-        best_.inputs.erase(best_.inputs.begin() + at);
-        if (accepted()) {
+        best_->inputs.erase(best_->inputs.begin() + at);
+        if (best_.accepted()) {
           return true;
         }
         f->parameters.insert(f->parameters.begin() + at, std::move(parameter));
-        best_.inputs.insert(best_.inputs.begin() + at, std::move(input));
+        best_->inputs.insert(best_->inputs.begin() + at, std::move(input));
       }
     }
     return false;
   }
 
   bool values() {
-    for (KernelInput& input : best_.inputs) {
-      if (replace(input.values, std::vector<std::uint64_t>(input.values.size(), 0))) {
+    for (KernelInput& input : best_->inputs) {
+      if (best_.replace(input.values, std::vector<std::uint64_t>(input.values.size(), 0))) {
         return true;
       }
       for (const std::size_t count : {std::size_t{1}, std::size_t{2}, input.values.size() / 2, input.values.size() - 1}) {
         if (input.is_buffer && count > 0 && count < input.values.size()) {
           auto fewer = input.values;
           fewer.resize(count);
-          if (replace(input.values, std::move(fewer))) {
+          if (best_.replace(input.values, std::move(fewer))) {
             return true;
           }
         }
@@ -310,7 +283,7 @@ class KernelShrinker {
       for (std::size_t first = 0; first + run <= list.size(); first += run) {
         Statements fewer = copy_statements(list, 0, first);
         append(fewer, copy_statements(list, first + run, list.size()));
-        if (replace(list, std::move(fewer))) {
+        if (best_.replace(list, std::move(fewer))) {
           return true;
         }
       }
@@ -328,7 +301,7 @@ class KernelShrinker {
       Statements flat = copy_statements(list, 0, k);
       append(flat, std::move(inside));
       append(flat, copy_statements(list, k + 1, list.size()));
-      if (replace(list, std::move(flat))) {
+      if (best_.replace(list, std::move(flat))) {
         return true;
       }
     }
@@ -343,7 +316,7 @@ class KernelShrinker {
       return declaration(*declared);
     }
     if (auto* branch = std::get_if<syntax::If>(&s.node)) {
-      if (branch->otherwise != nullptr && replace(branch->otherwise, std::unique_ptr<syntax::Stmt>())) {
+      if (branch->otherwise != nullptr && best_.replace(branch->otherwise, std::unique_ptr<syntax::Stmt>())) {
         return true;
       }
     }
@@ -357,16 +330,11 @@ class KernelShrinker {
   bool declaration(syntax::Declaration& declared) {
     for (std::size_t k = 0; k < declared.declarators.size(); ++k) {
       syntax::Declarator& d = declared.declarators[k];
-      if (d.initialiser && (replace(d.initialiser, std::optional<syntax::Initialiser>()) || initialiser(*d.initialiser))) {
+      if (d.initialiser && (best_.replace(d.initialiser, std::optional<syntax::Initialiser>()) || initialiser(*d.initialiser))) {
         return true;
       }
-      if (declared.declarators.size() > 1) {
-        syntax::Declarator removed = std::move(d);
-        declared.declarators.erase(declared.declarators.begin() + static_cast<std::ptrdiff_t>(k));
-        if (accepted()) {
-          return true;
-        }
-        declared.declarators.insert(declared.declarators.begin() + static_cast<std::ptrdiff_t>(k), std::move(removed));
+      if (declared.declarators.size() > 1 && best_.remove(declared.declarators, k)) {
+        return true;
       }
     }
     return false;
@@ -377,13 +345,8 @@ class KernelShrinker {
       return expression(*one);
     }
     auto& list = std::get<1>(value.value);
-    if (list.size() > 1) {
-      syntax::Initialiser last = std::move(list.back());
-      list.pop_back();
-      if (accepted()) {
-        return true;
-      }
-      list.push_back(std::move(last));
+    if (list.size() > 1 && best_.remove(list, list.size() - 1)) {
+      return true;
     }
     return std::any_of(list.begin(), list.end(), [this](syntax::Initialiser& part) { return initialiser(part); });
   }
@@ -392,7 +355,7 @@ class KernelShrinker {
   bool put(ExprPtr& slot, ExprPtr value) {
     const bool loose = build::precedence(*value) < build::precedence(*slot);
     value->parenthesised = value->parenthesised || loose;
-    return replace(slot, std::move(value));
+    return best_.replace(slot, std::move(value));
   }
 
   bool expression(ExprPtr& slot) {
@@ -413,10 +376,7 @@ class KernelShrinker {
     return smaller;
   }
 
-  Kernel best_;
-  const std::function<bool(const Kernel&)>& still_fails_;
-  std::uint64_t size_;
-  std::size_t tries_left_ = max_kernel_shrink_tries;
+  Smallest<Kernel> best_;
 };
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include "semantics/generate/smallest.hpp"
+
 namespace lockstep::generate {
 
 namespace {
@@ -11,47 +13,21 @@ namespace {
 using Body = std::vector<Statement>;
 using Kind = Statement::Kind;
 
-/// Asks of candidates, and keeps the first smaller one that fails still.
 class Shrinker {
  public:
   Shrinker(Skeleton start, const std::function<bool(const Skeleton&)>& still_fails)
-      : best_(std::move(start)), still_fails_(still_fails), size_(measure(best_)) {}
+      : best_(std::move(start), still_fails, measure, max_shrink_tries) {}
 
   Skeleton run() {
-    while (tries_left_ > 0 && (fewer_threads() || body(best_.body) || cells())) {
+    while (best_.goes_on() && (fewer_threads() || body(best_->body) || cells())) {
     }
-    return std::move(best_);
+    return std::move(*best_);
   }
 
  private:
-  /// Whether what best_ has just been changed to is smaller and fails; if not, the caller changes it back.
-  bool accepted() {
-    const std::uint64_t size = measure(best_);
-    if (size >= size_ || tries_left_ == 0) {
-      return false;
-    }
-    --tries_left_;
-    if (!still_fails_(best_)) {
-      return false;
-    }
-    size_ = size;
-    return true;
-  }
-
-  /// Puts `value` into `slot`, a part of best_, if the result fails.
-  template <class T>
-  bool replace(T& slot, T value) {
-    std::swap(slot, value);
-    if (accepted()) {
-      return true;
-    }
-    std::swap(slot, value);
-    return false;
-  }
-
   bool fewer_threads() {
-    for (const unsigned threads : {1U, 2U, 3U, 4U, best_.threads / 2, best_.threads - 1}) {
-      if (threads > 0 && threads < best_.threads && replace(best_.threads, threads)) {
+    for (const unsigned threads : {1U, 2U, 3U, 4U, best_->threads / 2, best_->threads - 1}) {
+      if (threads > 0 && threads < best_->threads && best_.replace(best_->threads, threads)) {
         return true;
       }
     }
@@ -59,16 +35,14 @@ class Shrinker {
   }
 
   bool cells() {
-    for (std::size_t k = 0; k < best_.shared.size(); ++k) {
-      auto fewer = best_.shared;
-      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(k));
-      if (replace(best_.shared, std::move(fewer))) {
+    for (std::size_t k = 0; k < best_->shared.size(); ++k) {
+      if (best_.remove(best_->shared, k)) {
         return true;
       }
-      for (const std::size_t count : {std::size_t{1}, best_.shared[k].values.size() / 2, best_.shared[k].values.size() - 1}) {
-        auto values = best_.shared[k].values;
+      for (const std::size_t count : {std::size_t{1}, best_->shared[k].values.size() / 2, best_->shared[k].values.size() - 1}) {
+        auto values = best_->shared[k].values;
         values.resize(std::max<std::size_t>(std::min(count, values.size()), 1));
-        if (replace(best_.shared[k].values, std::move(values))) {
+        if (best_.replace(best_->shared[k].values, std::move(values))) {
           return true;
         }
       }
@@ -82,7 +56,7 @@ class Shrinker {
       for (std::size_t first = 0; first + run <= b.size(); first += run) {
         Body fewer(b.begin(), b.begin() + static_cast<std::ptrdiff_t>(first));
         fewer.insert(fewer.end(), b.begin() + static_cast<std::ptrdiff_t>(first + run), b.end());
-        if (replace(b, std::move(fewer))) {
+        if (best_.replace(b, std::move(fewer))) {
           return true;
         }
       }
@@ -111,7 +85,7 @@ class Shrinker {
       Body flat(b.begin(), b.begin() + static_cast<std::ptrdiff_t>(k));
       flat.insert(flat.end(), std::make_move_iterator(inside.begin()), std::make_move_iterator(inside.end()));
       flat.insert(flat.end(), b.begin() + static_cast<std::ptrdiff_t>(k) + 1, b.end());
-      if (replace(b, std::move(flat))) {
+      if (best_.replace(b, std::move(flat))) {
         return true;
       }
     }
@@ -141,46 +115,43 @@ class Shrinker {
       const Statement first{Kind::If, {}, s.value, {}, s.body, {}, true};
       const Statement second{Kind::If, {}, s.value, {}, s.otherwise, {}, true};
       const Statement negated{Kind::If, {}, apply(Op::LogicalNot, {s.value}), {}, s.otherwise, {}, true};
-      if (replace(s, Statement(first)) || replace(s, Statement(second)) || replace(s, Statement(negated))) {
+      if (best_.replace(s, Statement(first)) || best_.replace(s, Statement(second)) || best_.replace(s, Statement(negated))) {
         return true;
       }
     }
     const bool loop = s.kind == Kind::While || s.kind == Kind::Repeat;
-    return (!s.synced && replace(s.synced, true)) || body(s.body) || body(s.otherwise) || (loop ? rounds(s.value) : term(s.value)) ||
-           (s.kind == Kind::Shuffle ? s.address.kind == Term::Kind::Name && replace(s.address, tid()) : term(s.address));
+    return (!s.synced && best_.replace(s.synced, true)) || body(s.body) || body(s.otherwise) || (loop ? rounds(s.value) : term(s.value)) ||
+           (s.kind == Kind::Shuffle ? s.address.kind == Term::Kind::Name && best_.replace(s.address, tid()) : term(s.address));
   }
 
   /// The rounds of a loop become fewer; they stay bounded, which subexpressions might not be.
   bool rounds(Term& t) {
     for (const std::int64_t n : {0, 1, 2, 3}) {
-      if (!(t.kind == Term::Kind::Number && t.number <= n) && replace(t, number(n))) {
+      if (!(t.kind == Term::Kind::Number && t.number <= n) && best_.replace(t, number(n))) {
         return true;
       }
     }
-    return t.kind == Term::Kind::Apply && replace(t, apply(Op::BitAnd, {tid(), number(1)}));
+    return t.kind == Term::Kind::Apply && best_.replace(t, apply(Op::BitAnd, {tid(), number(1)}));
   }
 
   bool term(Term& t) {
     for (const std::int64_t n : {0, 1, 2}) {
-      if (!(t.kind == Term::Kind::Number && t.number == n) && replace(t, number(n))) {
+      if (!(t.kind == Term::Kind::Number && t.number == n) && best_.replace(t, number(n))) {
         return true;
       }
     }
     for (std::size_t k = 0; k < t.operands.size(); ++k) {
-      if (replace(t, Term(t.operands[k]))) {
+      if (best_.replace(t, Term(t.operands[k]))) {
         return true;
       }
     }
-    if ((t.kind == Term::Kind::Apply || t.kind == Term::Kind::Name) && replace(t, tid())) {
+    if ((t.kind == Term::Kind::Apply || t.kind == Term::Kind::Name) && best_.replace(t, tid())) {
       return true;
     }
     return std::any_of(t.operands.begin(), t.operands.end(), [this](Term& operand) { return term(operand); });
   }
 
-  Skeleton best_;
-  const std::function<bool(const Skeleton&)>& still_fails_;
-  std::uint64_t size_;
-  std::size_t tries_left_ = max_shrink_tries;
+  Smallest<Skeleton> best_;
 };
 
 }  // namespace

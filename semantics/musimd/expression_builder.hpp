@@ -3,46 +3,29 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <variant>
 #include <vector>
 
+#include "semantics/musimd/operator_stack.hpp"
 #include "semantics/musimd/syntax.hpp"
 
 namespace lockstep::musimd {
 
-/// Operator precedence without recursion: pending operators wait on a stack until their right operand is complete. The
-/// caller (the grammar) checks the syntax; the calls must come in the order of a correct expression. One builder serves
-/// many expressions, one after the other; `clear` starts afresh after an abandoned one.
-class ExpressionBuilder {
+/// Operators are fed as OperatorStack says. One builder serves many expressions, one after the other; `clear` starts afresh after an
+/// abandoned one.
+class ExpressionBuilder : public OperatorStack<ExpressionBuilder, std::monostate, max_expression_depth> {
  public:
   /// An integer, a variable or tid that stands at `span`.
   void operand(const ExprNode& node, SourceSpan span);
 
-  /// A prefix operator at offset `begin`. False if the expression is nested too deeply now (max_expression_depth).
-  [[nodiscard]] bool unary(Op op, std::uint32_t begin);
-
-  /// A left-associative infix operator.
-  void binary(Op op);
-
-  /// The `?` of a conditional. False if nested too deeply.
-  [[nodiscard]] bool question();
-
-  /// The `:` of a conditional; the middle operand was ended by `finish`.
-  void colon();
-
-  /// `(`, or `min(` and `max(`, which begins at offset `begin`. False if nested too deeply.
-  [[nodiscard]] bool open(std::uint32_t begin);
+  /// `(`; or `min` and `max` before it.
+  void open(SourceSpan token) { push_bracket({}, token); }
 
   /// The `)` of a parenthesis; `end` is the offset behind it.
   void close_parenthesis(std::uint32_t end);
 
   /// The `)` of a call of the two-operand operation `op`; `end` is the offset behind it.
   void close_call(Op op, std::uint32_t end);
-
-  /// The (sub)expression ends here: everything that waits in it is complete.
-  void finish();
-
-  /// Where the innermost open parenthesis or call begins.
-  std::uint32_t innermost_open() const;
 
   /// The finished expression; the builder is empty again.
   Expr take();
@@ -51,25 +34,14 @@ class ExpressionBuilder {
   void clear();
 
  private:
-  enum class Kind : std::uint8_t { Unary, Binary, Question, Select, Open };
-
-  struct Pending {
-    Kind kind;
-    Op op;
-    std::uint32_t begin;  ///< of a unary operator, parenthesis or call
-  };
-
-  bool push_nested(Pending pending);
-  void pop();
-  bool waiting(Kind kind) const { return !pending_.empty() && pending_.back().kind == kind; }
-  void emit(Op op, std::size_t arity);
-  void apply_unary();
-  void apply_binary(int at_least);
+  friend OperatorStack;
+  void emit_unary(Op op, SourceSpan sign) { emit(op, 1, {sign.begin, values_.back().end}); }
+  void emit_binary(Op op, SourceSpan) { emit(op, 2, {values_[values_.size() - 2].begin, values_.back().end}); }
+  void emit_select(SourceSpan) { emit(Op::Select, 3, {values_[values_.size() - 3].begin, values_.back().end}); }
+  void emit(Op op, std::size_t arity, SourceSpan span);
 
   std::vector<ExprNode> nodes_;
   std::vector<SourceSpan> values_;  // the spans of the complete operands that wait for their operator
-  std::vector<Pending> pending_;
-  unsigned depth_ = 0;  // number of pending entries that count as nesting: all but Binary
 };
 
 }  // namespace lockstep::musimd

@@ -53,14 +53,8 @@ std::size_t token_end(std::string_view text, std::size_t at) {
   if (is_word_char(text[at])) {
     return at + word_at(text, at).size();
   }
-  ++at;
-  while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U) {
-    ++at;
-  }
-  return at;
+  return character_end(text, at);
 }
-
-std::string quoted(std::string_view text) { return "'" + shortened(text) + "'"; }
 
 /// A character that stands nowhere in the language.
 std::optional<Explanation> explain_character(const RefusedLine& line) {
@@ -94,12 +88,7 @@ std::optional<Explanation> explain_assignment(const RefusedLine& line) {
   } else if (!line.expected.starts_with("'='")) {
     return std::nullopt;
   }
-  for (const std::string_view sign : foreign_assignments) {
-    if (line.text.substr(begin).starts_with(sign)) {
-      return Explanation{begin, begin + sign.size(), "an assignment is written with '=', not " + quoted(sign)};
-    }
-  }
-  return std::nullopt;
+  return foreign_assignment(line, begin, foreign_assignments);
 }
 
 std::optional<Explanation> explain_directive(const RefusedLine& line) {
@@ -162,27 +151,13 @@ std::optional<Explanation> explain_word(const RefusedLine& line) {
   return Explanation{line.statement, end, "unknown instruction " + quoted(word) + suggestion(word, plain_instructions)};
 }
 
-/// " after '+'", where an operand is missing behind an operator, '(' or ','.
-std::string after_operator(const RefusedLine& line) {
-  constexpr std::array<std::string_view, 8> pairs = {"<<", ">>", "<=", ">=", "==", "!=", "&&", "||"};
-  const std::string_view before = line.text.substr(0, line.text.find_last_not_of(" \t", line.where - 1) + 1);
-  const std::string_view last_two = before.substr(before.size() - std::min<std::size_t>(2, before.size()));
-  return " after " + quoted(contains(pairs, last_two) ? last_two : before.substr(before.size() - 1));
-}
-
 /// What explains the refusal, behind the plain message.
 std::string hint(const RefusedLine& line) {
-  if (line.where >= line.text.size()) {
-    return "";
+  const std::string general = operator_hint(line);
+  if (!general.empty() || line.where >= line.text.size()) {
+    return general;
   }
   const char c = line.text[line.where];
-  const bool operand = line.expected.starts_with("an ") && !line.expected.starts_with("an operator");
-  if (c == '=' && !operand && !line.expected.starts_with("'='")) {
-    return "; equality is written '=='";
-  }
-  if (c == '+' && operand) {
-    return "; there is no unary '+'";
-  }
   if (c == '.' && line.where > 0 && std::isdigit(static_cast<unsigned char>(line.text[line.where - 1])) != 0) {
     return "; numbers are integers";
   }
@@ -216,8 +191,7 @@ Explanation explain(const RefusedLine& line) {
       return *explanation;
     }
   }
-  const std::string after = line.expected == "an operand" ? after_operator(line) : "";
-  return {line.where, token_end(line.text, line.where), "expected " + line.expected + after + hint(line)};
+  return plain_explanation(line, token_end(line.text, line.where), hint(line));
 }
 
 }  // namespace lockstep::musimd

@@ -1,13 +1,12 @@
 #include "semantics/musimd/parse.hpp"
 
 #include <algorithm>
-#include <boost/spirit/home/x3.hpp>
-#include <functional>
 #include <string_view>
-#include <type_traits>
 #include <unordered_map>
 #include <utility>
 
+#include "semantics/base/grammar.hpp"
+#include "semantics/base/program_text.hpp"
 #include "semantics/musimd/expression_builder.hpp"
 #include "semantics/musimd/literal.hpp"
 #include "semantics/musimd/mistakes.hpp"
@@ -19,32 +18,22 @@
 namespace lockstep::musimd {
 namespace {
 
-namespace x3 = boost::spirit::x3;
-using Iterator = const char*;
-
-constexpr std::size_t max_text = std::size_t{64} << 20;
-
-/// An error that an action finds in a line that is correct so far. It never leaves this file.
-struct LineError {
-  Diagnostic diagnostic;
-};
-
 /// Builds the program line by line. The members up to `refuse` are the grammar's actions, in the order of the grammar.
 class Reader {
  public:
-  explicit Reader(const SourceFile& source) : text_(source.text()) {}
+  explicit Reader(const SourceFile& source) : lines_(source.text()) {}
 
   std::expected<Program, Diagnostics> run();
 
-  bool integer(Iterator& first, Iterator last, Constant& result);
+  bool integer(std::string_view& text, Constant& result);
 
   void constant(const Constant& value) { expression_.operand(value, value.span); }
   void named(std::string_view word);
   void unary(std::string_view sign);
-  void binary(Op op) { expression_.binary(op); }
-  void question(std::string_view sign) { check_depth(expression_.question(), sign); }
+  void binary(Op op) { expression_.binary(op, {}); }
+  void question(std::string_view sign) { expression_.question(span(sign)); }
   void colon() { expression_.colon(); }
-  void open(std::string_view token) { check_depth(expression_.open(span(token).begin), token); }
+  void open(std::string_view token) { expression_.open(span(token)); }
   void close(std::string_view token) { expression_.close_parenthesis(span(token).end); }
   void close_min(std::string_view token) { expression_.close_call(Op::Min, span(token).end); }
   void close_max(std::string_view token) { expression_.close_call(Op::Max, span(token).end); }
@@ -71,35 +60,26 @@ class Reader {
   void threads(const Constant& count);
   void shared_base(const Constant& base);
   void shared_value(const Constant& value) { range_.values.push_back(value.value); }
-  void shared_goes_on() { more_values_ = true; }
+  void shared_goes_on() { shared_.goes_on = true; }
   void label(std::string_view word);
 
  private:
-  enum class Shared { None, Open, Refused };
+  SourceSpan span(std::string_view part) const { return lines_.span(part); }
 
-  SourceSpan span(Iterator begin, Iterator end) const {
-    return {static_cast<std::uint32_t>(begin - text_.data()), static_cast<std::uint32_t>(end - text_.data())};
-  }
-  SourceSpan span(std::string_view token) const { return span(token.data(), token.data() + token.size()); }
-
-  [[noreturn]] static void refuse(SourceSpan where, std::string message, Diagnostics notes = {}) {
-    throw LineError{{Severity::Error, where, std::move(message), std::move(notes)}};
-  }
-  void check_depth(bool fits, std::string_view token) const;
   VarId variable(std::string_view word);
-  void add(Instruction instruction) { program_.code.push_back({std::move(instruction), span(statement_, line_.data() + line_.size())}); }
+  void add(Instruction instruction) { program_.code.push_back({std::move(instruction), span(lines_.statement())}); }
   void add_jump(Instruction instruction) {
     targets_.push_back({program_.code.size(), target_name_});
     add(std::move(instruction));
   }
   void define_label(std::string_view word);
 
-  void read_line(std::string_view line);
-  void parse_line(std::string_view line, bool continues);
-  Diagnostic explained(std::string_view line, const x3::expectation_failure<Iterator>& failure);
+  void read_line();
+  void parse_line(bool continues);
+  Diagnostic explained(const grammar::Expectation& failure);
   void close_shared();
 
-  std::string_view text_;
+  TextLines lines_;
   Program program_;
   Diagnostics errors_;
   std::unordered_map<std::string_view, VarId> variables_;
@@ -107,8 +87,6 @@ class Reader {
   SourceSpan threads_span_;
 
   // The line that is being read.
-  std::string_view line_;
-  Iterator statement_ = nullptr;  // where its instruction begins, behind the labels
   ExpressionBuilder expression_;
   std::vector<Expr> operands_;
   Target target_;
@@ -118,77 +96,13 @@ class Reader {
   std::variant<Variable, ThreadId> source_;
 
   // The `.shared` directive that the next line may continue.
-  Shared shared_ = Shared::None;
+  ContinuedDirective shared_;
   SharedRange range_;
-  bool more_values_ = false;  // it ended with `..`
 };
 
-namespace grammar {
+namespace rules {
 
-struct ReaderTag;
-
-/// The action that calls a member of the Reader with the attribute, text being handed over as a string_view.
-template <auto Member>
-struct Call {
-  template <class Context>
-  void operator()(Context& context) const {
-    Reader& reader = x3::get<ReaderTag>(context).get();
-    auto& attribute = x3::_attr(context);
-    using Attribute = std::remove_cvref_t<decltype(attribute)>;
-    if constexpr (std::is_invocable_v<decltype(Member), Reader&>) {
-      (reader.*Member)();
-    } else if constexpr (std::is_same_v<Attribute, boost::iterator_range<Iterator>>) {
-      (reader.*Member)(std::string_view(attribute.begin(), static_cast<std::size_t>(attribute.size())));
-    } else {
-      (reader.*Member)(attribute);
-    }
-  }
-};
-
-template <auto Member>
-constexpr Call<Member> call;
-
-/// X3's expectation, with the description in the user's words at the place where it is needed.
-template <class Subject>
-struct Must : x3::unary_parser<Subject, Must<Subject>> {
-  using base_type = x3::unary_parser<Subject, Must<Subject>>;
-  static constexpr bool is_pass_through_unary = true;
-
-  constexpr Must(const Subject& inner, const char* expected) : base_type(inner), expected_(expected) {}
-
-  template <class Context, class RuleContext, class Attribute>
-  bool parse(Iterator& first, const Iterator& last, const Context& context, RuleContext& rule_context, Attribute& attribute) const {
-    if (!this->subject.parse(first, last, context, rule_context, attribute)) {
-      x3::skip_over(first, last, context);
-      throw x3::expectation_failure<Iterator>(first, expected_);
-    }
-    return true;
-  }
-
-  const char* expected_;
-};
-
-template <class Parser>
-constexpr auto must(const Parser& parser, const char* expected) {
-  return Must<typename x3::extension::as_parser<Parser>::value_type>(x3::as_parser(parser), expected);
-}
-
-/// An integer literal, perhaps with a minus before it.
-struct IntegerParser : x3::parser<IntegerParser> {
-  using attribute_type = Constant;
-  static constexpr bool has_attribute = true;
-
-  template <class Context, class RuleContext, class Attribute>
-  bool parse(Iterator& first, const Iterator& last, const Context& context, RuleContext&, Attribute& attribute) const {
-    x3::skip_over(first, last, context);
-    Constant constant;
-    const bool found = x3::get<ReaderTag>(context).get().integer(first, last, constant);
-    if (found) {
-      x3::traits::move_to(constant, attribute);
-    }
-    return found;
-  }
-};
+using namespace lockstep::grammar;
 
 /// The infix operators of ops.def.
 struct InfixOperators : x3::symbols<Op> {
@@ -207,7 +121,7 @@ const x3::rule<class ExpressionRule> expression("an expression");
 
 const auto word_char = x3::char_("a-zA-Z0-9_");
 const auto name = x3::raw[x3::lexeme[x3::char_("a-zA-Z_") >> *word_char]];
-const IntegerParser integer;
+const TakenBy<Constant, &Reader::integer> integer;  // perhaps with a minus before it
 const InfixOperators infix;
 
 auto keyword(const char* word) { return x3::lexeme[x3::lit(word) >> !word_char]; }
@@ -274,31 +188,25 @@ const auto label = (name >> ':' >> !x3::lit('='))[call<&Reader::label>];
 const auto whole_line = (directive | (*label >> -instruction)) >> must(x3::eoi, "an instruction");
 const auto continuation_line = -x3::lit("..") >> shared_values;
 
-}  // namespace grammar
+}  // namespace rules
 
-bool Reader::integer(Iterator& first, Iterator last, Constant& result) {
-  const std::optional<Literal> literal = read_integer({first, static_cast<std::size_t>(last - first)});
+bool Reader::integer(std::string_view& text, Constant& result) {
+  const std::optional<Literal> literal = read_integer(text);
   if (!literal) {
     return false;
   }
-  const SourceSpan where = span(first, first + literal->length);
+  const SourceSpan where = span(text.substr(0, literal->length));
   if (!literal->problem.empty()) {
     refuse(where, literal->problem);
   }
   result = {literal->value, where};
-  first += literal->length;
+  text.remove_prefix(literal->length);
   return true;
-}
-
-void Reader::check_depth(bool fits, std::string_view token) const {
-  if (!fits) {
-    refuse(span(token), "the expression is nested too deeply: at most " + std::to_string(max_expression_depth) + " levels are allowed");
-  }
 }
 
 void Reader::unary(std::string_view sign) {
   const Op op = sign == "-" ? Op::Neg : sign == "~" ? Op::BitNot : Op::LogicalNot;
-  check_depth(expression_.unary(op, span(sign).begin), sign);
+  expression_.unary(op, span(sign));
 }
 
 void Reader::named(std::string_view word) {
@@ -351,26 +259,25 @@ void Reader::source(std::string_view word) {
 
 void Reader::threads(const Constant& count) {
   if (program_.threads) {
-    refuse(span(line_), "'.threads' stands twice", {{Severity::Note, threads_span_, "the first one is here", {}}});
+    refuse(span(lines_.line()), "'.threads' stands twice", first_one(threads_span_));
   }
   if (count.value < 1 || count.value > static_cast<std::int64_t>(max_threads)) {
     refuse(count.span, "the number of threads must be 1 to " + std::to_string(max_threads));
   }
   program_.threads = static_cast<unsigned>(count.value);
-  threads_span_ = span(line_);
+  threads_span_ = span(lines_.line());
 }
 
 void Reader::shared_base(const Constant& base) {
-  shared_ = Shared::Open;
-  range_ = {.base = base.value, .values = {}, .span = span(line_)};
+  shared_.state = ContinuedDirective::State::Open;
+  range_ = {.base = base.value, .values = {}, .span = span(lines_.line())};
   if (base.value < 0) {
     refuse(base.span, "an address cannot be negative");
   }
 }
 
 void Reader::label(std::string_view word) {
-  statement_ = std::find(word.data(), line_.data() + line_.size(), ':') + 1;
-  statement_ = std::find_if_not(statement_, line_.data() + line_.size(), [](char c) { return c == ' ' || c == '\t'; });
+  lines_.pass_label(word);
   if (is_reserved(word)) {
     refuse(span(word), reserved_message(word, "label"));
   }
@@ -381,101 +288,82 @@ void Reader::define_label(std::string_view word) {
   program_.labels.push_back({std::string(word), static_cast<Label>(program_.code.size()), span(word)});
 }
 
-/// The line without its comment and the blanks around it.
-std::string_view content(std::string_view line) {
-  line = line.substr(0, std::min({line.find(';'), line.find('#'), line.find("//")}));
-  const std::size_t begin = std::min(line.find_first_not_of(" \t\r"), line.size());
-  const std::size_t last = line.find_last_not_of(" \t\r");
-  return line.substr(begin, last == std::string_view::npos ? 0 : last + 1 - begin);
-}
-
-Diagnostic Reader::explained(std::string_view line, const x3::expectation_failure<Iterator>& failure) {
+Diagnostic Reader::explained(const grammar::Expectation& failure) {
+  const std::string_view line = lines_.line();
   const Explanation found = explain({.text = line,
-                                     .statement = static_cast<std::size_t>(statement_ - line.data()),
-                                     .where = static_cast<std::size_t>(failure.where() - line.data()),
-                                     .expected = failure.which()});
+                                     .statement = lines_.statement_begin(),
+                                     .where = static_cast<std::size_t>(failure.where - line.data()),
+                                     .expected = failure.what});
   if (!found.label.empty()) {
     define_label(found.label);
   }
-  Diagnostic error{Severity::Error, span(line.data() + found.begin, line.data() + found.end), found.message, {}};
-  if (failure.which() == "')'") {
-    const std::uint32_t opened = expression_.innermost_open();
+  Diagnostic error{Severity::Error, span(line.substr(found.begin, found.end - found.begin)), found.message, {}};
+  if (failure.what == "')'") {
+    const std::uint32_t opened = expression_.innermost_open().begin;
     error.notes.push_back({Severity::Note, {opened, opened + 1}, "the '(' is here", {}});
   }
   return error;
 }
 
-void Reader::parse_line(std::string_view line, bool continues) {
-  line_ = line;
-  statement_ = line.data();
+void Reader::parse_line(bool continues) {
+  const std::string_view line = lines_.line();
   operands_.clear();
-  Iterator first = line.data();
-  const Iterator last = first + line.size();
-  const auto blank = x3::char_(" \t");
-  try {
-    if (continues) {
-      x3::phrase_parse(first, last, x3::with<grammar::ReaderTag>(std::ref(*this))[grammar::continuation_line], blank);
-      range_.span.end = span(line).end;
-    } else {
-      x3::phrase_parse(first, last, x3::with<grammar::ReaderTag>(std::ref(*this))[grammar::whole_line], blank);
-    }
-    return;
-  } catch (const x3::expectation_failure<Iterator>& failure) {
-    errors_.push_back(explained(line, failure));
-  } catch (LineError& error) {
-    errors_.push_back(std::move(error.diagnostic));
+  const auto explained_here = [&](const auto& failure) { return explained(failure); };
+  std::optional<Diagnostic> error;
+  if (continues) {
+    error = grammar::parse_line(rules::continuation_line, *this, line, explained_here);
+    range_.span.end = error ? range_.span.end : span(line).end;
+  } else {
+    error = grammar::parse_line(rules::whole_line, *this, line, explained_here);
   }
+  if (!error) {
+    return;
+  }
+  errors_.push_back(std::move(*error));
   expression_.clear();
   if (continues || line.front() == '.') {
-    shared_ = Shared::Refused;
-    more_values_ = line.ends_with("..");
+    shared_.refuse(line);
   } else {
     program_.code.push_back({Stop{}, span(line)});  // keeps the numbers of the instructions behind it
   }
 }
 
-void Reader::read_line(std::string_view line) {
-  if (line.empty()) {
-    return;
-  }
-  const bool continues = shared_ != Shared::None && (more_values_ || line.starts_with(".."));
+void Reader::read_line() {
+  const bool continues = shared_.continued_by(lines_.line());
   if (!continues) {
     close_shared();
   }
-  more_values_ = false;
-  if (continues && shared_ == Shared::Refused) {
-    more_values_ = line.ends_with("..");
+  shared_.goes_on = false;
+  if (continues && shared_.state == ContinuedDirective::State::Refused) {
+    shared_.refuse(lines_.line());
   } else {
-    parse_line(line, continues);
+    parse_line(continues);
   }
 }
 
 void Reader::close_shared() {
-  if (shared_ == Shared::Open && range_.values.empty()) {
+  const bool open = std::exchange(shared_.state, ContinuedDirective::State::None) == ContinuedDirective::State::Open;
+  if (open && range_.values.empty()) {
     errors_.push_back({Severity::Error, range_.span, "'.shared' needs at least one value after ':'", {}});
-  } else if (shared_ == Shared::Open && range_.base > INT64_MAX - static_cast<std::int64_t>(range_.values.size() - 1)) {
+  } else if (open && range_.base > INT64_MAX - static_cast<std::int64_t>(range_.values.size() - 1)) {
     errors_.push_back({Severity::Error, range_.span, "the last cell's address is beyond 9223372036854775807", {}});
-  } else if (shared_ == Shared::Open) {
+  } else if (open) {
     program_.shared.push_back(std::move(range_));
   }
-  shared_ = Shared::None;
 }
 
 std::expected<Program, Diagnostics> Reader::run() {
-  std::string_view rest = text_.substr(text_.starts_with("\xEF\xBB\xBF") ? 3 : 0);
-  while (!rest.empty() && errors_.size() <= max_errors) {
-    const std::string_view line = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-    read_line(content(line));
+  while (errors_.size() <= max_errors && lines_.next()) {
+    read_line();
   }
-  if (more_values_) {
+  if (shared_.goes_on) {
     errors_.push_back({Severity::Error, {range_.span.end, range_.span.end}, "expected more values after '..'", {}});
   }
   close_shared();
   if (program_.code.empty() && errors_.empty()) {
     errors_.push_back({Severity::Error, {}, "the program has no instruction", {}});
   }
-  resolve(program_, targets_, rest.empty(), errors_);
+  resolve(program_, targets_, lines_.at_end(), errors_);
   if (!errors_.empty()) {
     return std::unexpected(limited(std::move(errors_)));
   }
@@ -485,12 +373,8 @@ std::expected<Program, Diagnostics> Reader::run() {
 }  // namespace
 
 std::expected<Program, Diagnostics> parse(const SourceFile& source) {
-  if (source.text().size() > max_text) {
-    return std::unexpected(Diagnostics{{Severity::Error, {}, "the text is too long: at most 64 MiB can be read", {}}});
-  }
-  if (const auto bad = first_bad_byte(source.text())) {
-    const auto at = static_cast<std::uint32_t>(*bad);
-    return std::unexpected(Diagnostics{{Severity::Error, {at, at + 1}, "not a text file: there is a NUL byte or invalid UTF-8 here", {}}});
+  if (const auto problem = unreadable(source)) {
+    return std::unexpected(Diagnostics{*problem});
   }
   return Reader(source).run();
 }

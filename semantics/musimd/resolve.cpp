@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <numeric>
 #include <string>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 
 #include "semantics/base/nearest.hpp"
+#include "semantics/base/program_text.hpp"
 #include "semantics/musimd/mistakes.hpp"
 
 namespace lockstep::musimd {
@@ -29,8 +29,6 @@ class Errors {
   Diagnostics& errors_;
   std::size_t limit_;
 };
-
-Diagnostics first_one(SourceSpan span) { return {{Severity::Note, span, "the first one is here", {}}}; }
 
 using LabelMap = std::unordered_map<std::string_view, std::uint32_t>;
 
@@ -57,12 +55,7 @@ Target& target_of(Instruction& instruction) {
 }
 
 std::string undefined_label(const Program& program, std::string_view name) {
-  std::vector<std::string_view> names;
-  names.reserve(program.labels.size());
-  for (const LabelDefinition& label : program.labels) {
-    names.push_back(label.name);
-  }
-  return "the label '" + shortened(name) + "' is not defined" + suggestion(name, names);
+  return "the label '" + shortened(name) + "' is not defined" + suggestion(name, program.labels, &LabelDefinition::name);
 }
 
 void resolve_targets(Program& program, const std::vector<UnresolvedTarget>& targets, bool complete, Errors& errors) {
@@ -110,16 +103,6 @@ void resolve(Program& program, const std::vector<UnresolvedTarget>& targets, boo
   resolve_targets(program, targets, complete, errors);
   Errors shared_errors(all);
   check_shared(program, shared_errors);
-}
-
-Diagnostics limited(Diagnostics errors) {
-  std::ranges::sort(errors, {}, [](const Diagnostic& error) { return std::tie(error.span, error.message); });
-  if (errors.size() > max_errors) {
-    const SourceSpan next = errors[max_errors].span;
-    errors.resize(max_errors);
-    errors.push_back({Severity::Note, next, "there are more errors from here on", {}});
-  }
-  return errors;
 }
 
 }  // namespace lockstep::musimd

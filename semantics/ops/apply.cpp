@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "semantics/base/internal_error.hpp"
+#include "semantics/base/mutants.hpp"
 #include "semantics/ops/scalar.hpp"
 
 namespace lockstep::ops {
@@ -27,7 +28,8 @@ std::uint64_t bits_of_number(T value) {
     std::memcpy(&bits, &value, sizeof value);
     return bits;
   } else {
-    return static_cast<std::uint64_t>(static_cast<std::int64_t>(value));  // sign- or zero-extended by T
+    return LOCKSTEP_MUTATE(folded_zero_extends, static_cast<std::uint64_t>(static_cast<std::int64_t>(value)),
+                           bits_of_number(static_cast<std::make_unsigned_t<T>>(value)));  // sign- or zero-extended by T
   }
 }
 
@@ -86,7 +88,7 @@ ScalarType result_type(Op op, ScalarType type) {
       case ScalarType::Short:
         return ScalarType::UShort;
       case ScalarType::Int:
-        return ScalarType::UInt;
+        return LOCKSTEP_MUTATE(abs_keeps_type, ScalarType::UInt, ScalarType::Int);
       case ScalarType::Long:
         return ScalarType::ULong;
       default:
@@ -116,7 +118,7 @@ std::optional<std::uint64_t> convert(ScalarType from, ScalarType to, std::uint64
   return with_type(from, [&]<class From>(From) -> std::optional<std::uint64_t> {
     const auto value = number_of<From>(bits);
     if (to == ScalarType::Bool) {
-      return static_cast<std::uint64_t>(value != From{0});
+      return static_cast<std::uint64_t>(LOCKSTEP_MUTATE(folded_bool_truncates, value != From{0}, static_cast<std::int64_t>(value) != 0));
     }
     return with_type(to, [&]<class To>(To) -> std::optional<std::uint64_t> {
       if (conversion_undefined<To>(value)) {

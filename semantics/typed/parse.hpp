@@ -13,7 +13,7 @@ namespace lockstep::typed {
 bool looks_typed(std::string_view text);
 
 /// Parses a typed `.mus` text (docs/typed-mus.md) and checks all types, places, names and targets; well-formedness is not asked here
-/// (check.hpp). On failure: at least one error, several where the text has several, at most musimd::max_errors. Never throws on any text;
+/// (check.hpp). On failure: at least one error, several where the text has several, at most max_errors. Never throws on any text;
 /// time and memory are linear in the text. The result's spans point into `source`.
 std::expected<Program, Diagnostics> parse(std::shared_ptr<const SourceFile> source);
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "semantics/base/program_text.hpp"
 #include "semantics/ops/apply.hpp"
 #include "semantics/typed/parse_words.hpp"
 
@@ -13,53 +14,24 @@ namespace {
 constexpr ValueType int_type{ScalarType::Int, false, AddressSpace::Private};
 constexpr ValueType long_type{ScalarType::Long, false, AddressSpace::Private};
 
-std::string quoted(const ValueType& type) { return "'" + name_of(type) + "'"; }
 std::string quoted(Op op) { return "'" + std::string(info(op).text) + "'"; }
-
-bool is_integer(const ValueType& type) { return !type.is_pointer && lockstep::is_integer(type.scalar); }
 
 std::string count_text(std::size_t count) { return std::to_string(count) + (count == 1 ? " operand" : " operands"); }
 
 }  // namespace
 
-void refuse(SourceSpan where, std::string message, Diagnostics notes) {
-  throw LineError{{Severity::Error, where, std::move(message), std::move(notes)}};
-}
-
 void ExpressionBuilder::operand(const ExprNode& node) {
   values_.push_back({node.type, node.span});
   nodes_.push_back(node);
-  apply_unary();
-}
-
-void ExpressionBuilder::unary(Op op, SourceSpan sign) { push_nested({Unary{op}, sign, values_.size()}); }
-
-void ExpressionBuilder::binary(Op op, SourceSpan sign) {
-  apply_binary(info(op).precedence);
-  pending_.push_back({Binary{op}, sign, values_.size()});
-}
-
-void ExpressionBuilder::question(SourceSpan sign) {
-  apply_binary(0);  // a waiting Colon stays: the conditional is right-associative
-  push_nested({Question{}, sign, values_.size()});
-}
-
-void ExpressionBuilder::colon() { pending_.back().what = Colon{}; }
-
-void ExpressionBuilder::open(SourceSpan token) { push_nested({Parenthesis{}, token, values_.size()}); }
-
-void ExpressionBuilder::open_call(Callee callee, SourceSpan token) { push_nested({callee, token, values_.size()}); }
-
-void ExpressionBuilder::open_element(RegisterId array, const ValueType& type, SourceSpan token) {
-  push_nested({OpenElement{array, type}, token, values_.size()});
+  operand_complete();
 }
 
 void ExpressionBuilder::close(std::uint32_t end) {
-  const Pending opened = pop();
+  const Opened opened = pop_bracket();
   const SourceSpan span{opened.token.begin, end};
-  if (const auto* callee = std::get_if<Callee>(&opened.what)) {
+  if (const auto* callee = std::get_if<Callee>(&opened.bracket.what)) {
     close_call(*callee, opened, span);
-  } else if (const auto* element = std::get_if<OpenElement>(&opened.what)) {
+  } else if (const auto* element = std::get_if<OpenElement>(&opened.bracket.what)) {
     const Value& index = values_.back();
     if (!is_integer(index.type)) {
       refuse(index.span, "an array index is an integer, not " + quoted(index.type));
@@ -68,21 +40,21 @@ void ExpressionBuilder::close(std::uint32_t end) {
   } else {
     values_.back().span = span;
   }
-  apply_unary();
+  operand_complete();
 }
 
-void ExpressionBuilder::close_within(std::uint64_t limit, std::uint32_t end) {
-  const Pending opened = pop();
+void ExpressionBuilder::close_within(const Within& within, std::uint32_t end) {
+  const Opened opened = pop_bracket();
   const Value value = values_.back();
   if (!is_integer(value.type)) {
     refuse(value.span, "'within' takes an integer, not " + quoted(value.type));
   }
-  emit(Within{limit}, value.type, {opened.token.begin, end}, 1);
-  apply_unary();
+  emit(within, value.type, {opened.token.begin, end}, 1);
+  operand_complete();
 }
 
-void ExpressionBuilder::close_call(Callee callee, const Pending& opened, SourceSpan span) {
-  const std::size_t given = values_.size() - opened.values;
+void ExpressionBuilder::close_call(Callee callee, const Opened& opened, SourceSpan span) {
+  const std::size_t given = values_.size() - opened.bracket.values;
   const auto* op = std::get_if<Op>(&callee);
   const std::size_t wanted = op != nullptr ? static_cast<std::size_t>(info(*op).arity) : 1;
   if (given != wanted) {
@@ -101,23 +73,6 @@ void ExpressionBuilder::close_call(Callee callee, const Pending& opened, SourceS
   emit(Convert{value.type.scalar}, {std::get<ScalarType>(callee), false, AddressSpace::Private}, span, 1);
 }
 
-void ExpressionBuilder::finish() {
-  apply_binary(0);
-  while (waiting<Colon>()) {
-    emit_select(pop().token);
-  }
-}
-
-SourceSpan ExpressionBuilder::innermost_open() const {
-  for (auto entry = pending_.rbegin(); entry != pending_.rend(); ++entry) {
-    if (std::holds_alternative<Parenthesis>(entry->what) || std::holds_alternative<Callee>(entry->what) ||
-        std::holds_alternative<OpenElement>(entry->what)) {
-      return entry->token;
-    }
-  }
-  return {};
-}
-
 Expr ExpressionBuilder::take() {
   Expr expression{std::move(nodes_)};
   expression.nodes.back().span = values_.back().span;
@@ -128,22 +83,7 @@ Expr ExpressionBuilder::take() {
 void ExpressionBuilder::clear() {
   nodes_ = {};
   values_.clear();
-  pending_.clear();
-  depth_ = 0;
-}
-
-void ExpressionBuilder::push_nested(Pending pending) {
-  if (++depth_ > max_expression_depth) {
-    refuse(pending.token, "the expression is nested too deeply: at most " + std::to_string(max_expression_depth) + " levels are allowed");
-  }
-  pending_.push_back(pending);
-}
-
-ExpressionBuilder::Pending ExpressionBuilder::pop() {
-  const Pending top = pending_.back();
-  depth_ -= std::holds_alternative<Binary>(top.what) ? 0U : 1U;
-  pending_.pop_back();
-  return top;
+  clear_operators();
 }
 
 void ExpressionBuilder::emit(decltype(ExprNode::node) node, const ValueType& type, SourceSpan span, std::size_t arity) {
@@ -205,20 +145,6 @@ void ExpressionBuilder::emit_select(SourceSpan sign) {
     refuse(then.span, "the arms of '?:' are numbers: this is a " + quoted(then.type));
   }
   emit(Operation{Op::Select, then.type.scalar, false}, then.type, {condition.span.begin, otherwise.span.end}, 3);
-}
-
-void ExpressionBuilder::apply_unary() {
-  while (waiting<Unary>()) {
-    const Pending top = pop();
-    emit_operation(std::get<Unary>(top.what).op, top.token, {top.token.begin, values_.back().span.end}, 1);
-  }
-}
-
-void ExpressionBuilder::apply_binary(int at_least) {
-  while (waiting<Binary>() && info(std::get<Binary>(pending_.back().what).op).precedence >= at_least) {
-    const Pending top = pop();
-    emit_binary(std::get<Binary>(top.what).op, top.token);
-  }
 }
 
 }  // namespace lockstep::typed

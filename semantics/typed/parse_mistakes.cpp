@@ -21,14 +21,11 @@ constexpr std::array<std::string_view, 8> value_words = {"ld",         "shfl",  
 // Signs that other languages use for an assignment, longer ones first.
 constexpr std::array<std::string_view, 15> foreign_assignments = {
     "<<=", ">>=", "==", "=>", ":=", "<-", "->", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^="};
-constexpr std::array<std::string_view, 8> long_operators = {"<<", ">>", "<=", ">=", "==", "!=", "&&", "||"};
 
 template <class Words>
 bool contains(const Words& words, std::string_view word) {
   return std::ranges::find(words, word) != words.end();
 }
-
-std::string quoted(std::string_view text) { return "'" + shortened(text) + "'"; }
 
 std::string_view word_at(std::string_view text, std::size_t at) {
   std::size_t end = at;
@@ -46,10 +43,7 @@ std::size_t token_end(std::string_view text, std::size_t at) {
   if (is_word_char(text[at])) {
     return at + word_at(text, at).size();
   }
-  do {
-    ++at;
-  } while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U);
-  return at;
+  return character_end(text, at);
 }
 
 std::optional<Explanation> explain_character(const RefusedLine& line) {
@@ -90,12 +84,7 @@ std::optional<Explanation> explain_assignment(const RefusedLine& line) {
   } else if (!line.expected.starts_with("'='")) {
     return std::nullopt;
   }
-  for (const std::string_view sign : foreign_assignments) {
-    if (line.text.substr(begin).starts_with(sign)) {
-      return Explanation{begin, begin + sign.size(), "an assignment is written with '=', not " + quoted(sign)};
-    }
-  }
-  return std::nullopt;
+  return foreign_assignment(line, begin, foreign_assignments);
 }
 
 /// A word at the start of the instruction that does not begin one.
@@ -125,33 +114,12 @@ std::optional<Explanation> explain_word(const RefusedLine& line) {
   return Explanation{line.statement, end, "unknown instruction " + quoted(word) + suggestion(word, first_words)};
 }
 
-/// " after '+'", where an operand is missing behind an operator, '(' or ','.
-std::string after_operator(const RefusedLine& line) {
-  const std::string_view before = line.text.substr(0, line.text.substr(0, line.where).find_last_not_of(" \t") + 1);
-  if (before.empty()) {
-    return "";
-  }
-  const std::string_view last_two = before.substr(before.size() - std::min<std::size_t>(2, before.size()));
-  return " after " + quoted(contains(long_operators, last_two) ? last_two : before.substr(before.size() - 1));
-}
-
 /// What explains the refusal, behind the plain message.
 std::string hint(const RefusedLine& line) {
-  if (line.where >= line.text.size()) {
-    return "";
-  }
-  const char c = line.text[line.where];
-  const bool operand = line.expected.starts_with("an ") && !line.expected.starts_with("an operator");
-  if (c == '=' && !operand && !line.expected.starts_with("'='")) {
-    return "; equality is written '=='";
-  }
-  if (c == '+' && operand) {
-    return "; there is no unary '+'";
-  }
-  if (c == '[' && line.expected.starts_with("an operator")) {
+  if (line.where < line.text.size() && line.text[line.where] == '[' && line.expected.starts_with("an operator")) {
     return "; only an array has elements, and memory is read by 'v = ld base[index]'";
   }
-  return "";
+  return operator_hint(line);
 }
 
 }  // namespace
@@ -162,8 +130,7 @@ Explanation explain(const RefusedLine& line) {
       return *explanation;
     }
   }
-  const std::string after = line.expected == "an operand" ? after_operator(line) : "";
-  return {line.where, token_end(line.text, line.where), "expected " + line.expected + after + hint(line)};
+  return plain_explanation(line, token_end(line.text, line.where), hint(line));
 }
 
 }  // namespace lockstep::typed

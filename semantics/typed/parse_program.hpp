@@ -42,7 +42,7 @@ struct TargetToken {
   SourceSpan span;
 };
 
-/// Builds a program from its parts in the order of the text. What is wrong with a part ends in a LineError (parse_expression.hpp), or,
+/// Builds a program from its parts in the order of the text. What is wrong with a part ends in a Refused error (program_text.hpp), or,
 /// where only the whole text can tell, in the result of `finish`. After `declaration_lost` nothing is said of names that may have been
 /// declared there.
 class ProgramBuilder {

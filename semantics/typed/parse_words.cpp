@@ -106,6 +106,10 @@ std::string name_of(const ValueType& type) {
   return type.is_pointer ? std::string(lockstep::name_of(type.space)) + " " + scalar + "*" : scalar;
 }
 
+std::string quoted(const ValueType& type) { return "'" + name_of(type) + "'"; }
+
+bool is_integer(const ValueType& type) { return !type.is_pointer && lockstep::is_integer(type.scalar); }
+
 std::string_view stem(std::string_view name) { return name.substr(0, name.find('.')); }
 
 }  // namespace lockstep::typed

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "semantics/base/refused_line.hpp"
 #include "semantics/base/scalar_type.hpp"
 #include "semantics/typed/program.hpp"
 
@@ -34,8 +35,13 @@ std::optional<Query> query_named(std::string_view word);
 std::string null_text(const ValueType& pointer);
 std::optional<ValueType> null_named(std::string_view word);
 
-/// "float", "global float*".
+/// "float", "global float*"; the same as messages quote it.
 std::string name_of(const ValueType& type);
+using lockstep::quoted;
+std::string quoted(const ValueType& type);
+
+/// A number that is no float: what an index can be.
+bool is_integer(const ValueType& type);
 
 /// The part of a register's name before its first ".": the variable that it stands for unless the text says otherwise.
 std::string_view stem(std::string_view name);

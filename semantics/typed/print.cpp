@@ -102,7 +102,12 @@ class ExprPrinter {
   void write(std::size_t, const ObjectAddress& node) { out_ += "@" + name_text(program_.objects.at(node.object).name); }
   void write(std::size_t i, const Convert&) { write_call(i, info(nodes_[i].type.scalar).name, 1); }
   void write(std::size_t i, const Within& node) {
-    push_text(", " + std::to_string(node.limit) + ")");
+    std::string what;
+    if (node.number != 0) {
+      what = ", " + (node.of_object ? "@" + name_text(program_.objects.at(node.of).name) : register_name(node.of)) + ", " +
+             std::to_string(node.number);
+    }
+    push_text(", " + std::to_string(node.limit) + what + ")");
     push_operand(operand(i, 0), 0);
     out_ += "within(";
   }

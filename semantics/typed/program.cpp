@@ -40,7 +40,9 @@ struct UpToSpans {
     return a.op == b.op && a.operand_type == b.operand_type && a.on_pointers == b.on_pointers;
   }
   static bool equal(const Convert& a, const Convert& b) { return a.from == b.from; }
-  static bool equal(const Within& a, const Within& b) { return a.limit == b.limit; }
+  static bool equal(const Within& a, const Within& b) {
+    return a.limit == b.limit && a.number == b.number && a.of_object == b.of_object && a.of == b.of;
+  }
   static bool equal(const PointerAdd&, const PointerAdd&) { return true; }
   static bool equal(const PointerDifference&, const PointerDifference&) { return true; }
   static bool equal(const ExprNode& a, const ExprNode& b) { return equal(a.node, b.node) && a.type == b.type; }

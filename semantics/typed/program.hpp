@@ -78,9 +78,14 @@ struct Operation {
 struct Convert {
   ScalarType from = ScalarType::Int;
 };
-/// The operand (any integer type), undefined unless 0 ≤ operand < limit: the inner indices of arrays of several dimensions.
+/// The operand (any integer type), undefined unless 0 ≤ operand < limit: an index of an array of several dimensions.
 struct Within {
   std::uint64_t limit = 0;
+  /// Which index of what it is, for reports: number `number` (the first is 1; 0: nobody says) of a register, array or pointer, or of an
+  /// object of the program.
+  std::uint32_t number = 0;
+  bool of_object = false;
+  std::uint32_t of = 0;  ///< a RegisterId or an ObjectId
 };
 /// pointer, index: the pointer index elements further on.
 struct PointerAdd {};

@@ -10,6 +10,7 @@
 
 #include <vector>
 
+#include "semantics/base/mutants.hpp"
 #include "semantics/musimd/step.hpp"
 
 namespace lockstep::typed {
@@ -104,7 +105,7 @@ struct Assigning {
   }
   template <class D>
   static void conclude(D& d, State<D>& s, const Move<D>& i, const MoveFacts<D>& f) {
-    d.assign(s, i.dst, f.target, f.value, s.active);
+    d.assign(s, i.dst, f.target, f.value, LOCKSTEP_MUTATE(mv_writes_all, s.active, d.all()));
   }
 };
 
@@ -118,7 +119,7 @@ struct Dropping {
   }
   template <class D>
   static void conclude(D& d, State<D>& s, const Drop<D>& i, const musimd::rules::NoFacts&) {
-    d.forget(s, i.dst, s.active);
+    d.forget(s, i.dst, LOCKSTEP_MUTATE(drop_forgets_all, s.active, d.all()));
   }
 };
 
@@ -141,12 +142,13 @@ struct Fetching {
 
   template <class A, class D>
   static bool premises(A& ask, const D&, const State<D>&, const Fetch<D>&, const FetchFacts<D>& f) {
-    return operand(ask, f.target) && operand(ask, f.base) && operand(ask, f.index) && ask.threads(id, 3, f.access.undefined) &&
+    return LOCKSTEP_MUTATE(fetch_ignores_target, operand(ask, f.target), true) && operand(ask, f.base) &&
+           LOCKSTEP_MUTATE(fetch_ignores_index, operand(ask, f.index), true) && ask.threads(id, 3, f.access.undefined) &&
            ask.threads(RuleId::MM, 2, f.cell.uninitialised);
   }
   template <class D>
   static void conclude(D& d, State<D>& s, const Fetch<D>& i, const FetchFacts<D>& f) {
-    d.assign(s, i.dst, f.target, f.cell, s.active);
+    d.assign(s, i.dst, f.target, f.cell, LOCKSTEP_MUTATE(fetch_writes_all, s.active, d.all()));
   }
 };
 
@@ -154,12 +156,12 @@ template <class D>
 struct PutFacts {
   typename D::Values base;
   typename D::Values index;
-  typename D::Access access;
   typename D::Values value;
+  typename D::Access access;  ///< the cell is met when it is written, after the value (DESIGN.md 5)
 };
 template <class D>
 [[gnu::always_inline]] inline PutFacts<D> facts(D& d, const State<D>& s, const Put<D>& i) {
-  PutFacts<D> f{d.evaluate_base(s, i.base), d.evaluate(s, i.index), d.access(s, f.base, f.index), d.evaluate_second(s, i.value)};
+  PutFacts<D> f{d.evaluate_base(s, i.base), d.evaluate(s, i.index), d.evaluate_second(s, i.value), d.access(s, f.base, f.index)};
   return f;
 }
 struct Putting {
@@ -167,7 +169,8 @@ struct Putting {
 
   template <class A, class D>
   static bool premises(A& ask, const D&, const State<D>&, const Put<D>&, const PutFacts<D>& f) {
-    return operand(ask, f.base) && operand(ask, f.index) && ask.threads(id, 4, f.access.undefined) && operand(ask, f.value);
+    return operand(ask, f.base) && LOCKSTEP_MUTATE(put_ignores_index, operand(ask, f.index), true) &&
+           LOCKSTEP_MUTATE(put_ignores_value, operand(ask, f.value), true) && ask.threads(id, 4, f.access.undefined);
   }
   template <class D>
   static void conclude(D& d, State<D>& s, const Put<D>&, const PutFacts<D>& f) {
@@ -185,7 +188,8 @@ struct ExchangeFacts {
 };
 template <class D>
 [[gnu::always_inline]] inline ExchangeFacts<D> facts(D& d, const State<D>& s, const Exchange<D>& i) {
-  ExchangeFacts<D> f{d.evaluate(s, i.lane), d.lanes_in(s, f.lane, s.active), d.none(), d.shuffle(s, i.source, f.lane, f.in_mask, f.found)};
+  ExchangeFacts<D> f{d.evaluate(s, i.lane), d.lanes_in(s, f.lane, LOCKSTEP_MUTATE(sva_mask_is_all, s.active, d.all())), d.none(),
+                     d.shuffle(s, i.source, f.lane, f.in_mask, f.found)};
   return f;
 }
 template <class D>
@@ -201,16 +205,16 @@ struct SVA {
 
   template <class A, class D>
   static bool premises(A& ask, const D&, const State<D>&, const Exchange<D>&, const ExchangeFacts<D>& f) {
-    return operand(ask, f.lane);
+    return LOCKSTEP_MUTATE(sva_ignores_lane, operand(ask, f.lane), true);
   }
   template <class D>
   static void conclude(D& d, State<D>& s, const Exchange<D>& i, const ExchangeFacts<D>& f) {
     d.assign(s, i.dst, f.value, f.found);
-    d.assign_poison(s, i.dst, s.active - f.found);
+    d.assign_poison(s, i.dst, LOCKSTEP_MUTATE(sva_keeps_old, s.active - f.found, d.none()));
   }
   template <class A, class D>
   static bool premises(A& ask, const D&, const State<D>&, const Poll<D>&, const PollFacts<D>& f) {
-    return operand(ask, f.value) && ask.threads(id, 2, f.value.poison);
+    return LOCKSTEP_MUTATE(vote_ignores_value, operand(ask, f.value), true) && ask.threads(id, 2, f.value.poison);
   }
   template <class D>
   static void conclude(D& d, State<D>& s, const Poll<D>& i, const PollFacts<D>& f) {
@@ -231,13 +235,13 @@ struct CALL {
 
   template <class A, class D>
   static bool premises(A& ask, const D&, const State<D>&, const Enter<D>&, const EnterFacts<D>& f) {
-    return operand(ask, f.arguments);
+    return LOCKSTEP_MUTATE(call_ignores_arguments, operand(ask, f.arguments), true);
   }
   template <class D>
   static void conclude(D& d, State<D>& s, const Enter<D>& i, const EnterFacts<D>& f) {
-    d.push_frame(s, i.function, i.result, f.arguments);  // remembers Θ, |Λ| and the return pc
-    s.frame_base = s.sync.size();                        // Π = []
-    s.pc = d.entry(i.function);
+    d.push_frame(s, i.function, i.result, f.arguments);                            // remembers Θ, |Λ| and the return pc
+    s.frame_base = LOCKSTEP_MUTATE(call_keeps_sync, s.sync.size(), s.frame_base);  // Π = []
+    s.pc = LOCKSTEP_MUTATE(call_falls_through, d.entry(i.function), s.pc + 1);
   }
 };
 
@@ -258,11 +262,11 @@ struct RET {
   template <class A, class D>
   static bool premises(A& ask, const D& d, const State<D>& s, const Leave<D>&, const LeaveFacts<D>& f) {
     return ask(id, 2, d.truth(s.sync_empty())) && ask(id, 3, d.truth(d.contexts_as_at_call(s))) && ask(id, 4, d.truth(d.has_caller(s))) &&
-           operand(ask, f.value);
+           LOCKSTEP_MUTATE(ret_ignores_value, operand(ask, f.value), true);
   }
   template <class D>
   static void conclude(D& d, State<D>& s, const Leave<D>& i, const LeaveFacts<D>& f) {
-    d.pop_frame(s, i.has_value ? &f.value : nullptr);  // restores Θ, Π's base and pc
+    d.pop_frame(s, LOCKSTEP_MUTATE(ret_loses_value, i.has_value, false) ? &f.value : nullptr);  // restores Θ, Π's base and pc
   }
 };
 
@@ -276,7 +280,7 @@ struct BR {
   }
   template <class D>
   static void conclude(D&, State<D>& s, const Wait<D>&, const musimd::rules::NoFacts&) {
-    s.pc = s.pc + 1;
+    s.pc = LOCKSTEP_MUTATE(br_stays, s.pc + 1, s.pc);
   }
 };
 

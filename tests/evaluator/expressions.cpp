@@ -123,8 +123,9 @@ Places Warp::element_places(Frame& frame, const core::Subscript& subscript, cons
   }
   const Values indices = value(frame, subscript.index, active);
   const Offset step = step_of(base.type, base.type.extents.size() - (base.type.is_array() ? 1 : 0));
-  // An index of an inner dimension must lie in its own dimension; the outermost one is checked with the access.
-  const bool is_inner = base.type.is_array() && std::holds_alternative<core::Subscript>(base.node);
+  // Each index of an array of several dimensions must lie in its own dimension; that of a plain array is checked with the access.
+  const bool is_one_of_several =
+      base.type.is_array() && (base.type.extents.size() > 1 || std::holds_alternative<core::Subscript>(base.node));
   for (unsigned t = 0; t < lanes_; ++t) {
     if (!active[t]) {
       continue;
@@ -134,7 +135,7 @@ Places Warp::element_places(Frame& frame, const core::Subscript& subscript, cons
       continue;
     }
     const Offset at = index_of(index.type, indices[t]);
-    if (is_inner && (at < 0 || at >= base.type.extents.front())) {
+    if (is_one_of_several && (at < 0 || at >= base.type.extents.front())) {
       fail(FaultKind::OutOfBounds, t, index.span);
     }
     places[t].index += at * step;

@@ -38,7 +38,7 @@ struct Statistics {
 Statistics statistics(const generate::KernelOptions& options, unsigned kernels) {
   Statistics s;
   for (unsigned k = 0; k < kernels; ++k) {
-    generate::Choices choices = generate::from_seed(kernel_run_seed() * 1'000'000 + k);
+    generate::Choices choices = generate::from_seed(run_seed() * 1'000'000 + k);
     const generate::Kernel kernel = generate::random_kernel(choices, options);
     const KernelTrial trial = trial_of(kernel, k);
     const Ran ran = run_machine(make_ready(trial), kernel, plain_options(kernel));
@@ -75,24 +75,6 @@ Verdict planted(const KernelTrial& trial) {
   const evaluator::Result result = run_evaluator(ready, trial.kernel);
   return {result.fault && result.fault->kind == evaluator::FaultKind::OutOfBounds ? text_of(ready, result.fault) : ""};
 }
-
-/// Sets an environment variable as long as it lives.
-class WithEnvironment {
- public:
-  WithEnvironment(const char* name, const std::string& value) : name_(name) {
-    if (const char* old = std::getenv(name)) {
-      old_ = old;
-    }
-    setenv(name, value.c_str(), 1);
-  }
-  ~WithEnvironment() { old_ ? setenv(name_, old_->c_str(), 1) : unsetenv(name_); }
-  WithEnvironment(const WithEnvironment&) = delete;
-  WithEnvironment& operator=(const WithEnvironment&) = delete;
-
- private:
-  const char* name_;
-  std::optional<std::string> old_;
-};
 
 }  // namespace
 
@@ -261,7 +243,7 @@ TEST_CASE("Any choices make a kernel that the front end takes", "[generator]") {
 }
 
 TEST_CASE("A failing kernel shrinks to a few lines, in a file that reruns by itself", "[generator]") {
-  const auto folder = std::filesystem::temp_directory_path() / fmt::format("lockstep-kernel-repro-{}", kernel_run_seed());
+  const auto folder = std::filesystem::temp_directory_path() / fmt::format("lockstep-kernel-repro-{}", run_seed());
   std::filesystem::create_directories(folder);
   const WithEnvironment where("LOCKSTEP_REPRO_DIR", folder.string());
   const KernelCampaign campaign{"planted", planted, {.profile = Profile::Lockstep, .undefined = true}};

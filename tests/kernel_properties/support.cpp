@@ -1,15 +1,12 @@
 #include "tests/kernel_properties/support.hpp"
 
 #include <fmt/format.h>
-#include <rapidcheck.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
-#include <chrono>
 #include <cstdio>
-#include <cstdlib>
-#include <fstream>
-#include <iostream>
 #include <sstream>
+#include <stdexcept>
 
 #include "semantics/core/front_end.hpp"
 #include "semantics/generate/kernel_shrink.hpp"
@@ -19,10 +16,7 @@ namespace lockstep::test {
 
 namespace {
 
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
+const std::string mark = "//";
 
 /// What came of asking: nothing, or the failure and which kind it is. A kernel that the front end refuses is a failure of its own kind, so
 /// that shrinking does not run away into text that it refuses rightly.
@@ -68,30 +62,15 @@ std::string file_text(const KernelCampaign& campaign, const KernelTrial& trial, 
     text += "\n";
     run += argument_text(input);
   }
-  std::istringstream lines(message);
-  for (std::string line; std::getline(lines, line);) {
-    text += "// " + line + "\n";
-  }
-  return text + "// LOCKSTEP_REPRO=THIS_FILE " + campaign.program + " asks again\n" + run + "\n" + trial.text;
+  return text + comment(mark, message) + "// LOCKSTEP_REPRO=THIS_FILE " + campaign.program + " asks again\n" + run + "\n" + trial.text;
 }
 
-KernelFinding report(const KernelCampaign& campaign, const KernelTrial& trial, std::uint64_t seed) {
+Finding report(const KernelCampaign& campaign, const KernelTrial& trial, std::uint64_t seed) {
   const std::string failure = ask(campaign.law, trial).failure;
-  KernelFinding finding{failure.empty() ? "fails only sometimes" : failure, trial.text, ""};
-  const std::string folder = environment("LOCKSTEP_REPRO_DIR");
-  finding.file = fmt::format("{}/repro-{}-{}.cl", folder.empty() ? "." : folder, campaign.property, seed);
-  std::ofstream(finding.file) << file_text(campaign, trial, finding.message);
+  Finding finding{failure.empty() ? "fails only sometimes" : failure, trial.text, ""};
+  finding.file = write_repro(campaign.property, seed, "cl", file_text(campaign, trial, finding.message));
   return finding;
 }
-
-/// The value of `// key: value` in the comments of a file, and what follows it.
-std::string header(const std::string& text, const std::string& key, std::size_t from = 0) {
-  const std::string start = "// " + key + ": ";
-  const std::size_t at = text.find(start, from);
-  return at == std::string::npos ? "" : text.substr(at + start.size(), text.find('\n', at) - at - start.size());
-}
-
-std::uint64_t number(const std::string& text) { return std::strtoull(text.c_str(), nullptr, 10); }
 
 generate::KernelInput input_of(const std::string& line) {
   std::istringstream words(line);
@@ -119,11 +98,11 @@ generate::Kernel kernel_of(const std::string& file, const std::string& text) {
   }
   generate::Kernel kernel;
   kernel.unit = std::move(*unit);
-  kernel.wg_size = static_cast<unsigned>(number(header(text, "wg_size")));
-  kernel.groups = number(header(text, "groups"));
-  kernel.contract = number(header(text, "contract")) != 0;
+  kernel.wg_size = static_cast<unsigned>(number(header(text, mark, "wg_size")));
+  kernel.groups = number(header(text, mark, "groups"));
+  kernel.contract = number(header(text, mark, "contract")) != 0;
   for (std::size_t at = text.find("// input: "); at != std::string::npos; at = text.find("// input: ", at + 1)) {
-    kernel.inputs.push_back(input_of(header(text, "input", at)));
+    kernel.inputs.push_back(input_of(header(text, mark, "input", at)));
   }
   return kernel;
 }
@@ -132,18 +111,7 @@ generate::Kernel kernel_of(const std::string& file, const std::string& text) {
 
 unsigned kernel_sample(unsigned usual) { return environment("LOCKSTEP_FULL").empty() ? usual : std::max(2000U, 10 * usual); }
 
-std::uint64_t kernel_run_seed() {
-  static const std::uint64_t seed = [] {
-    const std::string given = environment("LOCKSTEP_SEED");
-    const auto day = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()).time_since_epoch().count();
-    const std::uint64_t value = given.empty() ? static_cast<std::uint64_t>(day) : number(given);
-    std::cout << "LOCKSTEP_SEED=" << value << " repeats this run\n";
-    return value;
-  }();
-  return seed;
-}
-
-std::optional<KernelFinding> try_kernel(const KernelCampaign& campaign, std::uint64_t seed, Tally& tally) {
+std::optional<Finding> try_kernel(const KernelCampaign& campaign, std::uint64_t seed, Tally& tally) {
   generate::Choices choices = generate::from_seed(seed);
   generate::Kernel kernel = generate::random_kernel(choices, campaign.options);
   const Answer first = ask(campaign.law, trial_of(kernel, seed));
@@ -160,50 +128,25 @@ std::optional<KernelFinding> try_kernel(const KernelCampaign& campaign, std::uin
   return report(campaign, trial_of(kernel, seed), seed);
 }
 
-std::optional<KernelFinding> rerun_kernel(const KernelCampaign& campaign, const std::string& file) {
-  std::ifstream stream(file);
-  std::ostringstream content;
-  content << stream.rdbuf();
-  if (!stream) {
-    throw std::runtime_error("cannot read " + file);
-  }
-  if (header(content.str(), "property") != campaign.property) {
+std::optional<Finding> rerun_kernel(const KernelCampaign& campaign, const std::string& file) {
+  const auto text = read_repro(file, mark, campaign.property);
+  if (!text) {
     return std::nullopt;
   }
-  const generate::Kernel kernel = kernel_of(file, content.str());
-  const KernelTrial trial = trial_of(kernel, number(header(content.str(), "salt")));
+  const generate::Kernel kernel = kernel_of(file, *text);
+  const KernelTrial trial = trial_of(kernel, number(header(*text, mark, "salt")));
   const Answer answer = ask(campaign.law, trial);
-  return answer.failure.empty() ? std::nullopt : std::optional(KernelFinding{answer.failure, trial.text, file});
+  return answer.failure.empty() ? std::nullopt : std::optional(Finding{answer.failure, trial.text, file});
 }
 
 void hold(const KernelCampaign& campaign, unsigned usual, unsigned floor) {
-  const auto fail_if = [&](const std::optional<KernelFinding>& finding) {
-    if (finding) {
-      FAIL(campaign.property << ": " << finding->message << "\n" << finding->text << "written to " << finding->file);
-    }
-  };
-  const std::string file = environment("LOCKSTEP_REPRO");
-  if (!file.empty()) {
-    fail_if(rerun_kernel(campaign, file));
+  Tally tally;
+  const bool asked = hold(
+      campaign.property, kernel_sample(usual), [&](std::uint64_t seed) { return try_kernel(campaign, seed, tally); },
+      [&](const std::string& file) { return rerun_kernel(campaign, file); });
+  if (!asked) {
     return;
   }
-  rc::detail::TestMetadata metadata;
-  metadata.id = campaign.property;
-  rc::detail::TestParams params;
-  params.seed = kernel_run_seed();
-  params.maxSuccess = static_cast<int>(kernel_sample(usual));
-  params.disableShrinking = true;  // the seed says nothing of the kernel's size: try_kernel shrinks the kernel itself
-  std::optional<KernelFinding> found;
-  Tally tally;
-  const auto result = rc::detail::checkTestable(
-      [&] {
-        const auto seed = *rc::gen::resize(100, rc::gen::arbitrary<std::uint64_t>());
-        found = try_kernel(campaign, seed, tally);
-        RC_ASSERT(!found);
-      },
-      metadata, params);
-  fail_if(found);
-  REQUIRE(result.template is<rc::detail::SuccessResult>());
   fmt::print("{}: {} of {} kernels are compared\n", campaign.property, tally.compared, tally.asked);
   std::fflush(stdout);
   INFO(campaign.property);

@@ -1,10 +1,12 @@
 #pragma once
-// Running a law on many kernels: seeds from RapidCheck, shrinking, and a .cl file for each failure that reruns by itself.
+// Running a law on many kernels: making, shrinking, writing and rereading them.
 
-#include <functional>
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "semantics/generate/kernel.hpp"
+#include "tests/campaign/campaign.hpp"
 #include "tests/kernel_properties/trial.hpp"
 
 namespace lockstep::test {
@@ -17,13 +19,6 @@ struct KernelCampaign {
   std::string program = "kernel_property_tests";  ///< which asks again, for the file of a failure
 };
 
-/// What a campaign found.
-struct KernelFinding {
-  std::string message;
-  std::string text;  ///< the smallest kernel that fails
-  std::string file;  ///< where it was written
-};
-
 /// How many kernels a campaign asked its law of, and of how many the law said something.
 struct Tally {
   unsigned asked = 0;
@@ -33,16 +28,13 @@ struct Tally {
 /// The number of kernels a property is tested with: if LOCKSTEP_FULL is set in the environment, ten times as many, and 2,000 at least.
 unsigned kernel_sample(unsigned usual);
 
-/// The seed of this run: LOCKSTEP_SEED, else the day. Printed once.
-std::uint64_t kernel_run_seed();
-
 /// Asks the law of kernel number `seed` of the campaign. A failing kernel is shrunk and written to a file in LOCKSTEP_REPRO_DIR, or
 /// else the current folder. The kernel is counted in `tally`.
-std::optional<KernelFinding> try_kernel(const KernelCampaign& campaign, std::uint64_t seed, Tally& tally);
+std::optional<Finding> try_kernel(const KernelCampaign& campaign, std::uint64_t seed, Tally& tally);
 
 /// The law's answer to the kernel in a file that try_kernel wrote; nothing if the file is of another property, or the law holds.
 /// Throws std::runtime_error if there is no such file or it holds no kernel.
-std::optional<KernelFinding> rerun_kernel(const KernelCampaign& campaign, const std::string& file);
+std::optional<Finding> rerun_kernel(const KernelCampaign& campaign, const std::string& file);
 
 /// Runs the campaign on kernel_sample(usual) kernels, and prints how many the law spoke of; fails the present Catch2 test with the
 /// finding, or if they are less than `floor` percent. With LOCKSTEP_REPRO=FILE in the environment it runs that file instead, if it is of

@@ -13,6 +13,16 @@ done
 exec awk '
   function complain(text) { print text; errors++ }
 
+  # A restricted header is included by .cpp files of the folders that may use it, and by restricted headers.
+  function check_restricted(header, shown,    prefix, own) {
+    for (prefix in restricted) {
+      if (index(header, prefix) == 1 && !(((prefix, folder) in may_use) && FILENAME ~ /\.cpp$/)) {
+        for (own in restricted) if (index(FILENAME, own) == 1) return
+        complain(FILENAME ":" FNR ": " shown " may stand only in .cpp files of the folders that layers.txt names")
+      }
+    }
+  }
+
   # The longest listed folder that `path` lies below, or "".
   function folder_of(path) {
     while (sub(/\/[^\/]*$/, "", path)) {
@@ -59,6 +69,7 @@ exec awk '
       complain(FILENAME ":" FNR ": \"" header "\" is no file below the root of the source tree")
       next
     }
+    check_restricted(header, "\"" header "\"")
     other = folder_of(header)
     used[folder, other] = 1
     if (other != folder && !((folder, other) in allowed) && !((folder, "*") in allowed)) {
@@ -70,11 +81,7 @@ exec awk '
     header = $0
     sub(/^[^<]*</, "", header)
     sub(/>.*/, "", header)
-    for (prefix in restricted) {
-      if (index(header, prefix) == 1 && !(((prefix, folder) in may_use) && FILENAME ~ /\.cpp$/)) {
-        complain(FILENAME ":" FNR ": <" header "> may stand only in .cpp files of the folders that layers.txt names")
-      }
-    }
+    check_restricted(header, "<" header ">")
   }
 
   END {

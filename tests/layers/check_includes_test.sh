@@ -18,11 +18,13 @@ semantics/prove: semantics/musimd
 tests/bigstep:
 tests: *
 only boost/: semantics/musimd
+only semantics/base/grammar.hpp: semantics/musimd
 only z3: semantics/prove
 LAYERS
   echo '#include <vector>' >"$tree/semantics/base/a.hpp"
+  echo '#include <boost/spirit/home/x3.hpp>' >"$tree/semantics/base/grammar.hpp"
   echo '#include "semantics/base/a.hpp"' >"$tree/semantics/musimd/b.hpp"
-  printf '#include "semantics/musimd/b.hpp"\n#include <boost/spirit/home/x3.hpp>\n' >"$tree/semantics/musimd/b.cpp"
+  printf '#include "semantics/base/grammar.hpp"\n#include "semantics/musimd/b.hpp"\n#include <boost/spirit/home/x3.hpp>\n' >"$tree/semantics/musimd/b.cpp"
   printf '#include "semantics/musimd/b.hpp"\n#include <z3++.h>\n' >"$tree/semantics/prove/c.cpp"
   echo '#include <map>' >"$tree/tests/bigstep/d.hpp"
   printf '#include "tests/bigstep/d.hpp"\n#include "semantics/musimd/b.hpp"\n' >"$tree/tests/e.cpp"
@@ -48,9 +50,12 @@ expect "a clean tree" ""
 echo '  #  include "semantics/musimd/b.hpp"' >>"$tree/semantics/base/a.hpp"
 expect "a lower folder includes a higher one" "semantics/base/a.hpp:2: semantics/base may not include semantics/musimd"
 : >"$tree/semantics/musimd/b.hpp"
+sed -i '/grammar.hpp/d' "$tree/semantics/musimd/b.cpp"
 expect "an allowed folder is not used" "layers.txt: semantics/musimd may include semantics/base, but does not"
 echo '#include <boost/spirit/home/x3.hpp>' >>"$tree/semantics/musimd/b.hpp"
 expect "Spirit in a header" "semantics/musimd/b.hpp:2: <boost/spirit/home/x3.hpp> may stand only in .cpp files"
+echo '#include "semantics/base/grammar.hpp"' >>"$tree/semantics/musimd/b.hpp"
+expect "a header of ours that brings Spirit along" 'semantics/musimd/b.hpp:2: "semantics/base/grammar.hpp" may stand only in .cpp files'
 echo '#include <boost/variant.hpp>' >"$tree/semantics/prove/d.cpp"
 expect "Boost in another folder" "semantics/prove/d.cpp:1: <boost/variant.hpp> may stand only in .cpp files"
 echo '#include <z3.h>' >"$tree/tests/f.cpp"

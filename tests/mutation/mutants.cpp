@@ -1,8 +1,10 @@
-// Plants one fault after the other into the rules and looks which check notices. `mutants` alone tries all faults; with names of
-// checks as arguments only these checks count, which shows what each one is worth.
+// Plants one fault after the other into the rules and into all that stands between a kernel and them, and looks which check notices.
+// `mutants` alone tries all faults. With names of checks as arguments only these checks count, which shows what each one is worth; with
+// names of faults only these are planted.
 
 #include "semantics/musimd/mutants.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -11,7 +13,11 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <functional>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,9 +34,13 @@ constexpr rlim_t bytes_per_fault = rlim_t{3} << 30;
 
 struct PlantedFault {
   std::string name;
+  std::string part;  ///< "rules", or where it is: the second column of mutants.def
   std::string text;
-  Fault fault;
+  PremiseFault premise;
+  std::optional<Mutant> effect;
 };
+
+const char* const rules_part = "rules";
 
 /// No fault that is planted below is known to be equivalent to the correct rules; those of these premises would be.
 /// SV.4, SV.5 and SI.shfl.4 divide the threads of one shuffle between the two rules. What each thread takes is in the facts that
@@ -39,20 +49,35 @@ bool chosen_by_thread(const PremiseInfo& premise) {
   return (premise.rule == RuleId::SV && premise.number >= 4) || (premise.rule == RuleId::SI_shfl && premise.number == 4);
 }
 
+/// The part of a fault that stands in mutants.def with `place`, which is the rule where it is one of Figs. 4 and 5.
+std::string part_of(const std::string& place) {
+  static const std::set<std::string> parts = {"typed", "ops", "sema", "translate", "layout", "launch"};
+  return parts.contains(place) ? place : rules_part;
+}
+
 std::vector<PlantedFault> all_faults() {
   std::vector<PlantedFault> result;
   for (std::size_t k = 0; k < premise_table.size(); ++k) {
     const PremiseInfo& premise = premise_table[k];
-    if (premise.kind == PremiseKind::Match || !asked(premise, {}) || chosen_by_thread(premise)) {
+    if (premise.kind == PremiseKind::Match || !(asked(premise, {}) || only_typed(premise)) || chosen_by_thread(premise)) {
       continue;
     }
     const std::string place = fmt::format("{}.{}", name(premise.rule), premise.number);
-    result.push_back({place + " dropped", std::string(premise.text), {k, std::nullopt, std::nullopt}});
-    result.push_back({place + " negated", std::string(premise.text), {std::nullopt, k, std::nullopt}});
+    const std::string part = only_typed(premise) ? "typed" : rules_part;
+    result.push_back({place + " dropped", part, std::string(premise.text), {k, std::nullopt}, std::nullopt});
+    result.push_back({place + " negated", part, std::string(premise.text), {std::nullopt, k}, std::nullopt});
   }
-#define MUTANT(id, rule, text) result.push_back({#id, text, {std::nullopt, std::nullopt, Mutant::id}});
-#include "semantics/musimd/mutants.def"
+#define MUTANT(id, place, text) result.push_back({#id, part_of(#place), text, {}, Mutant::id});
+#include "semantics/base/mutants.def"
 #undef MUTANT
+  return result;
+}
+
+/// The checks for a fault, those of its part first.
+std::vector<const Check*> in_order(const std::vector<const Check*>& selected, const std::string& part) {
+  std::vector<const Check*> result = selected;
+  std::stable_partition(result.begin(), result.end(),
+                        [&](const Check* check) { return std::ranges::find(check->parts, part) != check->parts.end(); });
   return result;
 }
 
@@ -63,7 +88,7 @@ struct Outcome {
 };
 
 /// In the child: says through `pipe` which check runs, and then what it found, in one line each.
-[[noreturn]] void run_checks(const Fault& planted, const std::vector<const Check*>& selected, int pipe) {
+[[noreturn]] void run_checks(const PlantedFault& fault, const std::vector<const Check*>& selected, int pipe) {
   const rlimit time{seconds_per_fault, seconds_per_fault};
   const rlimit memory{bytes_per_fault, bytes_per_fault};
   const rlimit no_core{0, 0};
@@ -71,7 +96,12 @@ struct Outcome {
   setrlimit(RLIMIT_AS, &memory);
   setrlimit(RLIMIT_CORE, &no_core);
   alarm(6 * seconds_per_fault);
-  fault = planted;
+  setenv("RC_PARAMS", "seed=1 max_success=1000", 1);  // of properties among the unit tests
+  const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  dup2(nowhere, STDOUT_FILENO);
+  dup2(nowhere, STDERR_FILENO);
+  premise_fault = fault.premise;
+  planted = fault.effect;
   const auto say = [&](std::string text) {
     std::replace(text.begin(), text.end(), '\n', ' ');
     text += '\n';
@@ -80,8 +110,8 @@ struct Outcome {
     }
   };
   for (const Check* check : selected) {
-    say(std::string(check->name));
-    Verdict wrong;
+    say(check->name);
+    std::optional<std::string> wrong;
     try {
       wrong = check->run();
     } catch (const std::exception& error) {
@@ -95,7 +125,7 @@ struct Outcome {
   _exit(0);
 }
 
-Outcome try_fault(const Fault& planted, const std::vector<const Check*>& selected) {
+Outcome try_fault(const PlantedFault& fault, const std::vector<const Check*>& selected) {
   int ends[2];
   if (pipe(ends) != 0) {
     return {"", "no pipe"};
@@ -104,7 +134,7 @@ Outcome try_fault(const Fault& planted, const std::vector<const Check*>& selecte
   const pid_t child = fork();
   if (child == 0) {
     close(ends[0]);
-    run_checks(planted, selected, ends[1]);
+    run_checks(fault, selected, ends[1]);
   }
   close(ends[1]);
   std::string said;
@@ -131,34 +161,48 @@ Outcome try_fault(const Fault& planted, const std::vector<const Check*>& selecte
 
 std::string shortened(const std::string& text) { return text.size() <= 110 ? text : text.substr(0, 107) + "..."; }
 
+/// Leaves only those whose names are wanted, or all if none is.
+template <class T, class Name>
+void keep_named(std::vector<T>& all, const std::set<std::string>& wanted, Name name) {
+  const auto is_wanted = [&](const T& one) { return wanted.contains(name(one)); };
+  if (std::ranges::any_of(all, is_wanted)) {
+    std::erase_if(all, std::not_fn(is_wanted));
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::vector<const Check*> selected;
-  for (const Check& check : checks()) {
-    if (argc < 2 || std::find(argv + 1, argv + argc, check.name) != argv + argc) {
-      selected.push_back(&check);
-    }
+  std::vector<Check> all = unit_test_checks();
+  for (const auto& more : {kernel_checks(), rule_checks()}) {
+    all.insert(all.end(), more.begin(), more.end());
   }
+  std::vector<PlantedFault> faults = all_faults();
+  const std::set<std::string> wanted(argv + 1, argv + argc);
+  std::vector<const Check*> selected;
+  for (const Check& check : all) {
+    selected.push_back(&check);
+  }
+  keep_named(selected, wanted, [](const Check* check) { return check->name; });
+  keep_named(faults, wanted, [](const PlantedFault& fault) { return fault.name; });
   unsigned passed = 0;
   unsigned failed = 0;
   const Outcome control = try_fault({}, selected);
   fmt::print("without a fault: {}\n", control.check.empty() ? "all checks pass" : control.check + " fails: " + control.how);
   ++(control.check.empty() && control.how.empty() ? passed : failed);
 
-  const std::vector<PlantedFault> faults = all_faults();
   std::map<std::string, unsigned> kills;
   std::vector<std::string> survivors;
-  for (const PlantedFault& planted : faults) {
-    const Outcome outcome = try_fault(planted.fault, selected);
+  for (const PlantedFault& fault : faults) {
+    const Outcome outcome = try_fault(fault, in_order(selected, fault.part));
     const bool survives = outcome.check.empty();
     if (survives) {
-      survivors.push_back(planted.name + ": " + planted.text);
+      survivors.push_back(fault.name + ": " + fault.text);
     } else {
       ++kills[outcome.check];
     }
     ++(survives ? failed : passed);
-    fmt::print("{:<24} {:<22} {}\n", planted.name, survives ? "SURVIVES" : outcome.check, shortened(outcome.how));
+    fmt::print("{:<32} {:<36} {}\n", fault.name, survives ? "SURVIVES" : outcome.check, shortened(outcome.how));
     std::fflush(stdout);
   }
   fmt::print("\n{} of {} planted faults are killed\n", faults.size() - survivors.size(), faults.size());

@@ -103,24 +103,6 @@ Verdict planted(const Trial& trial) {
   return loads.found ? Verdict("a load while some thread waits") : std::nullopt;
 }
 
-/// Sets an environment variable as long as it lives.
-class WithEnvironment {
- public:
-  WithEnvironment(const char* name, const std::string& value) : name_(name) {
-    if (const char* old = std::getenv(name)) {
-      old_ = old;
-    }
-    setenv(name, value.c_str(), 1);
-  }
-  ~WithEnvironment() { old_ ? setenv(name_, old_->c_str(), 1) : unsetenv(name_); }
-  WithEnvironment(const WithEnvironment&) = delete;
-  WithEnvironment& operator=(const WithEnvironment&) = delete;
-
- private:
-  const char* name_;
-  std::optional<std::string> old_;
-};
-
 std::size_t instruction_count(const std::string& text) { return musimd::parse(SourceFile("shrunk.mus", text)).value().code.size(); }
 
 }  // namespace

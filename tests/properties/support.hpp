@@ -1,10 +1,12 @@
 #pragma once
-// Running a law on many programs: seeds from RapidCheck, shrinking, and a file for each failure that reruns by itself.
+// Running a law on many programs: making, shrinking, writing and rereading them.
 
-#include <functional>
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "semantics/generate/program.hpp"
+#include "tests/campaign/campaign.hpp"
 #include "tests/properties/trial.hpp"
 
 namespace lockstep::test {
@@ -17,18 +19,8 @@ struct Campaign {
   bool changed_control = false;  ///< programs with wrong control instructions (then shrunk without regard to structure)
 };
 
-/// What a campaign found.
-struct Finding {
-  std::string message;
-  std::string text;  ///< the smallest program that fails
-  std::string file;  ///< where it was written
-};
-
 /// The number of programs a property is tested with: ten times the usual one if LOCKSTEP_FULL is set in the environment.
 unsigned sample(unsigned usual);
-
-/// The seed of this run: LOCKSTEP_SEED, else the day. Printed once.
-std::uint64_t run_seed();
 
 /// What the law says of one program; an exception counts as a failure.
 Verdict verdict(Law law, const Trial& trial);

@@ -96,7 +96,37 @@ program macro.cl '#ifndef REAL
 __kernel void fill(__global REAL *x) { x[get_global_id(0)] = (REAL)VALUE / 3; }'
 expect 0 'x: double[2] 0.3333333333333333 0.3333333333333333' run macro.cl -D REAL=double -D VALUE --wg-size 2 --arg x=2:zeros
 expect 0 'x: float[2] 0.6666667 0.6666667' run macro.cl -DVALUE=2 --wg-size 2 --arg x=2:zeros
-expect 2 "-D: '2x' is no name of a macro" run macro.cl -D 2x=3
+expect 2 "-D 2x=3: '2x' is no name of a macro: it begins with a letter or '_'" run macro.cl -D 2x=3
+expect 2 "-D a-b: 'a-b' is no name of a macro: it has only letters, digits and '_'" run macro.cl -D a-b
+expect 2 '-D =3: the name is missing; it is written NAME=VALUE' check macro.cl -D =3
+expect 2 "-D A=2: 'A' is defined already, with another text" check macro.cl -D A=1 -D A=2
+expect 2 "-D A=/*: this comment is not closed: '*/' is missing" check macro.cl -D 'A=/*'
+expect 2 "-D F(1)=2: expected the name of a parameter, not '1'" check macro.cl -D 'F(1)=2'
+program call.cl '__kernel void call(__global int *x) { x[0] = F(20, 1); }'
+expect 0 'x: int[1] 41' run call.cl -D 'F(x,y)=x*2+y' --wg-size 1 --arg x=1:zeros
+
+# A kernel may require the size of its groups, which then is the default.
+program sized.cl '__kernel __attribute__((reqd_work_group_size(8, 1, 1))) void four(__global int *x) { x[get_global_id(0)] = 4; }
+__attribute__((reqd_work_group_size(2, 1, 1))) __kernel void two(__global int *x) { x[get_global_id(0)] = get_local_size(0); }'
+expect 0 'kernel:  two, 2 groups of 2 items' run sized.cl --kernel two --groups 2 --arg x=4:zeros
+says 'x: int[4] 2 2 2 2'
+expect 2 "sized.cl:1:25: error: 'four' requires work groups of 8 items, but they have 4 (--wg-size)" run sized.cl --kernel four --wg-size 4 --arg x=8:zeros
+expect 0 'sized.cl: well-formed' check sized.cl --kernel four
+
+# What reports call things: a scalar, an element of two dimensions, a function.
+program named.cl '__kernel void named(__global int *x, int n) {
+  __local int s, t[2][2];
+  s = get_local_id();
+  if (n == 1) x[0] = t[1][0];
+  if (n == 2) x[0] = t[n][0];
+}'
+expect 0 'named.cl:3:3: warning: race: this item writes s, storing 1 (group 0, item 1)' run named.cl --wg-size 2 --arg x=1:zeros --arg n=0
+expect 1 "named.cl:4:22: error: 't[1][0]' is read before anything is stored there (group 0, item 0)" run named.cl --wg-size 1 --arg x=1:zeros --arg n=1
+expect 1 "named.cl:5:24: error: the first index of 't' is 2, outside of 0 to 1 (group 0, item 0)" run named.cl --wg-size 1 --arg x=1:zeros --arg n=2
+program owes.cl 'int owes(int x) { if (x > 1) return x; }
+__kernel void k(__global int *x) { owes(x[0]); x[0] = owes(x[1]); }'
+expect 1 "owes.cl:2:55: error: 'owes' has ended without a value, which is used here (group 0, item 0)" run owes.cl --wg-size 1 --arg x=2:zeros
+expect 0 'x: int[2] 2 2' run owes.cl --wg-size 1 --arg 'x=[0,2]'
 
 # Contraction: 2^-24 beside 1 is lost when x*y is rounded first. (1 + 2^-12)^2 - (1 + 2^-11) = 2^-24.
 program fma.cl '__kernel void k(float x, __global float *r) { r[get_global_id(0)] = x * x - 1.00048828125f; }'
@@ -258,8 +288,8 @@ expect 2 'six.npy: is read by this run and must not be written' run negate.cl --
 
 # Options that are wrong.
 {
-  expect 2 '--wg-size: 0 is not a number from 1 to 4096' run axpy.cl --wg-size 0
-  expect 2 '--wg-size: 4097 is not' run axpy.cl --wg-size 4097
+  expect 2 '--wg-size: 0 is not a number from 1 to 1048576' run axpy.cl --wg-size 0
+  expect 2 '--wg-size: 1048577 is not' run axpy.cl --wg-size 1048577
   expect 2 '--groups: -1 is not' run axpy.cl --groups -1
   expect 2 '--wg-pack: 0 is not a number from 1 to 2147483647, nor auto' run $axpy --wg-pack 0
   expect 2 '--warp-size: 0 is not' run $axpy --warp-size 0
@@ -350,7 +380,7 @@ expect 2 'broken.mus:5:' run broken.mus --arg a=1
 expect 2 'broken.mus:5:' check broken.mus
 expect 2 '"status":"error"' check --json broken.mus
 expect 2 '--to' lower axpy.cl
-expect 2 '--to' lower axpy.cl --to llvm
+expect 2 '--to' lower axpy.cl --to cuda
 
 # lower --to layout: each item's variables have a lane of their own; of both groups of a pack.
 expect 0 "layout of 'axpy', WG_SIZE 4, WG_PACK 1: " lower axpy.cl --to layout --wg-size 4
@@ -362,7 +392,7 @@ expect 0 '' lower axpy.cl --to layout -o layout
 [ -s layout ] && good || bad 'the layout stands in a file'
 expect 2 '--wg-pack: 0 is not a number' lower axpy.cl --to layout --wg-pack 0
 expect 2 '--json is for --to layout' lower axpy.cl --to musimd --json
-expect 2 '--wg-pack is for --to layout' lower axpy.cl --to musimd --wg-pack 2
+expect 2 '--wg-pack is for --to layout, infreg and llvm' lower axpy.cl --to musimd --wg-pack 2
 expect 2 'is an untyped program' lower "$source/examples/musimd/fig6.mus" --to musimd
 expect 2 'no-such-folder/x: No such file or directory' lower axpy.cl --to musimd -o no-such-folder/x
 expect 2 'axpy.cl: is read by this run and must not be written' lower axpy.cl --to musimd -o axpy.cl

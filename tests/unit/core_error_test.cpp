@@ -274,7 +274,7 @@ k.cl:1:24: note: the parameter is declared here
   a[0] = get_local_id(1);
 }
 )",
-     R"(k.cl:2:23: error: there is only dimension 0, as a constant
+     R"(k.cl:2:23: error: groups and items are numbered in one dimension, 0; a second one is computed with / and %
     a[0] = get_local_id(1);
                         ^
 )"},
@@ -283,7 +283,7 @@ k.cl:1:24: note: the parameter is declared here
   a[0] = get_local_id(n);
 }
 )",
-     R"(k.cl:2:23: error: there is only dimension 0, as a constant
+     R"(k.cl:2:23: error: the dimension must be the constant 0; there is no other one
     a[0] = get_local_id(n);
                         ^
 )"},
@@ -794,7 +794,7 @@ __kernel void k(__global float *a, uint n) {
   }
 }
 )",
-     R"(k.cl:3:15: error: 'case' stands only directly inside the block of a switch
+     R"(k.cl:3:15: error: 'case' stands only directly inside the block of a switch, not in a loop, an if or a block of it
       case 1: { case 2: n = 1; }
                 ^^^^^^^
 )"},
@@ -1414,6 +1414,135 @@ k.cl:3:8: note: the other one is here
     n = (i++, i) + i++;
          ^^^
 )"},
+    {"an atomic", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  atomic_add(a, 1);
+}
+)",
+     R"(k.cl:2:3: error: there is no function 'atomic_add'; there are no atomics; let one work item do it, or reduce in __local memory first
+    atomic_add(a, 1);
+    ^^^^^^^^^^
+)"},
+    {"a function that has another name here", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  a[0] = rsqrt(a[1]);
+}
+)",
+     R"(k.cl:2:10: error: there is no function 'rsqrt'; write rcp(sqrt(x))
+    a[0] = rsqrt(a[1]);
+           ^^^^^
+)"},
+    {"a function that no target rounds alike", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  a[0] = native_sin(a[1]);
+}
+)",
+     R"(k.cl:2:10: error: there is no function 'native_sin'; only operations are there that every target rounds in the same way
+    a[0] = native_sin(a[1]);
+           ^^^^^^^^^^
+)"},
+    {"a function of vectors", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  a[0] = vload4(0, a);
+}
+)",
+     R"(k.cl:2:10: error: there is no function 'vload4'; there are no vectors; write it out for the elements
+    a[0] = vload4(0, a);
+           ^^^^^^
+)"},
+    {"a conversion as a function", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  a[0] = convert_float_rte(n);
+}
+)",
+     R"(k.cl:2:10: error: there is no function 'convert_float_rte'; a conversion is a cast, such as (int)x
+    a[0] = convert_float_rte(n);
+           ^^^^^^^^^^^^^^^^^
+)"},
+    {"a barrier of OpenCL 2", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  work_group_barrier(CLK_LOCAL_MEM_FENCE);
+}
+)",
+     R"(k.cl:2:3: error: there is no function 'work_group_barrier'; write barrier(…)
+    work_group_barrier(CLK_LOCAL_MEM_FENCE);
+    ^^^^^^^^^^^^^^^^^^
+)"},
+    {"a label in a loop of its switch", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  switch (n) { case 0: while (n) { case 1: break; } }
+}
+)",
+     R"(k.cl:2:36: error: 'case' stands only directly inside the block of a switch, not in a loop, an if or a block of it
+    switch (n) { case 0: while (n) { case 1: break; } }
+                                     ^^^^^^^
+)"},
+    {"another group size than the required one", 32,
+     R"(__kernel __attribute__((reqd_work_group_size(64, 1, 1))) void k(__global float *a, uint n) {
+  a[0] = 1;
+}
+)",
+     R"(k.cl:1:25: error: 'k' requires work groups of 64 items, but they have 32 (--wg-size)
+  __kernel __attribute__((reqd_work_group_size(64, 1, 1))) void k(__global float *a, uint n) {
+                          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+)"},
+    {"a required group size of two dimensions", 32,
+     R"(__kernel __attribute__((reqd_work_group_size(8, 4, 1))) void k(__global float *a, uint n) {
+  a[0] = 1;
+}
+)",
+     R"(k.cl:1:25: error: work groups have one dimension here: the second and the third size must be 1
+  __kernel __attribute__((reqd_work_group_size(8, 4, 1))) void k(__global float *a, uint n) {
+                          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+)"},
+    {"a required group size without dimensions", 32,
+     R"(__kernel __attribute__((reqd_work_group_size(8))) void k(__global float *a, uint n) {
+  a[0] = 1;
+}
+)",
+     R"(k.cl:1:25: error: reqd_work_group_size takes 3 sizes, but 1 is given
+  __kernel __attribute__((reqd_work_group_size(8))) void k(__global float *a, uint n) {
+                          ^^^^^^^^^^^^^^^^^^^^^^^
+)"},
+    {"a required group size of 0", 32,
+     R"(__kernel __attribute__((reqd_work_group_size(0, 1, 1))) void k(__global float *a, uint n) {
+  a[0] = 1;
+}
+)",
+     R"(k.cl:1:25: error: a work group has 1 to 1048576 work items, not 0
+  __kernel __attribute__((reqd_work_group_size(0, 1, 1))) void k(__global float *a, uint n) {
+                          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+)"},
+    {"a required group size that is not constant", 32,
+     R"(__kernel __attribute__((reqd_work_group_size(n, 1, 1))) void k(__global float *a, uint n) {
+  a[0] = 1;
+}
+)",
+     R"(k.cl:1:46: error: 'n' is not declared
+  __kernel __attribute__((reqd_work_group_size(n, 1, 1))) void k(__global float *a, uint n) {
+                                               ^
+)"},
+    {"a required group size of no kernel", 32,
+     R"(void f() __attribute__((reqd_work_group_size(32, 1, 1))) {}
+__kernel void k(__global float *a, uint n) {
+  f();
+}
+)",
+     R"(k.cl:1:25: error: only a kernel can require a size of its work groups
+  void f() __attribute__((reqd_work_group_size(32, 1, 1))) {}
+                          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+)"},
+    {"two kernels that require different group sizes", 0,
+     R"(__kernel void k(__global float *a) __attribute__((reqd_work_group_size(4, 1, 1))) { a[0] = 1; }
+__kernel void l(__global float *a) __attribute__((reqd_work_group_size(8, 1, 1))) { a[0] = 2; }
+)",
+     R"(k.cl:2:51: error: 'l' requires work groups of 8 items, but they have 4 (--wg-size)
+  __kernel void l(__global float *a) __attribute__((reqd_work_group_size(8, 1, 1))) { a[0] = 2; }
+                                                    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+k.cl:1:51: note: 'k' requires that; choose one of them with --kernel
+  __kernel void k(__global float *a) __attribute__((reqd_work_group_size(4, 1, 1))) { a[0] = 1; }
+                                                    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+)"},
     {"one cause, one message", 32,
      R"(__kernel void k(__global float *a, uint n) {
   float x[n];
@@ -1440,6 +1569,109 @@ k.cl:2:12: error: 'y2' is not declared
              ^^
 )"},
 };
+
+// Kernels that are suspicious, but run.
+const std::vector<Mistake> suspicions = {
+    {"a count beyond the width", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  a[0] = n << 33;
+}
+)",
+     R"(k.cl:2:15: warning: the count 33 is taken modulo 32, the width of 'uint'
+    a[0] = n << 33;
+                ^^
+)"},
+    {"a negative count", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  a[0] = n >> -1;
+}
+)",
+     R"(k.cl:2:15: warning: the count -1 is taken modulo 32, the width of 'uint'
+    a[0] = n >> -1;
+                ^^
+)"},
+    {"a division by zero", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  a[0] = n % 0;
+}
+)",
+     R"(k.cl:2:14: warning: a division by zero is undefined
+    a[0] = n % 0;
+               ^
+)"},
+    {"a fraction that is lost", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  int i = 1.5;
+}
+)",
+     R"(k.cl:2:11: warning: 1.5 becomes 1 as 'int'
+    int i = 1.5;
+            ^^^
+)"},
+    {"an integer that wraps", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  uchar c = 300;
+}
+)",
+     R"(k.cl:2:13: warning: 300 becomes 44 as 'uchar'
+    uchar c = 300;
+              ^^^
+)"},
+    {"a number beyond int", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  int i = 3000000000;
+}
+)",
+     R"(k.cl:2:11: warning: 3000000000 becomes -1294967296 as 'int'
+    int i = 3000000000;
+            ^^^^^^^^^^
+)"},
+    {"a float beyond int", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  int i = 1e10;
+}
+)",
+     R"(k.cl:2:11: warning: 1e+10 does not fit 'int'
+    int i = 1e10;
+            ^^^^
+)"},
+    {"an assignment as a condition", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  if (n = 2) a[0] = 1;
+}
+)",
+     R"(k.cl:2:9: warning: this assigns; '==' compares (if it is meant, parentheses around it say so)
+    if (n = 2) a[0] = 1;
+          ^
+)"},
+    {"an initialiser before the labels", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  switch (n) { int i = 3; case 1: i = 2; a[0] = i; }
+}
+)",
+     R"(k.cl:2:24: warning: this initialiser is never run: it stands before the first label
+    switch (n) { int i = 3; case 1: i = 2; a[0] = i; }
+                         ^
+)"},
+    {"an unknown attribute", 32,
+     R"(__kernel __attribute__((sparkling)) void k(__global float *a, uint n) {
+  a[0] = 1;
+}
+)",
+     R"(k.cl:1:25: warning: the attribute 'sparkling' is unknown here and says nothing
+  __kernel __attribute__((sparkling)) void k(__global float *a, uint n) {
+                          ^^^^^^^^^
+)"},
+};
+
+// What looks like one of these and is none.
+const std::vector<std::string> innocent = {
+    "uint m = -1; int i = 0xffffffff; char c = -128; uchar d = 255; long e = 3000000000; bool b = 2; float x = 3; a[0] = m + i + c + d + e + b + x;",
+    "int i = 2.0; a[0] = i << 31; a[1] = n / 1;",
+    "if ((n = 2)) a[0] = 1; while ((n -= 1)) a[1] = 2;",
+    "switch (n) { int i; case 1: i = 2; a[0] = i; }",
+    "__attribute__((opencl_unroll_hint(4))) for (int i = 0; i < 4; ++i) a[i] = i; __attribute__((aligned(8))) int j = 0; a[j] = 1;",
+};
 // clang-format on
 
 std::size_t count(const std::string& text, const std::string& part) {
@@ -1460,6 +1692,39 @@ TEST_CASE("core errors: each mistake has its message") {
       CHECK(read(mistake.source, options).errors() == mistake.expected);
     }
   }
+}
+
+TEST_CASE("core errors: what is suspicious is warned of") {
+  for (const Mistake& mistake : suspicions) {
+    DYNAMIC_SECTION(mistake.name) {
+      const Reading reading = read(mistake.source);
+      CHECK(reading.errors().empty());
+      CHECK(reading.warning_text() == mistake.expected);
+    }
+  }
+  for (const std::string& statements : innocent) {
+    INFO(statements);
+    const Reading reading = read("__kernel void k(__global float *a, uint n) { " + statements + " }");
+    CHECK(reading.errors().empty());
+    CHECK(reading.warning_text().empty());
+  }
+}
+
+TEST_CASE("core errors: a kernel's required group size is the default") {
+  const std::string required =
+      "__kernel void k(__global int *a) __attribute__((reqd_work_group_size(4 * 2, 1, 1))) { a[0] = get_local_size(0); }\n";
+  const std::string other = "__attribute__((reqd_work_group_size(16, 1, 1))) __kernel void l(__global int *a) { a[0] = 1; }\n";
+  core::Options options;
+  options.wg_size = 0;
+  CHECK(read(required, options).program->options.wg_size == 8);
+  CHECK(read("__kernel void k(__global int *a) __attribute__((work_group_size_hint(8, 1, 1))) { a[0] = 1; }", options)
+            .program->options.wg_size == core::default_wg_size);
+  options.kernel = "l";
+  CHECK(read(required + other, options).program->options.wg_size == 16);
+  options.wg_size = 16;
+  CHECK(read(required + other, options).errors().empty());
+  options.wg_size = 8;
+  CHECK(!read(required + other, options).errors().empty());
 }
 
 TEST_CASE("core errors: at most twenty are shown, the first ones of the text") {

@@ -152,10 +152,10 @@ TEST_CASE("what is predefined, and -D", "[core][preprocess]") {
   CHECK(tokens_of("REAL x[N]", {{"REAL", "double"}, {"N", "2 * M"}, {"M", "1"}}) == "double x [ 2 * 1 ]");
   CHECK(tokens_of("SQ(3) E", {{"SQ(x)", "x*x"}, {"E", ""}}) == "3 * 3");
   CHECK(tokens_of("#ifndef N\n#define N 1\n#endif\nN", {{"N", "2"}}) == "2");
-  CHECK(tokens_of("", {{"1N", "2"}}) == "refused: in -D 1N=2: a macro's name must be an identifier, not '1N'");
-  CHECK(tokens_of("", {{"", "2"}}) == "refused: in -D =2: a macro's name must be an identifier, not '2'");
+  CHECK(tokens_of("", {{"1N", "2"}}) == "refused: -D 1N=2: a macro's name must be an identifier, not '1N'");
+  CHECK(tokens_of("", {{"", "2"}}) == "refused: -D =2: a macro's name must be an identifier, not '2'");
   CHECK(tokens_of("#define N 1", {{"N", "2"}}) ==
-        "refused: the macro 'N' is defined already, with another text; #undef it first, or ask with #ifndef");
+        "refused: the macro 'N' is defined already (by -D or the language), with another text; #undef it first, or ask with #ifndef");
 }
 
 TEST_CASE("pragmas", "[core][preprocess]") {

@@ -61,6 +61,14 @@ TEST_CASE("uniformity: variables") {
   CHECK_FALSE(accepts("__global int *r = p + lid; u(*r);"));
 }
 
+TEST_CASE("uniformity: what stays of a varying value") {
+  CHECK_FALSE(accepts("int *r = q; *r = lid; u(*r);"));
+  CHECK_FALSE(accepts("i = lid; i += 1; u(i);"));
+  CHECK_FALSE(accepts("i = lid; i++; u(i);"));
+  CHECK_FALSE(accepts("i = lid; switch (n) { case 0: i = 1; } u(i);"));
+  CHECK(accepts("i = lid; switch (n) { case 0: i = 1; break; default: i = 2; } u(i);"));
+}
+
 TEST_CASE("uniformity: control") {
   CHECK(accepts("if (n) i = 1; u(i);"));
   CHECK_FALSE(accepts("if (lid) i = 1; u(i);"));

@@ -195,15 +195,15 @@ TEST_CASE("core translate: a parameter may be poison only if some caller passes 
         "ret t.1\n");
 }
 
-TEST_CASE("core translate: arrays are row-major, inner indices are checked by themselves", "[core][translate]") {
+TEST_CASE("core translate: arrays are row-major, of several indices each is checked", "[core][translate]") {
   CHECK(body("int m[4]; m[n] = 1; a[0] = m[n + 1];") ==
         "m[n] = 1\n"
         "st a[0] = m[n + 1]\n");
-  CHECK(body("int m[2][3]; m[n][n + 1] = 1;") == "m[long(n) * 3l + long(within(n + 1, 3))] = 1\n");
-  CHECK(body("int m[2][3][4]; m[n][1][n] = 1;") == "m[(long(n) * 3l + 1l) * 4l + long(within(n, 4))] = 1\n");
-  CHECK(body("int m[2][3]; m[get_local_id(0)][0] = 1;") == "m[long(within(local_id, 2)) * 3l + 0l] = 1\n");  // 64 bits could wrap
+  CHECK(body("int m[2][3]; m[n][n + 1] = 1;") == "m[long(within(n, 2, m, 1)) * 3l + long(within(n + 1, 3, m, 2))] = 1\n");
+  CHECK(body("int m[2][3][4]; m[n][1][n] = 1;") == "m[(long(within(n, 2, m, 1)) * 3l + 1l) * 4l + long(within(n, 4, m, 3))] = 1\n");
+  CHECK(body("int m[2][3]; m[get_local_id(0)][0] = 1;") == "m[long(within(local_id, 2, m, 1)) * 3l + 0l] = 1\n");
   CHECK(body("__local float s[2][3]; s[n][n] = x; x = s[1][2];") ==
-        "st @s[long(n) * 3l + long(within(n, 3))] = x\n"
+        "st @s[long(within(n, 2, @s, 1)) * 3l + long(within(n, 3, @s, 2))] = x\n"
         "x = ld @s[5l]\n");
   CHECK(body("__local int s; s = n; n = s;") ==
         "st @s[0l] = n\n"

@@ -388,3 +388,24 @@ TEST_CASE("core translate: only what the kernel reaches is there, and each funct
   CHECK(&typed::function_at(program, program.functions[2].begin) == &program.functions[2]);
   CHECK(&typed::function_at(program, program.functions[2].begin - 1) == &program.functions[1]);
 }
+
+TEST_CASE("core translate: a function that may end without a value has a copy that gives none", "[core][translate]") {
+  const auto program =
+      translated("int f(int x) { if (x > 1) return x / 2; }\n__kernel void k(__global int *a, int n) { f(n); a[0] = f(n); }");
+  CHECK(listing(program) ==
+        "call f.unused(n)\n"
+        "t.1 = call f(n)\n"
+        "st a[0] = t.1\n"
+        "stop\n");
+  CHECK(listing(program, "f") ==
+        "bz x > 1, Join2\n"
+        "result.1 = x / 2\n"
+        "Join2: sync\n"
+        "ret result.1\n");
+  CHECK(listing(program, "f.unused") ==
+        "bz x > 1, Join1\n"
+        "t.1 = x / 2\n"
+        "Join1: sync\n"
+        "ret\n");
+  CHECK(listing(translated("int f(int x) { return x; }\n__kernel void k(int n) { f(n); }")) == "call f(n)\nstop\n");
+}

@@ -93,9 +93,10 @@ TEST_CASE("a load looks up a cell", "[coverage]") {
   CHECK(seen(bad, RuleId::MM, 2) == Seen{0, 1});
 }
 
-TEST_CASE("what only typed programs have counts nowhere", "[coverage]") {
+TEST_CASE("what only typed programs have counts where there are some", "[coverage]") {
   const Coverage c = cover("v = 1\n bz v, L\n L: sync\n stop\n");
   Coverage all;
+  all.untyped = true;
   all.fired.fill(1);
   all.held.fill(1);
   all.failed.fill(1);
@@ -112,10 +113,51 @@ TEST_CASE("what only typed programs have counts nowhere", "[coverage]") {
     all.failed[premise_index(rule, number)] = 0;
   }
   CHECK(all.complete());
+  all.typed = true;
+  CHECK_FALSE(all.complete());
+}
+
+TEST_CASE("what only untyped programs have counts where there are some", "[coverage]") {
+  Coverage all;
+  all.typed = true;
+  all.fired.fill(1);
+  all.held.fill(1);
+  all.failed.fill(1);
+  all.fired[static_cast<std::size_t>(RuleId::MT)] = 0;
+  for (const auto& [rule, number] : {std::pair{RuleId::BP, 2}, {RuleId::LD, 2}, {RuleId::ST, 3}, {RuleId::BT, 5}, {RuleId::MT, 1}}) {
+    all.held[premise_index(rule, number)] = 0;
+  }
+  CHECK(all.complete());
+  all.untyped = true;
+  CHECK_FALSE(all.complete());
+}
+
+TEST_CASE("answers of a typed instruction", "[coverage]") {
+  // CT, AS and BP are asked at `v = 7 / w` with w = 0 in some items: BP.3 fails, and nothing is known of AS.
+  Coverage c;
+  c.typed = true;
+  const LookedUp found{.variable = true, .may_be_undefined = true};
+  count_asked(c, found,
+              {{RuleId::IT, 1, true, false},
+               {RuleId::CT, 1, false, false},
+               {RuleId::BP, 1, true, false},
+               {RuleId::MV, 2, true, false},
+               {RuleId::BP, 3, false, false}});
+  CHECK(seen(c, RuleId::BP, 1) == Seen{1, 0});
+  CHECK(seen(c, RuleId::CT, 1) == Seen{0, 1});
+  CHECK(seen(c, RuleId::BP, 3) == Seen{0, 1});
+  CHECK(seen(c, RuleId::MV, 2) == Seen{1, 0});
+  CHECK(seen(c, RuleId::CALL, 1) == Seen{0, 1});
+  CHECK(seen(c, RuleId::MV, 1) == Seen{1, 0});
+  count_leaves(c, found, 3, true);
+  CHECK(fired(c, RuleId::TL) == 3);
+  CHECK(fired(c, RuleId::MV) == 3);
+  CHECK(fired(c, RuleId::MM) == 0);
 }
 
 TEST_CASE("coverage is complete when nothing is zero", "[coverage]") {
   Coverage all;
+  all.untyped = true;
   all.fired.fill(1);
   all.held.fill(1);
   all.failed.fill(1);

@@ -108,9 +108,10 @@ void visit_all(const std::shared_ptr<const musimd::Program>& program, std::uint6
 
 /// Stops at every multiple of `distance`.
 struct EveryNth {
+  const Machine& machine;
   std::uint64_t distance;
-  void begin(const Machine&) const {}
-  bool after_step(const Machine& m) const { return m.steps() % distance == 0; }
+  void begin() const {}
+  bool after_step() const { return machine.steps() % distance == 0; }
 };
 
 /// A loop of five instructions that stores to one cell after the other: after 1 + 5k steps v0 = tid + k·W.
@@ -158,7 +159,7 @@ TEST_CASE("the step limit bounds every way of moving", "[history]") {
   CHECK(history.position() == 10);
   CHECK(history.at_limit());
   CHECK(!history.step());
-  EveryNth never{1000};
+  EveryNth never{*m, 1000};
   history.go_to(0);
   CHECK(!history.run_until(never));
   CHECK(history.position() == 10);
@@ -217,7 +218,7 @@ TEST_CASE("snapshots that share no pages are thinned out, the first one stays", 
 TEST_CASE("searching backwards finds the stops of the way forwards in reverse", "[history]") {
   auto m = *Machine::make(parsed(storing_loop), {});
   History history(*m, 50'000);
-  EveryNth check{4096};  // also at snapshots
+  EveryNth check{*m, 4096};  // also at snapshots
   std::vector<std::uint64_t> stops;
   while (history.run_until(check)) {
     stops.push_back(history.position());

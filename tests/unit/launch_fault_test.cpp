@@ -24,7 +24,9 @@ struct Case {
 };
 
 std::string kernel(const std::string& statements) {
-  return "int twice(int x) { return 2 * x; }\n__kernel void k(__global int *a, __global float *f, int zero) {\n" + statements + "\n}\n";
+  return "int twice(int x) { return 2 * x; } int owes(int x) { if (x > 1) return x; }\n__kernel void k(__global int *a, __global float *f, "
+         "int zero) {\n" +
+         statements + "\n}\n";
 }
 
 launch::Outcome run_statements(const std::string& statements, launch::LaunchOptions options = {}) {
@@ -43,6 +45,20 @@ launch::Outcome run_statements(const std::string& statements, launch::LaunchOpti
 const Case cases[] = {
     {"uninitialised scalar", "int x;\nif (get_local_id() != 2) x = 1;\na[get_global_id()] = x + 1;", FaultKind::UninitialisedVariable, 5,
      22, 0, 2, "x", "", "int x;\nif (get_local_id() != 2) x = 1; else x = 2;\na[get_global_id()] = x + 1;"},
+    {"a function that ends without a value", "int x = get_local_id();\nx = owes(x);\na[get_global_id()] = x;",
+     FaultKind::UninitialisedVariable, 4, 5, 0, 0, "owes", "", "int x = get_local_id();\nowes(x);\na[get_global_id()] = owes(x + 2);"},
+    {"first index of two", "int r[2][3];\nr[get_local_id()][0] = 1;", FaultKind::OutOfBounds, 4, 3, 0, 2, "r", "2",
+     "int r[4][3];\nr[get_local_id()][0] = 1;"},
+    {"last index of three", "__local int r[2][3][2];\nr[1][2][get_local_id() - 1] = 1;", FaultKind::OutOfBounds, 4, 9, 0, 0, "r",
+     "18446744073709551615", "__local int r[2][3][4];\nr[1][2][get_local_id()] = 1;"},
+    {"uninitialised element of two dimensions", "int r[2][3];\nr[1][0] = 2;\na[get_global_id()] = r[1][zero + 2];",
+     FaultKind::UninitialisedVariable, 5, 22, 0, 0, "r[1][2]", "", "int r[2][3];\nr[1][2] = 2;\na[get_global_id()] = r[1][zero + 2];"},
+    {"uninitialised __local scalar", "__local int s;\na[get_global_id()] = s;", FaultKind::UninitialisedCell, 4, 22, 0, 0, "s", "",
+     "__local int s;\ns = 1;\na[get_global_id()] = s;"},
+    {"pointer beyond memory", "long far = 1l << 38;\nif (get_local_id() == 3) a[get_global_id()] = a + far == a;", FaultKind::OutOfBounds,
+     4, 47, 0, 3, "a", "274877906944", "long far = 1l << 36;\nif (get_local_id() == 3) a[get_global_id()] = a + far == a;"},
+    {"pointer beyond memory, not where no item goes", "a[get_global_id()] = zero == 0 || a + (1l << 38) == a;\nint r[2];\na[0] = r[1];",
+     FaultKind::UninitialisedVariable, 5, 8, 0, 0, "r[1]", "", "a[get_global_id()] = zero == 0 || a + (1l << 38) == a;"},
     {"uninitialised again in each round", "for (int i = 0; i < 2; i++) {\n  int x;\n  if (i == 0) x = 1;\n  a[get_global_id()] = x;\n}",
      FaultKind::UninitialisedVariable, 6, 24, 0, 0, "x", "",
      "int x;\nfor (int i = 0; i < 2; i++) {\n  if (i == 0) x = 1;\n  a[get_global_id()] = x;\n}"},

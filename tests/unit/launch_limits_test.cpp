@@ -2,6 +2,7 @@
 // and the limits are those of a group or warp that runs alone.
 
 #include <catch2/catch.hpp>
+#include <limits>
 
 #include "semantics/typed/parse.hpp"
 #include "tests/unit/launch_text.hpp"
@@ -126,4 +127,128 @@ TEST_CASE("a barrier that is called from two places is two barriers", "[launch]"
   const launch::Outcome outcome = run_kernel(text, 4, a, options);
   REQUIRE(outcome.fault.has_value());
   CHECK(outcome.fault->kind == FaultKind::BarrierNotReached);
+}
+
+TEST_CASE("arrays and frames that are too large are refused before anything is allocated", "[launch]") {
+  const auto refused = [](const std::string& text, unsigned wg_size, launch::LaunchOptions options) {
+    launch::Arguments a = launch_text::arguments({launch_text::buffer(ScalarType::Int, std::vector<int>(1))});
+    const launch::Outcome outcome = run_kernel(text, wg_size, a, options);
+    return outcome.fault && outcome.fault->kind == FaultKind::MemoryLimit;
+  };
+  launch::LaunchOptions options;
+  options.groups = 3;
+  options.threads = 1;
+  const std::string local =
+      "__kernel void k(__global int *o) { __local char t[100000000]; t[5] = 1; if (get_global_id() == 0) o[0] = t[5]; }\n";
+  CHECK_FALSE(refused(local, 1, options));  // a byte and its state: 200 MB
+  options.frame_memory = std::size_t{1} << 27;
+  CHECK(refused(local, 1, options));
+  const std::string own = "__kernel void k(__global int *o) { int t[1000000]; t[5] = 1; if (get_global_id() == 0) o[0] = t[5]; }\n";
+  options.frame_memory = std::size_t{1} << 28;
+  CHECK_FALSE(refused(own, 1, options));  // 16 padded lanes of 4 bytes and two bits: 68 MB
+  CHECK_FALSE(refused(own, 16, options));
+  CHECK(refused(own, 64, options));
+  options.frame_memory = std::size_t{1} << 26;
+  CHECK(refused(own, 1, options));
+  options.pack = 4'000'000'000;
+  options.frame_memory = std::numeric_limits<std::size_t>::max();
+  options.groups = 1;
+  CHECK_FALSE(refused(own, 1, options));
+  // The message says how many items made it too much.
+  launch::Arguments a = launch_text::arguments({launch_text::buffer(ScalarType::Int, std::vector<int>(1))});
+  options.frame_memory = 1000;
+  const launch::Outcome small = run_kernel(own, 2, a, options);
+  REQUIRE(small.fault.has_value());
+  CHECK(small.fault->message == "the kernel's registers and arrays take more than 1000 bytes for a group of 2 items (--frame-memory)");
+}
+
+TEST_CASE("buffers and arrays of no element are no trouble to anybody", "[launch]") {
+  const auto p = launch_text::program("__kernel void k(__global int *o, int n) { if (n != 0) o[get_global_id()] = n; }\n", 4);
+  for (const unsigned pack : {0U, 1U, 3U, 1000U}) {
+    launch::Arguments a = launch_text::arguments({launch_text::buffer(ScalarType::Int, std::vector<int>())}, {0});
+    launch::LaunchOptions options;
+    options.groups = 7;
+    options.pack = pack;
+    CHECK_FALSE(launch_text::run(p, a, options).fault.has_value());
+    a.values[1].emplace<0>(1);
+    const launch::Outcome outcome = launch_text::run(p, a, options);
+    REQUIRE(outcome.fault.has_value());
+    CHECK(outcome.fault->kind == FaultKind::OutOfBounds);
+  }
+  // The parsers refuse objects without elements; a program that is made otherwise may have them.
+  for (const AddressSpace space : {AddressSpace::Local, AddressSpace::Constant}) {
+    typed::Program program = *p;
+    program.objects.push_back({});
+    program.objects.back().name = "nothing";
+    program.objects.back().space = space;
+    launch::LaunchOptions options;
+    options.groups = 2;
+    launch::Arguments a = launch_text::arguments({launch_text::buffer(ScalarType::Int, std::vector<int>(8))}, {1});
+    CHECK_FALSE(launch_text::run(std::make_shared<const typed::Program>(program), a, options).fault.has_value());
+    CHECK(launch_text::numbers<int>(a.buffers[0]) == std::vector<int>(8, 1));
+  }
+}
+
+TEST_CASE("groups of very many items", "[launch]") {
+  for (const unsigned items : {5000U, 10000U, 100000U}) {
+    for (const unsigned warp_size : {0U, 1U, 96U}) {
+      INFO(items << " items in warps of " << warp_size);
+      const auto p = launch_text::program(
+          "__kernel void saxpy(__global float *x, __global float *y, float a) { size_t i = get_global_id(); if (i % 3 != 1) y[i] = a * "
+          "x[i] + "
+          "y[i]; }\n",
+          items);
+      std::vector<float> x(2 * items);
+      std::vector<float> expected(2 * items);
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        x[i] = static_cast<float>(i % 1000);
+        expected[i] = i % 3 != 1 ? 2 * x[i] + 1 : 1;
+      }
+      launch::Arguments a = launch_text::arguments(
+          {launch_text::buffer(ScalarType::Float, x), launch_text::buffer(ScalarType::Float, std::vector<float>(x.size(), 1))},
+          {0x40000000});
+      launch::LaunchOptions options;
+      options.groups = 2;
+      options.warp_size = warp_size;
+      const launch::Outcome outcome = launch_text::run(p, a, options);
+      CHECK_FALSE(outcome.fault.has_value());
+      CHECK(outcome.race_count == 0);
+      CHECK(launch_text::numbers<float>(a.buffers[1]) == expected);
+    }
+  }
+  launch::Arguments a = launch_text::arguments({launch_text::buffer(ScalarType::Int, std::vector<int>(1))});
+  const launch::Outcome outcome =
+      run_kernel("__kernel void k(__global int *o) { int t[1000]; t[0] = 1; if (get_local_id() == 7) o[0] = t[0]; }\n", 100000, a, {});
+  REQUIRE(outcome.fault.has_value());
+  CHECK(outcome.fault->kind == FaultKind::MemoryLimit);
+}
+
+TEST_CASE("warps that go apart end at the memory limit", "[launch]") {
+  launch::LaunchOptions options;
+  options.warp_size = 1;
+  launch::Arguments a = launch_text::arguments({launch_text::buffer(ScalarType::Int, std::vector<int>(16))});
+  // Sets of 2^16 threads for each of 2^16 warps are gigabytes.
+  options.schedule = launch::Schedule::Fair;
+  const launch::Outcome apart = run_kernel("__kernel void k(__global int *o) { o[get_local_id() % 16] = 1; }\n", 1 << 16, a, options);
+  REQUIRE(apart.fault.has_value());
+  CHECK(apart.fault->kind == FaultKind::MemoryLimit);
+  CHECK(apart.fault->message == "the sets of threads of warps that have gone apart take more than 268435456 bytes (--frame-memory)");
+  // Each warp recurses alone, so that none shares frames with another: 16 warps need 16 times what one needs.
+  const std::string text =
+      "int f(int n) { int a[16]; a[n % 16] = n; return n == 0 ? 0 : f(n - 1) + (a[n % 16] == n); }\n"
+      "__kernel void k(__global int *o) { int s = 0; for (int i = 0; i < 16; i++) if (i == get_local_id()) s = f(100); o[get_local_id()] = "
+      "s; "
+      "}\n";
+  options.frame_memory = std::size_t{1} << 20;
+  for (const launch::Schedule schedule : {launch::Schedule::LowestPc, launch::Schedule::Fair}) {
+    options.schedule = schedule;
+    const launch::Outcome deep = run_kernel(text, 16, a, options);
+    if (schedule == launch::Schedule::LowestPc) {  // one after the other: frames are used again
+      CHECK_FALSE(deep.fault.has_value());
+      CHECK(launch_text::numbers<int>(a.buffers[0]) == std::vector<int>(16, 100));
+    } else {
+      REQUIRE(deep.fault.has_value());
+      CHECK(deep.fault->kind == FaultKind::MemoryLimit);
+    }
+  }
 }

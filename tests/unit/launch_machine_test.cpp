@@ -206,7 +206,7 @@ TEST_CASE("groups that part and meet again", "[launch]") {
 }
 
 TEST_CASE("groups of every size", "[launch]") {
-  for (const unsigned w : {1U, 2U, 3U, 5U, 7U, 16U, 63U, 64U, 65U, 100U, 129U, 1000U, 1025U, 4095U, 4096U}) {
+  for (const unsigned w : {1U, 2U, 3U, 5U, 7U, 16U, 63U, 64U, 65U, 100U, 129U, 1000U, 1025U, 4095U, 4096U, 4097U, 10007U}) {
     INFO("WG_SIZE " << w);
     const Program p = launch_text::program(
         "__kernel void k(__global int *a) {\n"

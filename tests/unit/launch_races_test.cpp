@@ -18,6 +18,18 @@ launch::Outcome run(const std::string& body, unsigned wg_size, launch::LaunchOpt
   return launch_text::run(launch_text::program("__kernel void k(__global int *out) {\n" + body + "\n}\n", wg_size), a, options);
 }
 
+/// Numbers of warps and of barriers around those that footprints can tell apart.
+std::vector<std::pair<unsigned, std::uint64_t>> warps_and_barriers() {
+  std::vector<std::pair<unsigned, std::uint64_t>> all;
+  for (const unsigned warps : {2U, 8191U, 8192U, 1U << 20}) {
+    const std::uint64_t most = Footprints::intervals(warps);
+    for (const std::uint64_t barriers : {std::uint64_t{0}, std::uint64_t{1}, most - 1, most, 3 * most, std::uint64_t{1} << 40}) {
+      all.emplace_back(warps, barriers);
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 TEST_CASE("poison that is stored beside poison is no race, beside a number it is", "[launch]") {
@@ -56,6 +68,83 @@ TEST_CASE("poison that is stored beside poison is no race, beside a number it is
   }
 }
 
+TEST_CASE("two items that store NaNs to one cell store equal values", "[launch]") {
+  // The bits of two NaNs, of an infinity, and of the two zeros, which are equal numbers but not the same bits.
+  struct Case {
+    ScalarType type;
+    std::vector<std::uint64_t> stored;  // by items 0, 1, …
+    std::uint64_t clashes;              // with what the last item stores
+  };
+  constexpr std::uint64_t nan32 = 0x7fc00001;
+  constexpr std::uint64_t other_nan32 = 0xffc12345;
+  constexpr std::uint64_t nan64 = 0x7ff8000000000001;
+  constexpr std::uint64_t other_nan64 = 0xfff8000000abcdef;
+  const Case cases[] = {
+      {ScalarType::Float, {nan32, other_nan32, nan32, other_nan32}, 0},
+      {ScalarType::Float, {nan32, 0x7f800000, nan32, other_nan32}, 1},
+      {ScalarType::Float, {nan32, 0x3f800000, other_nan32, 0x3f800000}, 2},
+      {ScalarType::Float, {0x80000000, 0, 0, 0}, 1},
+      {ScalarType::Double, {nan64, other_nan64, nan64, other_nan64}, 0},
+      {ScalarType::Double, {nan64, 0x7ff0000000000000, nan64, other_nan64}, 1},
+      {ScalarType::UInt, {nan32, other_nan32, nan32, other_nan32}, 2},
+      {ScalarType::Long, {nan64, nan64, nan64, other_nan64}, 3},
+  };
+  for (const Case& c : cases) {
+    const std::string type(info(c.type).name);
+    const auto buffer_of = [&](const std::vector<std::uint64_t>& bits) {
+      if (size_of(c.type) == 8) {
+        return launch_text::buffer(c.type, bits);
+      }
+      return launch_text::buffer(c.type, std::vector<std::uint32_t>(bits.begin(), bits.end()));
+    };
+    for (const char* to :
+         {"out[1] = in[get_local_id(0)];", "__local TYPE t[1]; t[0] = in[get_local_id(0)]; out[1] = t[0];",
+          "__local TYPE t[2]; __local TYPE u[2]; __local TYPE *p = get_local_id(0) < 4 ? t : u; p[1] = in[get_local_id(0)]; "
+          "out[1] = t[1];"}) {
+      std::string body = to;
+      for (std::size_t at = 0; (at = body.find("TYPE")) != std::string::npos;) {
+        body.replace(at, 4, type);
+      }
+      INFO(body << " last: " << c.stored.back());
+      launch::Arguments a = launch_text::arguments({buffer_of(c.stored), buffer_of({0, 0})});
+      const auto p = launch_text::program("__kernel void k(__global " + type + " *in, __global " + type + " *out) { " + body + " }\n", 4);
+      CHECK(launch_text::run(p, a, {}).race_count == c.clashes);
+      // The highest item's bits are left, also among NaNs.
+      CHECK(a.buffers[1].bytes == buffer_of({0, c.stored.back()}).bytes);
+    }
+  }
+}
+
+TEST_CASE("clashes of one instruction are told in time that grows with the items alone", "[launch]") {
+  // Every second item stores what the last one of its cell does not: cells are shared by 1, 2, 128 and all items.
+  constexpr unsigned items = 8192;
+  for (const unsigned cells : {1U, 64U, items / 2, items}) {
+    const auto p = launch_text::program(
+        "__kernel void k(__global int *out) { out[get_local_id(0) % " + std::to_string(cells) + "] = (int)(get_local_id(0) / 2) ; }\n",
+        items);
+    launch::Arguments a = launch_text::arguments({launch_text::buffer(ScalarType::Int, std::vector<int>(items))});
+    const launch::Outcome outcome = launch_text::run(p, a, {});
+    std::uint64_t expected = 0;
+    for (unsigned t = 0; t < items; ++t) {
+      const unsigned last = t % cells + (items / cells - 1) * cells;
+      expected += t / 2 != last / 2 ? 1U : 0U;
+    }
+    INFO(cells << " cells");
+    CHECK(outcome.race_count == expected);
+  }
+}
+
+TEST_CASE("clashes are those of one warp, meetings of warps are told apart from them", "[launch]") {
+  // Warps of four; item t stores t % 2 to cell t % 2 + t / 8: in each cell two items of a warp store one value, and two warps meet.
+  launch::LaunchOptions options;
+  options.warp_size = 4;
+  const auto agreed = run("out[get_local_id(0) % 2 + 2 * (get_local_id(0) / 8)] = (int)(get_local_id(0) % 2);", 16, options);
+  CHECK(agreed.race_count == 4);  // one for each cell: whatever is stored, warps that meet are a race
+  CHECK(agreed.races.size() == 1);
+  options.warp_size = 16;
+  CHECK(run("out[get_local_id(0) % 2 + 2 * (get_local_id(0) / 8)] = (int)(get_local_id(0) % 2);", 16, options).race_count == 0);
+}
+
 TEST_CASE("a race with poison between groups says so", "[launch]") {
   launch::LaunchOptions options;
   options.groups = 2;
@@ -82,21 +171,20 @@ TEST_CASE("any number of barriers may lie between two accesses", "[launch]") {
   launch::Object object;
   object.count = 1;
   object.space = AddressSpace::Local;
-  for (const std::uint64_t barriers : {std::uint64_t{0}, std::uint64_t{1}, Footprints::intervals - 1, Footprints::intervals,
-                                       3 * Footprints::intervals, std::uint64_t{1} << 40}) {
-    INFO(barriers);
-    CHECK(launch::unordered(visitor(0, 7, 0), visitor(0, 7 + barriers, 1)) == (barriers == 0));
+  for (const auto& [warps, barriers] : warps_and_barriers()) {
+    INFO(warps << " warps, " << barriers << " barriers");
+    CHECK(launch::unordered(visitor(0, 7, 0), visitor(0, 7 + barriers, warps - 1)) == (barriers == 0));
     // The footprints may give up, but never find nothing where there is something.
-    Footprints cells(1);
+    Footprints cells(1, warps);
     CHECK_FALSE(cells.write(0, visitor(0, 0, 0)));
-    const bool told = barriers < Footprints::intervals;
-    CHECK(cells.read(0, visitor(0, barriers, 1)) == (barriers == 0 || !told));
-    CHECK(cells.write(0, visitor(0, barriers, 1)) == (barriers == 0 || !told));
+    const bool told = barriers < Footprints::intervals(warps);
+    CHECK(cells.read(0, visitor(0, barriers, warps - 1)) == (barriers == 0 || !told));
+    CHECK(cells.write(0, visitor(0, barriers, warps - 1)) == (barriers == 0 || !told));
   }
   launch::LaunchOptions options;
   options.warp_size = 1;
   const auto far = run("__local int t[1];\nif (get_local_id(0) == 0) t[0] = 5;\nfor (int i = 0; i < " +
-                           std::to_string(Footprints::intervals) + "; i++) barrier();\nif (get_local_id(0) == 1) out[0] = t[0];",
+                           std::to_string(Footprints::intervals(2)) + "; i++) barrier();\nif (get_local_id(0) == 1) out[0] = t[0];",
                        2, options);
   CHECK_FALSE(far.fault.has_value());
   CHECK(far.race_count == 0);
@@ -105,8 +193,9 @@ TEST_CASE("any number of barriers may lie between two accesses", "[launch]") {
 TEST_CASE("a race after very many barriers is found", "[launch]") {
   launch::LaunchOptions options;
   options.warp_size = 1;
-  const auto late = run(
-      "for (int i = 0; i < " + std::to_string(Footprints::intervals + 1) + "; i++) barrier();\nout[0] = (int)get_local_id(0);", 2, options);
+  const auto late =
+      run("for (int i = 0; i < " + std::to_string(Footprints::intervals(2) + 1) + "; i++) barrier();\nout[0] = (int)get_local_id(0);", 2,
+          options);
   CHECK(late.race_count == 1);
 }
 
@@ -116,7 +205,7 @@ TEST_CASE("host threads that meet at a cell do not lose each other", "[launch]")
   for (const Meeting meeting : {Meeting::TwoReads, Meeting::WriteAndRead}) {
     std::uint64_t lost = 0;
     for (int round = 0; round < 4; ++round) {
-      Footprints footprints(cells);
+      Footprints footprints(cells, 1);
       std::barrier together(2);
       std::vector<char> found[2] = {std::vector<char>(cells), std::vector<char>(cells)};
       const auto visit = [&](std::uint64_t group) {

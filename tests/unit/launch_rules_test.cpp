@@ -126,3 +126,20 @@ TEST_CASE("control that runs off the end of a typed program is stuck", "[launch]
   REQUIRE(outcome.fault.has_value());
   CHECK(outcome.fault->kind == FaultKind::Stuck);
 }
+
+TEST_CASE("a declaration forgets the values of the items that come by", "[launch]") {
+  const std::string forget_some = head + "  i = 5\n  bz local_id < 2ul, L\n  forget i\nL:  sync\n  bz local_id >= 2ul, M\n";
+  CHECK_FALSE(run(forget_some + "  st a[local_id] = i\nM:  sync\n  stop\n").fault.has_value());
+  const launch::Outcome outcome = run(forget_some + "M:  sync\n  st a[local_id] = i\n  stop\n");
+  REQUIRE(outcome.fault.has_value());
+  CHECK(launch::name_of(outcome.fault->kind) == "uninitialised-variable");
+  CHECK(outcome.fault->party.item == 0);
+}
+
+TEST_CASE("a shuffle from an item that has written nothing gives poison", "[launch]") {
+  const launch::Outcome outcome = run(head +
+                                      "  bz local_id < 2ul, L\n  i = 7\nL:  sync\n  j = shfl(i, 3)\n"
+                                      "  bz j, M\nM:  sync\n  stop\n");
+  REQUIRE(outcome.fault.has_value());
+  CHECK(launch::name_of(outcome.fault->kind) == "poison-branch");
+}

@@ -166,7 +166,7 @@ TEST_CASE("errors in whole typed texts", "[typed][errors]") {
       {".typed\n.wg_size 64\n.kernel k()\n.var ulong u\nu = ballot.active(1)\nstop\n", "accepted\n"},
       {"v = 1\n", "t:1:1: error: a typed program begins with '.typed'\n  v = 1\n  ^\n"},
       {".typed\n.wg_size 4\nstop\n", "t:3:1: error: instructions belong to a function: '.kernel' comes first\n  stop\n  ^^^^\n"},
-      {".typed\n.wg_size 0\n.kernel k()\nstop\n", "t:2:10: error: a work group has 1 to 4096 items\n  .wg_size 0\n           ^\n"},
+      {".typed\n.wg_size 0\n.kernel k()\nstop\n", "t:2:10: error: a work group has 1 to 1048576 items\n  .wg_size 0\n           ^\n"},
       {".typed\n.kernel k()\nstop\n", "t:1:1: error: the program has no '.wg_size'\n  .typed\n  ^\n"},
       {".typed\n.wg_size 1\n.function void f()\nret\n",
        "t:3:16: error: the first function is the '.kernel'\n  .function void f()\n                 ^\n"},

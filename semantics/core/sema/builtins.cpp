@@ -4,6 +4,7 @@
 #include <array>
 
 #include "semantics/base/internal_error.hpp"
+#include "semantics/base/mutants.hpp"
 #include "semantics/core/sema/constants.hpp"
 #include "semantics/core/sema/conversions.hpp"
 #include "semantics/core/sema/expressions.hpp"
@@ -159,7 +160,9 @@ bool check_dimension(const BuiltinCall& call) {
   if (dimension && *dimension == 0) {
     return true;
   }
-  call.context.unit.reporter.error(call.context.function.at(call.arguments[0]).span, "there is only dimension 0, as a constant");
+  call.context.unit.reporter.error(call.context.function.at(call.arguments[0]).span,
+                                   dimension ? "groups and items are numbered in one dimension, 0; a second one is computed with / and %"
+                                             : "the dimension must be the constant 0; there is no other one");
   return false;
 }
 
@@ -179,7 +182,7 @@ Checked work_item(const BuiltinCall& call) {
     case Detail::GlobalId: {
       const ExprId group = ask(call, Query::GroupId);
       const ExprId first = on_longs(call, Op::Mul, group, local_size(call));
-      return on_longs(call, Op::Add, first, ask(call, Query::LocalId));
+      return on_longs(call, Op::Add, first, LOCKSTEP_MUTATE(global_id_of_group, ask(call, Query::LocalId), first));
     }
     case Detail::GlobalSize: {
       const ExprId groups = ask(call, Query::NumGroups);
@@ -211,7 +214,7 @@ ExprId operation(const BuiltinCall& call, ScalarType type, ScalarType result) {
 Checked of_floats(const BuiltinCall& call) {
   ScalarType type = call.scalar(0);
   for (std::size_t i = 1; i < call.arguments.size(); ++i) {
-    type = usual_type(type, call.scalar(i));
+    type = LOCKSTEP_MUTATE(of_floats_takes_first, usual_type(type, call.scalar(i)), type);
   }
   if (!is_float(type)) {
     return call.refuse(0, "'float' or 'double'");
@@ -222,7 +225,7 @@ Checked of_floats(const BuiltinCall& call) {
 /// As OpenCL's: two operands of one type keep it, small as it may be.
 Checked choice(const BuiltinCall& call) {
   const bool same = call.scalar(0) == call.scalar(1) && call.scalar(0) != ScalarType::Bool;
-  const ScalarType type = same ? call.scalar(0) : usual_type(call.scalar(0), call.scalar(1));
+  const ScalarType type = LOCKSTEP_MUTATE(choice_promotes, same, false) ? call.scalar(0) : usual_type(call.scalar(0), call.scalar(1));
   return operation(call, type, type);
 }
 
@@ -250,7 +253,8 @@ Checked vote(const BuiltinCall& call) {
     return std::nullopt;
   }
   const ScalarType result = call.builtin.detail == Detail::Ballot ? ScalarType::ULong : ScalarType::Int;
-  const ExprId operand = truth(call.context, call.arguments[0]);
+  const ExprId operand =
+      LOCKSTEP_MUTATE(vote_keeps_number, truth(call.context, call.arguments[0]), convert(call.context, call.arguments[0], ScalarType::Int));
   return add_scalar(call.context, Collective{collective_of(call.builtin.detail), {operand}}, result, call.span);
 }
 
@@ -258,7 +262,8 @@ Checked exchange(const BuiltinCall& call) {
   if (!is_integer(call.scalar(1))) {
     return call.refuse(1, "an integer as its lane");
   }
-  const ExprId lane = convert(call.context, call.arguments[1], ScalarType::Long);
+  const ExprId lane = LOCKSTEP_MUTATE(lane_is_a_byte, convert(call.context, call.arguments[1], ScalarType::Long),
+                                      convert(call.context, call.arguments[1], ScalarType::UChar));
   return add_scalar(call.context, Collective{collective_of(call.builtin.detail), {call.arguments[0], lane}}, call.scalar(0), call.span);
 }
 

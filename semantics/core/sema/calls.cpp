@@ -1,5 +1,7 @@
 // Calls of functions and crev calls. Which arguments are uniform is looked at when the function's whole body is known (uniformity.hpp).
 
+#include "semantics/base/mutants.hpp"
+#include "semantics/core/sema/absent.hpp"
 #include "semantics/core/sema/builtins.hpp"
 #include "semantics/core/sema/conversions.hpp"
 #include "semantics/core/sema/expressions.hpp"
@@ -29,7 +31,9 @@ void report_no_function(FunctionContext& context, const syntax::Name& name) {
                         {note(later->second, "it is declared here; a prototype above the call helps")});
     return;
   }
-  unit.reporter.error(name.span, "there is no function " + quoted(name.text) + function_suggestion(unit, name.text));
+  const std::string_view instead = instead_of(name.text);
+  unit.reporter.error(name.span, "there is no function " + quoted(name.text) +
+                                     (instead.empty() ? function_suggestion(unit, name.text) : "; " + std::string(instead)));
   Scope& outermost = context.scopes.empty() ? unit.constants : context.scopes.front();
   outermost.try_emplace(name.text, NamedSymbol{Undeclared{}, name.span});
 }
@@ -102,12 +106,12 @@ bool check_crev_target(FunctionContext& context, const Signature& signature, Sou
     is_fine = false;
   }
   for (const Variable& parameter : signature.parameters) {
-    if (parameter.type.is_scalar() && !parameter.is_uniform) {
+    if (LOCKSTEP_MUTATE(crev_takes_varying, parameter.type.is_scalar() && !parameter.is_uniform, false)) {
       context.unit.reporter.error(span, crev + " needs uniform parameters, but " + quoted(parameter.name) + " is not declared uniform",
                                   {note(parameter.span, "write 'uniform " + name_of(parameter.type) + " " + parameter.name + "'")});
       is_fine = false;
     }
-    if (parameter.type.is_pointer() && parameter.type.space == AddressSpace::Private) {
+    if (LOCKSTEP_MUTATE(crev_takes_private, parameter.type.is_pointer() && parameter.type.space == AddressSpace::Private, false)) {
       context.unit.reporter.error(
           span, crev + " cannot pass private memory, but the parameter " + quoted(parameter.name) + " is '" + name_of(parameter.type) + "'",
           {note(parameter.span, "private arrays belong to one work item, and all of them run the call")});

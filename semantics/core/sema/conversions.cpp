@@ -1,7 +1,10 @@
 #include "semantics/core/sema/conversions.hpp"
 
+#include <expected>
+#include <string>
 #include <utility>
 
+#include "semantics/base/mutants.hpp"
 #include "semantics/core/sema/constants.hpp"
 #include "semantics/core/sema/types.hpp"
 #include "semantics/ops/apply.hpp"
@@ -36,6 +39,43 @@ std::string reason(const Type& from, const Type& to) {
   return from.is_pointer() && to.is_pointer() ? pointer_reason(from, to) : mixed_reason(from, to);
 }
 
+/// Whether the integer keeps its value, or, if it is unsigned, its bits.
+bool fits(ScalarType from, std::uint64_t bits, ScalarType to) {
+  const unsigned width = bits_of(to);
+  const std::uint64_t below = width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
+  if (!is_signed(from)) {
+    return bits <= below;  // as a pattern of bits
+  }
+  const auto value = static_cast<std::int64_t>(bits);
+  if (value < 0) {
+    return value >= -static_cast<std::int64_t>(below / 2) - 1;
+  }
+  return bits <= (is_signed(to) ? below / 2 : below);
+}
+
+/// A warning where a constant changes by an implicit conversion more than a pattern of bits would.
+void look_at_constant(FunctionContext& context, ExprId value, ScalarType to) {
+  const ScalarType from = context.function.at(value).type.scalar;
+  if (from == to || to == ScalarType::Bool) {
+    return;
+  }
+  const std::expected<std::uint64_t, NotConstant> number = evaluate(context, value);
+  if (!number) {
+    return;
+  }
+  const std::string type = "'" + std::string(info(to).name) + "'";
+  const std::optional<std::uint64_t> converted = ops::convert(from, to, *number);
+  if (!converted) {
+    context.unit.reporter.warning(context.function.at(value).span, ops::text_of(from, *number) + " does not fit " + type);
+    return;
+  }
+  const bool changes = is_float(from) ? ops::convert(to, from, *converted) != number.value() : !fits(from, *number, to);
+  if (is_integer(to) && changes) {
+    context.unit.reporter.warning(context.function.at(value).span,
+                                  ops::text_of(from, *number) + " becomes " + ops::text_of(to, *converted) + " as " + type);
+  }
+}
+
 }  // namespace
 
 ExprId convert(FunctionContext& context, ExprId value, ScalarType to, bool implicit) {
@@ -45,7 +85,8 @@ ExprId convert(FunctionContext& context, ExprId value, ScalarType to, bool impli
     return value;
   }
   if (const auto* literal = std::get_if<Literal>(&context.function.at(value).node); literal != nullptr && implicit) {
-    if (const std::optional<std::uint64_t> bits = ops::convert(from, to, literal->bits)) {
+    if (const std::optional<std::uint64_t> bits =
+            LOCKSTEP_MUTATE(literal_keeps_bits, ops::convert(from, to, literal->bits), std::optional(literal->bits))) {
       return add_scalar(context, Literal{*bits}, to, span);
     }
   }
@@ -71,12 +112,14 @@ std::optional<ExprId> convert_as_if_assigned(FunctionContext& context, ExprId va
                                              Diagnostics notes) {
   const Type from = context.function.at(value).type;
   if (from.is_scalar() && to.is_scalar()) {
+    look_at_constant(context, value, to.scalar);
     return convert(context, value, to.scalar);
   }
   if (from.is_pointer() && to.is_pointer() && pointer_converts(from, to)) {
     return value;
   }
-  if (to.is_pointer() && is_null_constant(context, value)) {
+  if (to.is_pointer() &&
+      LOCKSTEP_MUTATE(null_is_any_constant, is_null_constant(context, value), from.is_scalar() && evaluate(context, value).has_value())) {
     return null_pointer(context, value, to);
   }
   context.unit.reporter.error(context.function.at(value).span, "cannot convert " + both(from, to) + " " + purpose + reason(from, to),
@@ -110,7 +153,7 @@ std::optional<ExprId> cast(FunctionContext& context, ExprId value, const Type& t
 
 ExprId truth(FunctionContext& context, ExprId value) {
   const ScalarType type = context.function.at(value).type.scalar;
-  if (promoted(type) == ScalarType::Int) {
+  if (LOCKSTEP_MUTATE(truth_of_the_integer_part, promoted(type) == ScalarType::Int, true)) {
     return promote(context, value);
   }
   const SourceSpan span = context.function.at(value).span;

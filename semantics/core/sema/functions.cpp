@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "semantics/base/mutants.hpp"
+#include "semantics/core/control.hpp"
 #include "semantics/core/sema/builtins.hpp"
 #include "semantics/core/sema/declarations.hpp"
 #include "semantics/core/sema/statements.hpp"
@@ -115,7 +117,7 @@ void add_parameters(FunctionContext& context, const syntax::Function& function) 
 
 void warn_about_missing_return(FunctionContext& context, const syntax::Function& function) {
   const Type& result = context.signature->result;
-  if (!result.is_void() && can_reach_end(context.function, context.function.body)) {
+  if (!result.is_void() && LOCKSTEP_MUTATE(end_is_never_reached, analyse_control(context.function).falls, false)) {
     context.unit.reporter.warning(
         function.name.span, "control can reach the end of " + quoted(function.name.text) + " without returning '" + name_of(result) + "'");
   }

@@ -1,12 +1,16 @@
 // Unary and binary operators on values: C99 6.5.3 and 6.5.5 to 6.5.14.
 
 #include <array>
+#include <expected>
+#include <string>
 
+#include "semantics/base/mutants.hpp"
 #include "semantics/core/contract.hpp"
 #include "semantics/core/sema/constants.hpp"
 #include "semantics/core/sema/conversions.hpp"
 #include "semantics/core/sema/expressions.hpp"
 #include "semantics/core/sema/types.hpp"
+#include "semantics/ops/apply.hpp"
 
 namespace lockstep::core::sema {
 namespace {
@@ -80,8 +84,8 @@ Checked pointer_difference(FunctionContext& context, const Sides& sides) {
     return refuse(context, sides, "cannot subtract these types:");
   }
   const ExprId index = offset(context, sides.right);
-  const ExprId negated =
-      add_scalar(context, Operate{Op::Neg, ScalarType::Long, {index}}, ScalarType::Long, context.function.at(index).span);
+  const ExprId negated = add_scalar(context, Operate{LOCKSTEP_MUTATE(difference_adds, Op::Neg, Op::Abs), ScalarType::Long, {index}},
+                                    ScalarType::Long, context.function.at(index).span);
   return add(context, PointerAdd{sides.left, negated}, left, sides.span);
 }
 
@@ -111,10 +115,25 @@ Checked on_pointers(FunctionContext& context, const Sides& sides) {
   return is_comparison(row(sides.op).op) ? pointer_comparison(context, sides) : refuse(context, sides, "is not defined for");
 }
 
+/// A warning where the count of a shift is a number that is not below the width.
+void look_at_count(FunctionContext& context, ExprId count, ScalarType type) {
+  const std::expected<std::uint64_t, NotConstant> number = evaluate(context, count);
+  const unsigned width = bits_of(type);
+  if (!number || *number < width) {
+    return;
+  }
+  const Expr& written = context.function.at(count);
+  const std::string text = ops::text_of(written.type.scalar, *number);
+  context.unit.reporter.warning(written.span, "the count " + text + " is taken modulo " + std::to_string(width) + ", the width of '" +
+                                                  std::string(info(type).name) + "'");
+}
+
 /// The type of a shift is that of its promoted left side; the count counts modulo its width, so that its own type does not matter.
 ExprId shift(FunctionContext& context, const Sides& sides) {
   const ExprId left = promote(context, sides.left);
-  const ScalarType type = type_at(context, left).scalar;
+  const ScalarType type = LOCKSTEP_MUTATE(shift_has_usual_type, type_at(context, left).scalar,
+                                          usual_type(type_at(context, left).scalar, type_at(context, sides.right).scalar));
+  look_at_count(context, sides.right, type);
   const ExprId count = convert(context, sides.right, type);
   return add_scalar(context, Operate{row(sides.op).op, type, {left, count}}, type, sides.span);
 }
@@ -124,8 +143,11 @@ ExprId arithmetic(FunctionContext& context, const Sides& sides) {
   const ScalarType type = usual_type(type_at(context, sides.left).scalar, type_at(context, sides.right).scalar);
   const ExprId left = convert(context, sides.left, type);
   const ExprId right = convert(context, sides.right, type);
+  if ((op == Op::Div || op == Op::Rem) && is_integer(type) && evaluate(context, right) == 0U) {
+    context.unit.reporter.warning(context.function.at(sides.right).span, "a division by zero is undefined");
+  }
   Operate operate{op, type, {left, right}};
-  if (context.contract) {
+  if (LOCKSTEP_MUTATE(contracts_always, context.contract, true)) {
     operate = contracted(context.function, operate).value_or(operate);
   }
   return add_scalar(context, std::move(operate), is_comparison(op) ? ScalarType::Int : type, sides.span);
@@ -140,7 +162,7 @@ Checked check_sign(FunctionContext& context, UnaryOp op, ExprId operand, SourceS
         span, "'" + sign + "' needs " + (needs_integer ? "an integer" : "a number") + ", but its operand is '" + name_of(type) + "'");
     return std::nullopt;
   }
-  const ExprId value = promote(context, operand);
+  const ExprId value = LOCKSTEP_MUTATE(sign_does_not_promote, promote(context, operand), operand);
   if (op == UnaryOp::Plus) {
     return value;
   }
@@ -150,7 +172,7 @@ Checked check_sign(FunctionContext& context, UnaryOp op, ExprId operand, SourceS
 
 ExprId logical_not(FunctionContext& context, ExprId operand, SourceSpan span) {
   if (type_at(context, operand).is_scalar()) {
-    const ExprId value = promote(context, operand);
+    const ExprId value = LOCKSTEP_MUTATE(not_of_the_integer_part, promote(context, operand), convert(context, operand, ScalarType::Int));
     return add_scalar(context, Operate{Op::LogicalNot, type_at(context, value).scalar, {value}}, ScalarType::Int, span);
   }
   const ExprId zero = add_integer(context, 0, ScalarType::Int, span);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "semantics/base/mutants.hpp"
 #include "semantics/core/sema/builtins.hpp"
 #include "semantics/core/sema/constants.hpp"
 #include "semantics/core/sema/conversions.hpp"
@@ -77,7 +78,13 @@ Checked full(FunctionContext& context, Checked id) {
   return id;
 }
 
-Checked check_condition(FunctionContext& context, const syntax::Expr& expr) { return full(context, check_value(context, expr)); }
+Checked check_condition(FunctionContext& context, const syntax::Expr& expr) {
+  if (const auto* assignment = std::get_if<syntax::Assignment>(&expr.node);
+      assignment != nullptr && !assignment->op && !expr.parenthesised) {
+    context.unit.reporter.warning(assignment->op_span, "this assigns; '==' compares (if it is meant, parentheses around it say so)");
+  }
+  return full(context, check_value(context, expr));
+}
 
 /// An expression as a statement or a loop's step.
 Checked check_effects(FunctionContext& context, const syntax::Expr& expr) {
@@ -234,7 +241,7 @@ class Labels {
     if (!id || !type_) {
       return std::nullopt;
     }
-    id = convert(context_, *id, *type_);
+    id = LOCKSTEP_MUTATE(case_is_not_converted, convert(context_, *id, *type_), *id);
     return require_constant(context_, *id, "the value of a case label");
   }
 
@@ -244,7 +251,25 @@ class Labels {
   std::optional<SourceSpan> default_;
 };
 
-void check_sections(FunctionContext& context, const syntax::Block& block, Labels& labels, std::vector<SwitchSection>& sections) {
+/// A declaration in front of all labels: its names are in sight behind them, but nobody comes to its initialisers.
+void check_early_declaration(FunctionContext& context, const syntax::Declaration& declaration, SourceSpan span, Body& before) {
+  Body never;
+  check_declaration(context, declaration, span, never);
+  for (const Stmt& statement : never) {
+    if (const auto* declared = std::get_if<Declare>(&statement.node)) {
+      before.push_back({Declare{declared->variable, {}}, statement.span});
+    }
+  }
+  for (const syntax::Declarator& declarator : declaration.declarators) {
+    if (declarator.initialiser) {
+      context.unit.reporter.warning(declarator.initialiser->span, "this initialiser is never run: it stands before the first label");
+    }
+  }
+}
+
+/// `before` gets the declarations that stand in front of all labels.
+void check_sections(FunctionContext& context, const syntax::Block& block, Labels& labels, std::vector<SwitchSection>& sections,
+                    Body& before) {
   const ScopeGuard scope(context);
   bool after_label = false;
   bool said_so = false;
@@ -259,6 +284,10 @@ void check_sections(FunctionContext& context, const syntax::Block& block, Labels
     }
     after_label = false;
     Body nowhere;
+    if (const auto* declaration = std::get_if<syntax::Declaration>(&statement.node); declaration != nullptr && sections.empty()) {
+      check_early_declaration(context, *declaration, statement.span, before);
+      continue;
+    }
     if (sections.empty() && !said_so && !std::holds_alternative<syntax::ContractPragma>(statement.node)) {
       context.unit.reporter.error(statement.span, "this statement of the switch is never reached: it stands before the first label");
       said_so = true;
@@ -271,7 +300,7 @@ void check(FunctionContext& context, const syntax::Switch& statement, SourceSpan
   Checked value = full(context, check_integer(context, *statement.value, "the value of a switch"));
   std::optional<ScalarType> type;
   if (value) {
-    value = promote(context, *value);
+    value = LOCKSTEP_MUTATE(switch_does_not_promote, promote(context, *value), *value);
     type = context.function.at(*value).type.scalar;
   }
   const auto* block = std::get_if<syntax::Block>(&statement.body->node);
@@ -283,7 +312,7 @@ void check(FunctionContext& context, const syntax::Switch& statement, SourceSpan
   {
     const JumpGuard jumps(context, /*is_loop=*/false);
     Labels labels(context, type);
-    check_sections(context, *block, labels, result.sections);
+    check_sections(context, *block, labels, result.sections, body);
   }
   if (value) {
     result.value = *value;
@@ -292,8 +321,10 @@ void check(FunctionContext& context, const syntax::Switch& statement, SourceSpan
 }
 
 void check(FunctionContext& context, const syntax::CaseLabel& label, SourceSpan span, Body&) {
-  context.unit.reporter.error(span,
-                              std::string(label.value ? "'case'" : "'default'") + " stands only directly inside the block of a switch");
+  const bool in_switch = context.breakable > context.loops;
+  context.unit.reporter.error(span, std::string(label.value ? "'case'" : "'default'") +
+                                        " stands only directly inside the block of a switch" +
+                                        (in_switch ? ", not in a loop, an if or a block of it" : ""));
 }
 
 void check(FunctionContext& context, const syntax::Break&, SourceSpan span, Body& body) {
@@ -344,87 +375,12 @@ void check(FunctionContext& context, const syntax::Return& statement, SourceSpan
 }
 
 void check(FunctionContext& context, const syntax::ContractPragma& pragma, SourceSpan, Body&) {
-  context.contract = context.unit.program.options.contract && pragma.on.value_or(true);
+  context.contract = LOCKSTEP_MUTATE(contract_pragma_ignored, context.unit.program.options.contract && pragma.on.value_or(true),
+                                     context.unit.program.options.contract);
 }
 
 void check_statement(FunctionContext& context, const syntax::Stmt& statement, Body& body) {
   std::visit([&](const auto& node) { check(context, node, statement.span, body); }, statement.node);
-}
-
-/// How control leaves statements.
-struct Ways {
-  bool falls = true;       ///< past the end
-  bool breaks = false;     ///< out of the innermost loop or switch
-  bool continues = false;  ///< to its next round
-};
-
-Ways ways_of(const Function& function, const Body& body);
-
-bool is_always_true(const Function& function, const std::optional<ExprId>& condition) {
-  if (!condition) {
-    return true;
-  }
-  const auto* literal = std::get_if<Literal>(&function.at(*condition).node);
-  return literal != nullptr && literal->bits != 0;
-}
-
-Ways ways_of_loop(const Function& function, const Loop& loop) {
-  const Ways inside = ways_of(function, loop.body);
-  const bool ends_by_condition = !is_always_true(function, loop.condition);
-  if (loop.kind == Loop::Kind::DoWhile) {
-    return {inside.breaks || (ends_by_condition && (inside.falls || inside.continues)), false, false};
-  }
-  return {inside.breaks || ends_by_condition, false, false};
-}
-
-Ways ways_of_switch(const Function& function, const Switch& node) {
-  bool leaves = std::ranges::none_of(node.sections, &SwitchSection::is_default);
-  bool continues = false;
-  for (const SwitchSection& section : node.sections) {
-    const Ways inside = ways_of(function, section.body);
-    leaves = leaves || inside.breaks || (inside.falls && &section == &node.sections.back());
-    continues = continues || inside.continues;
-  }
-  return {leaves, false, continues};
-}
-
-Ways ways_of(const Function& function, const Stmt& statement) {
-  if (std::holds_alternative<Return>(statement.node)) {
-    return {false, false, false};
-  }
-  if (std::holds_alternative<Break>(statement.node)) {
-    return {false, true, false};
-  }
-  if (std::holds_alternative<Continue>(statement.node)) {
-    return {false, false, true};
-  }
-  if (const auto* block = std::get_if<Block>(&statement.node)) {
-    return ways_of(function, block->body);
-  }
-  if (const auto* branch = std::get_if<If>(&statement.node)) {
-    const Ways then = ways_of(function, branch->then);
-    const Ways otherwise = ways_of(function, branch->otherwise);
-    return {then.falls || otherwise.falls, then.breaks || otherwise.breaks, then.continues || otherwise.continues};
-  }
-  if (const auto* loop = std::get_if<Loop>(&statement.node)) {
-    return ways_of_loop(function, *loop);
-  }
-  if (const auto* node = std::get_if<Switch>(&statement.node)) {
-    return ways_of_switch(function, *node);
-  }
-  return {};
-}
-
-Ways ways_of(const Function& function, const Body& body) {
-  Ways ways;
-  for (const Stmt& statement : body) {
-    if (!ways.falls) {
-      break;
-    }
-    const Ways next = ways_of(function, statement);
-    ways = {next.falls, ways.breaks || next.breaks, ways.continues || next.continues};
-  }
-  return ways;
 }
 
 }  // namespace
@@ -434,7 +390,5 @@ void check_statements(FunctionContext& context, const std::vector<syntax::Stmt>&
     check_statement(context, statement, body);
   }
 }
-
-bool can_reach_end(const Function& function, const Body& body) { return ways_of(function, body).falls; }
 
 }  // namespace lockstep::core::sema

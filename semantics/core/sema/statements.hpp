@@ -8,7 +8,4 @@ namespace lockstep::core::sema {
 /// The statements of a block, in a scope that stands already.
 void check_statements(FunctionContext& context, const std::vector<syntax::Stmt>& statements, Body& body);
 
-/// True if control can run past the end of the statements.
-bool can_reach_end(const Function& function, const Body& body);
-
 }  // namespace lockstep::core::sema

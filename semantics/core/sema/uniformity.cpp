@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "semantics/base/mutants.hpp"
 #include "semantics/core/walk.hpp"
 
 namespace lockstep::core::sema {
@@ -43,7 +44,7 @@ struct Region {
   State exits = {};      ///< at the breaks
   State continues = {};  ///< at the continues
 
-  bool is_partial() const { return varies || thinned; }
+  bool is_partial() const { return LOCKSTEP_MUTATE(uniform_arms_vary, varies, true) || thinned; }
 };
 
 /// What one pass over a loop leaves for the next one.
@@ -129,7 +130,7 @@ class Analysis {
     run_body(node.then);
     std::swap(before, state_);
     run_body(node.otherwise);
-    state_.join(before);
+    LOCKSTEP_MUTATE(assignment_forgets_other_arm, state_.join(before), false);
     regions_.pop_back();
   }
 
@@ -172,7 +173,7 @@ class Analysis {
 
   void end_of_round(LoopMemory& memory, bool loop_varies) {
     const bool control_changed = loop_varies && !memory.varies;
-    const bool values_changed = memory.entry.join(state_);
+    const bool values_changed = LOCKSTEP_MUTATE(one_pass_over_loops, memory.entry.join(state_), false);
     memory.varies = loop_varies;
     if (control_changed || values_changed) {
       again_ = true;
@@ -193,7 +194,7 @@ class Analysis {
       state_.join(before);
       run_body(section.body);
     }
-    if (!has_default) {
+    if (LOCKSTEP_MUTATE(switch_ends_in_a_section, !has_default, false)) {
       state_.join(before);
     }
     state_.join(regions_.back().exits);
@@ -214,16 +215,16 @@ class Analysis {
     const auto target = std::find_if(regions_.rbegin(), regions_.rend(), is_target);
     const bool by_some = target->thinned || std::any_of(regions_.rbegin(), target, [](const Region& r) { return r.is_partial(); });
     ((*target).*where).join(state_);
-    target->thinned = target->thinned || by_some;
+    target->thinned = target->thinned || LOCKSTEP_MUTATE(thinned_loop_is_uniform, by_some, false);
     if (target->kind == Region::Kind::Loop && where == &Region::exits) {
-      target->varies = target->varies || by_some;
+      target->varies = target->varies || LOCKSTEP_MUTATE(loop_left_by_some_is_uniform, by_some, false);
     }
     state_.is_live = false;
   }
 
   void run_statement(const Return& node, const Stmt&) {
     const bool value_varies = node.value && varies(*node.value);
-    result_varies_ = result_varies_ || value_varies || is_partial_above(0);
+    result_varies_ = result_varies_ || value_varies || LOCKSTEP_MUTATE(result_is_uniform, is_partial_above(0), false);
     state_.is_live = false;
   }
 
@@ -249,19 +250,20 @@ class Analysis {
     if (variable.space == AddressSpace::Local) {
       return false;
     }
-    return (escaped_[node.id] && !variable.type.is_pointer()) || state_.varies[node.id];
+    return (LOCKSTEP_MUTATE(escaped_is_uniform, escaped_[node.id], false) && !variable.type.is_pointer()) || state_.varies[node.id];
   }
 
   bool value(const Subscript& node, ExprId) {
     const Type& base = function_.at(node.base).type;
     const bool base_varies = varies(node.base);
     const bool index_varies = varies(node.index);
-    return base_varies || index_varies || (base.is_pointer() && base.space == AddressSpace::Private);
+    return base_varies || LOCKSTEP_MUTATE(element_is_uniform, index_varies, false) ||
+           LOCKSTEP_MUTATE(private_memory_is_uniform, (base.is_pointer() && base.space == AddressSpace::Private), false);
   }
 
   bool value(const AddressOf& node, ExprId) { return address_varies(node.place); }
 
-  bool value(const OldValue&, ExprId) { return old_values_.back(); }
+  bool value(const OldValue&, ExprId) { return LOCKSTEP_MUTATE(old_value_is_uniform, old_values_.back(), false); }
 
   bool value(const ShortCircuit& node, ExprId) {
     const bool left = varies(node.left);
@@ -292,11 +294,11 @@ class Analysis {
 
   bool value(const Call& node, ExprId) {
     const Function& callee = program_.functions[node.function];
-    bool any = summaries_[node.function];
+    bool any = LOCKSTEP_MUTATE(summary_is_uniform, summaries_[node.function], false);
     for (std::size_t i = 0; i < node.arguments.size(); ++i) {
       const bool argument_varies = varies(node.arguments[i]);
       any = any || argument_varies;
-      if (argument_varies && i < callee.parameter_count && callee.variables[i].is_uniform) {
+      if (LOCKSTEP_MUTATE(argument_is_not_asked, argument_varies, false) && i < callee.parameter_count && callee.variables[i].is_uniform) {
         report(node.arguments[i],
                "the parameter '" + shortened(callee.variables[i].name) + "' of '" + shortened(callee.name) +
                    "' is uniform, but this argument varies between work items",
@@ -307,7 +309,8 @@ class Analysis {
   }
 
   static bool value(const Ask& node, ExprId) {
-    return node.query == Query::LocalId || node.query == Query::WarpId || node.query == Query::LaneId;
+    return LOCKSTEP_MUTATE(local_id_is_uniform, node.query == Query::LocalId, false) || node.query == Query::WarpId ||
+           LOCKSTEP_MUTATE(lane_id_is_uniform, node.query == Query::LaneId, false);
   }
 
   bool value(const Collective& node, ExprId) {
@@ -318,9 +321,9 @@ class Analysis {
     }
     switch (node.op) {
       case CollectiveOp::Shuffle:
-        return operands[1];
+        return LOCKSTEP_MUTATE(shuffle_is_uniform, operands[1], false);
       case CollectiveOp::ShuffleXor:
-        return operands[0] || operands[1];
+        return LOCKSTEP_MUTATE(shuffle_xor_is_uniform, operands[0] || operands[1], operands[1]);
       default:
         return false;
     }
@@ -336,7 +339,7 @@ class Analysis {
 
   /// An operand that not every active item evaluates, when `condition` varies; what it assigns may also keep its old value.
   bool varies_under(bool condition, ExprId id) {
-    regions_.push_back({.kind = Region::Kind::Branch, .varies = condition});
+    regions_.push_back({.kind = Region::Kind::Branch, .varies = LOCKSTEP_MUTATE(short_circuit_is_uniform, condition, false)});
     const State before = state_;
     const bool result = varies(id);
     state_.join(before);
@@ -371,7 +374,7 @@ class Analysis {
       return;
     }
     const Variable& variable = function_.variables[*root];
-    const bool by_some = is_partial_above(declared_at_[*root]);
+    const bool by_some = LOCKSTEP_MUTATE(arms_are_uniform, is_partial_above(declared_at_[*root]), false);
     if (variable.is_uniform && (value_varies || by_some)) {
       report(value_varies ? value : place,
              "the parameter '" + shortened(variable.name) + "' is uniform, but " +
@@ -381,7 +384,7 @@ class Analysis {
     }
     const bool is_element = !std::holds_alternative<Var>(function_.at(place).node);
     const bool kept = is_element && (state_.varies[*root] || element_index_varies(place));
-    state_.varies[*root] = value_varies || by_some || kept;
+    state_.varies[*root] = value_varies || by_some || LOCKSTEP_MUTATE(kept_element_is_uniform, kept, false);
   }
 
   /// The index's own assignments were carried out already, so that only its variables are looked at.

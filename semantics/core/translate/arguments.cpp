@@ -3,7 +3,8 @@
 #include <utility>
 #include <variant>
 
-#include "semantics/core/translate/control.hpp"
+#include "semantics/base/mutants.hpp"
+#include "semantics/core/control.hpp"
 #include "semantics/core/translate/facts.hpp"
 
 namespace lockstep::core::translation {
@@ -38,7 +39,7 @@ class Analysis {
       }
     }
     for (const auto& [statement, exits] : control.exits) {
-      if (const auto* call = std::get_if<CrevCall>(&statement->node)) {
+      if (const auto* call = std::get_if<CrevCall>(&statement->node); LOCKSTEP_MUTATE(crev_arguments_are_clean, call != nullptr, false)) {
         add_call(call->function, call->arguments, values);
       }
     }
@@ -50,7 +51,7 @@ class Analysis {
     for (std::size_t k = 0; k < arguments.size(); ++k) {
       if (values.expressions[arguments[k]].may_poison && !poison_[callee][k]) {
         poison_[callee][k] = true;
-        is_new = true;
+        is_new = LOCKSTEP_MUTATE(callee_is_asked_once, true, is_new);
       }
     }
     if (is_new) {

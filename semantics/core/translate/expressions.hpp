@@ -80,7 +80,7 @@ class Expressions {
   std::optional<std::array<std::uint64_t, 3>> constants(std::size_t operands) const;
   void operate(Op op, ScalarType type, SourceSpan span, bool on_pointers = false);
   void convert(ScalarType to, SourceSpan span);
-  void check_within(std::uint64_t limit, SourceSpan span);
+  void check_within(const typed::Within& within, SourceSpan span);
   void multiply(std::uint64_t factor, SourceSpan span);
   void copy(std::size_t operand);
   /// Of the topmost operands the one at the bottom, which was evaluated first, becomes the last.
@@ -137,7 +137,8 @@ class Expressions {
   // Places.
   Place push_place(ExprId id);
   Place push_subscript(ExprId id, bool is_accessed);
-  void push_indices(const std::vector<ExprId>& indices, const std::vector<std::uint64_t>& extents, bool is_accessed, SourceSpan place);
+  typed::Within index_of(const Expr& base);
+  void push_indices(const std::vector<ExprId>& indices, const std::vector<std::uint64_t>& extents, typed::Within check, bool is_accessed);
   void push_address(ExprId place, SourceSpan span);
   void read(const Place& place);
   void read_again(const Place& place);

@@ -3,6 +3,7 @@
 #include <variant>
 
 #include "semantics/base/internal_error.hpp"
+#include "semantics/base/mutants.hpp"
 #include "semantics/core/translate/expressions.hpp"
 #include "semantics/core/translate/value_types.hpp"
 
@@ -88,26 +89,43 @@ Expressions::Place Expressions::push_subscript(ExprId id, bool is_accessed) {
   } else {
     push_address(root, base.span);
   }
-  push_indices(indices, extents, is_accessed, expression.span);
+  push_indices(indices, extents, index_of(base), is_accessed);
   return place;
 }
 
-/// The row-major number of the element, or of the first element of a smaller array: (i0 * e1 + i1) * e2 + i2 ….
-void Expressions::push_indices(const std::vector<ExprId>& indices, const std::vector<std::uint64_t>& extents, bool is_accessed,
-                               SourceSpan place) {
+/// A check of the base's first index, without its limit; with the number 0 where the base has no name.
+typed::Within Expressions::index_of(const Expr& base) {
+  if (const auto* constant = std::get_if<GlobalConstant>(&base.node)) {
+    return {0, 1, true, module_.constant_object(constant->id)};
+  }
+  const auto* var = std::get_if<Var>(&base.node);
+  if (var == nullptr) {
+    return {};
+  }
+  const Home& home = homes_[var->id];
+  return {0, 1, home.kind == Home::Kind::Object, home.id};
+}
+
+/// The row-major number of the element, or of the first element of a smaller array: (i0 * e1 + i1) * e2 + i2 …. With several indices each
+/// is checked for itself; a single one is what the access itself checks.
+void Expressions::push_indices(const std::vector<ExprId>& indices, const std::vector<std::uint64_t>& extents, typed::Within check,
+                               bool is_accessed) {
   const SourceSpan span = function_.at(indices.back()).span;
+  const bool has_name = check.number != 0;
   for (std::size_t k = 0; k < extents.size(); ++k) {
     if (k > 0) {
-      multiply(extents[k], span);
+      multiply(LOCKSTEP_MUTATE(rows_have_first_extent, extents[k], extents[k - 1]), span);
     }
     if (k >= indices.size()) {
       continue;
     }
     push_value(indices[k]);
-    // The object's size checks the first index, unless the product could wrap.
-    const bool is_checked = k > 0 || (extents.size() > 1 && extents[0] != no_extent && size_of(top().type.scalar) == 8);
-    if (is_checked && (is_accessed || k + 1 < indices.size())) {
-      check_within(extents[k], k == 0 ? place : function_.at(indices[k]).span);
+    if (LOCKSTEP_MUTATE(later_index_unchecked, extents.size() > 1, extents.size() > 1 && k == 0) &&
+        LOCKSTEP_MUTATE(first_index_unchecked, extents[k] != no_extent, k > 0) &&
+        (LOCKSTEP_MUTATE(address_is_checked, is_accessed, true) || k + 1 < indices.size())) {
+      check.limit = extents[k];
+      check.number = has_name ? static_cast<std::uint32_t>(k + 1) : 0;
+      check_within(check, function_.at(indices[k]).span);
     }
     if (extents.size() > 1) {
       convert(ScalarType::Long, span);
@@ -167,7 +185,7 @@ void Expressions::assignment(ExprId id, const Assign& node, bool wants_value) {
   const SourceSpan span = function_.at(id).span;
   const Place place = push_place(node.place);
   std::optional<typed::RegisterId> result;
-  if (wants_value && node.yields_old) {
+  if (wants_value && LOCKSTEP_MUTATE(old_value_is_late, node.yields_old, false)) {
     read_again(place);
     save(starts_.size() - 1);
     result = *plain_register(starts_.size() - 1);

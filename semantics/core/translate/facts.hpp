@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "semantics/core/translate/control.hpp"
+#include "semantics/core/control.hpp"
 #include "semantics/core/tree.hpp"
 
 namespace lockstep::core::translation {

@@ -1,7 +1,9 @@
 #include "semantics/core/translate/module.hpp"
 
 #include <cstdint>
-#include <numeric>
+
+#include "semantics/core/control.hpp"
+#include "semantics/core/crev_order.hpp"
 
 namespace lockstep::core::translation {
 
@@ -11,35 +13,26 @@ std::vector<std::uint64_t> several(const std::vector<std::uint64_t>& extents) {
   return extents.size() > 1 ? extents : std::vector<std::uint64_t>{};
 }
 
-/// SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014): the same everywhere.
-std::uint64_t next_random(std::uint64_t& state) {
-  state += 0x9e3779b97f4a7c15U;
-  std::uint64_t z = state;
-  z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
-  z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
-  return z ^ (z >> 31U);
-}
-
-/// A permutation of 0 … count-1 (Fisher and Yates).
-std::vector<std::uint64_t> permutation(std::uint64_t count, std::uint64_t seed) {
-  std::vector<std::uint64_t> order(count);
-  std::iota(order.begin(), order.end(), std::uint64_t{0});
-  for (std::uint64_t left = count; left > 1; --left) {
-    std::swap(order[left - 1], order[next_random(seed) % left]);
-  }
-  return order;
-}
-
 }  // namespace
 
 typed::ValueType value_type(const Type& type) {
   return {type.scalar, type.is_pointer(), type.is_pointer() ? type.space : AddressSpace::Private};
 }
 
-typed::FunctionId Module::function(FunctionId id) {
-  const auto [entry, added] = functions_.emplace(id, static_cast<typed::FunctionId>(called_.size() + 1));
+bool Module::may_owe(FunctionId id) {
+  const auto [entry, added] = may_owe_.emplace(id, false);
   if (added) {
-    called_.push_back(id);
+    const Function& function = program_.functions[id];
+    entry->second = !function.result.is_void() && analyse_control(function).falls;
+  }
+  return entry->second;
+}
+
+typed::FunctionId Module::function(FunctionId id, bool uses_value) {
+  const bool gives_value = uses_value || !may_owe(id);
+  const auto [entry, added] = functions_.emplace(std::pair{id, gives_value}, static_cast<typed::FunctionId>(called_.size() + 1));
+  if (added) {
+    called_.push_back({id, gives_value});
   }
   return entry->second;
 }
@@ -81,20 +74,15 @@ typed::ObjectId Module::crev_order() {
   if (!crev_order_) {
     crev_order_ = static_cast<typed::ObjectId>(out_.objects.size());
     const std::uint64_t lanes = program_.options.wg_size;
-    out_.objects.push_back({object_name("crev.order"),
-                            ScalarType::UInt,
-                            AddressSpace::Constant,
-                            lanes,
-                            permutation(lanes, program_.options.crev_seed),
-                            {},
-                            {}});
+    out_.objects.push_back(
+        {object_name("crev.order"), ScalarType::UInt, AddressSpace::Constant, lanes, crev_permutation(program_.options), {}, {}});
   }
   return *crev_order_;
 }
 
-typed::Function Module::head(const Function& function) {
+typed::Function Module::head(const Function& function, bool gives_value) {
   typed::Function head;
-  head.name = function.name;
+  head.name = function.name + (gives_value ? "" : ".unused");
   if (!out_.functions.empty() && out_.functions.front().name == head.name) {
     head.name += ".2";  // a kernel that is also called has two copies
   }
@@ -102,7 +90,7 @@ typed::Function Module::head(const Function& function) {
   for (VarId id = 0; id < function.parameter_count; ++id) {
     head.uniform_parameters.push_back(function.variables[id].is_uniform);
   }
-  if (!function.result.is_void()) {
+  if (!function.result.is_void() && gives_value) {
     head.result = value_type(function.result);
   }
   head.span = function.span;

@@ -7,7 +7,8 @@
 #include <variant>
 #include <vector>
 
-#include "semantics/core/translate/control.hpp"
+#include "semantics/base/mutants.hpp"
+#include "semantics/core/control.hpp"
 #include "semantics/core/translate/crev.hpp"
 #include "semantics/core/translate/expressions.hpp"
 #include "semantics/core/translate/facts.hpp"
@@ -34,10 +35,10 @@ struct Region {
 
 class Statements {
  public:
-  Statements(const Function& function, bool is_entry, const std::vector<bool>& poison_parameters, typed::FunctionId id,
+  Statements(const Function& function, Ending ending, const std::vector<bool>& poison_parameters, typed::FunctionId id,
              typed::Program& program, Module& module, Emitter& emitter)
       : function_(function),
-        is_entry_(is_entry),
+        ending_(ending),
         module_(module),
         emitter_(emitter),
         control_(analyse_control(function)),
@@ -48,11 +49,11 @@ class Statements {
   void run() {
     copy_exposed_parameters();
     regions_.push_back({Region::Kind::Function, new_flag(control_.function.guards, function_.span), {}, true});
-    if (!function_.result.is_void() && control_.only_return == nullptr) {
+    if (!function_.result.is_void() && ending_.gives_value && control_.only_return == nullptr) {
       result_ = emitter_.add_own_register("result", value_type(function_.result), function_.span, !control_.falls);
     }
     body(function_.body);
-    if (is_entry_) {
+    if (ending_.is_entry) {
       emitter_.emit(typed::Stop{}, function_.span);
     } else {
       std::optional<typed::Expr> value;
@@ -92,11 +93,12 @@ class Statements {
     info.type = value_type(variable.type);
     info.variable = variable.name;
     info.span = variable.span;
-    info.always_written = facts_.variables[id].always_written || id < function_.parameter_count;
+    info.always_written =
+        LOCKSTEP_MUTATE(parameter_may_be_unwritten, facts_.variables[id].always_written || id < function_.parameter_count, true);
     if (is_array) {
       info.count = 1;
       for (const std::uint64_t extent : variable.type.extents) {
-        *info.count *= extent;
+        *info.count *= LOCKSTEP_MUTATE(array_of_first_extent, extent, info.count == 1 ? extent : 1);
       }
       if (variable.type.extents.size() > 1) {
         info.extents = variable.type.extents;
@@ -108,7 +110,7 @@ class Statements {
   /// Arguments arrive in plain registers; a parameter whose address is taken lives in an array.
   void copy_exposed_parameters() {
     for (VarId id = 0; id < function_.parameter_count; ++id) {
-      if (homes_[id].kind == Home::Kind::Array) {
+      if (LOCKSTEP_MUTATE(exposed_parameter_lost, homes_[id].kind == Home::Kind::Array, false)) {
         const SourceSpan span = function_.variables[id].span;
         const typed::Expr zero = Expressions::constant(long_type, 0, span);
         emitter_.emit(typed::Assign{{homes_[id].id, zero, span}, expressions_.register_value(id, span)}, span);
@@ -135,9 +137,10 @@ class Statements {
 
   void leave(const Region& region, SourceSpan span) {
     if (!region.is_tail) {
-      set(region.round, 0, span);
+      set(region.round, LOCKSTEP_MUTATE(leaves_nothing_round, 0, 1), span);
     }
-    if (!region.is_tail || region.kind == Region::Kind::Loop) {  // a loop's own branch asks for it, too
+    if (LOCKSTEP_MUTATE(break_at_tail, !region.is_tail || region.kind == Region::Kind::Loop,
+                        !region.is_tail)) {  // a loop's own branch asks for it, too
       set(region.stays, 0, span);
     }
   }
@@ -146,7 +149,9 @@ class Statements {
   void of(const Continue&, const Stmt& statement) {
     std::size_t target = regions_.size() - 1;
     for (; regions_[target].kind == Region::Kind::Switch; --target) {
-      leave(regions_[target], statement.span);
+      if (LOCKSTEP_MUTATE(continue_stays_in_switch, true, false)) {
+        leave(regions_[target], statement.span);
+      }
     }
     if (!regions_[target].is_tail) {
       set(regions_[target].round, 0, statement.span);
@@ -158,16 +163,20 @@ class Statements {
       if (node.value) {
         value = expressions_.value(*node.value);
       }
-      if (!is_entry_) {
+      if (!ending_.is_entry) {
         emitter_.emit(typed::Return{std::move(value)}, statement.span);
       }
       return;
     }
-    if (node.value) {
+    if (node.value && ending_.gives_value) {
       expressions_.assign(*result_, *node.value, statement.span);
+    } else if (node.value) {
+      expressions_.effect(*node.value);
     }
     for (auto region = regions_.rbegin(); region != regions_.rend(); ++region) {
-      leave(*region, statement.span);
+      if (LOCKSTEP_MUTATE(return_leaves_innermost, true, region == regions_.rbegin())) {
+        leave(*region, statement.span);
+      }
     }
   }
 
@@ -181,9 +190,9 @@ class Statements {
       if (exits == control_.exits.end()) {
         break;  // no path leads here
       }
-      regions_.back().is_tail = is_tail && (i + 1 == statements.size() || !exits->second.falls);
+      regions_.back().is_tail = LOCKSTEP_MUTATE(all_is_tail, is_tail && (i + 1 == statements.size() || !exits->second.falls), true);
       statement(next);
-      if (exits->second.leaves() && exits->second.falls && i + 1 < statements.size()) {
+      if (LOCKSTEP_MUTATE(rest_is_not_guarded, exits->second.leaves(), false) && exits->second.falls && i + 1 < statements.size()) {
         const SourceSpan span = next.span;
         guards.emplace_back(emitter_.mark("Rest", emitter_.next_construct()), span);
         emitter_.branch_zero(expressions_.register_value(*regions_.back().guard(), span), guards.back().first, span);
@@ -212,7 +221,7 @@ class Statements {
     }
     if (node.values.empty()) {
       // In a new frame every register is uninitialised; only a declaration that is met again has something to forget.
-      if (loop_depth_ > 0 && !facts_.variables[node.variable].always_written) {
+      if (LOCKSTEP_MUTATE(declaration_keeps_value, loop_depth_ > 0, false) && !facts_.variables[node.variable].always_written) {
         emitter_.emit(typed::Forget{home.id}, statement.span);
       }
     } else if (home.kind == Home::Kind::Register) {
@@ -236,7 +245,7 @@ class Statements {
     expressions_.end_statement();
     body(node.then);
     if (!node.otherwise.empty()) {
-      emitter_.jump(join, head);
+      emitter_.jump(LOCKSTEP_MUTATE(then_falls_into_else, join, otherwise), head);
       emitter_.bind(otherwise);
       body(node.otherwise);
     }
@@ -252,7 +261,9 @@ class Statements {
     const SourceSpan head = node.condition ? function_.at(*node.condition).span : statement.span;
     if (runs_once(function_, node)) {
       regions_.push_back({Region::Kind::Loop, {}, new_flag(facts.guards, head), true});  // break and continue are the same
-      body(node.body);
+      if (LOCKSTEP_MUTATE(once_is_never, true, false)) {
+        body(node.body);
+      }
       regions_.pop_back();
       return;
     }
@@ -277,9 +288,10 @@ class Statements {
     const std::optional<ExprId> condition = real_condition(function_, node);
     const Flag stays = regions_.back().stays;
     if (!condition) {
-      return stays ? std::optional(expressions_.register_value(*stays, head)) : std::nullopt;
+      return LOCKSTEP_MUTATE(endless_ignores_left, stays, false) ? std::optional(expressions_.register_value(*stays, head)) : std::nullopt;
     }
-    return stays ? expressions_.guarded_condition(*stays, *condition) : expressions_.condition(*condition);
+    return LOCKSTEP_MUTATE(loop_ignores_left, stays, false) ? expressions_.guarded_condition(*stays, *condition)
+                                                            : expressions_.condition(*condition);
   }
 
   void while_loop(const Loop& node, SourceSpan head) {
@@ -292,7 +304,7 @@ class Statements {
       emitter_.branch_zero(std::move(*goes_on), end, head);
     }
     expressions_.end_statement();
-    set(regions_.back().round, 1, head);
+    set(regions_.back().round, LOCKSTEP_MUTATE(round_is_not_begun, 1, 0), head);
     body(node.body);
     if (node.step) {
       step(*node.step);
@@ -306,7 +318,7 @@ class Statements {
   void step(ExprId id) {
     const Flag stays = regions_.back().stays;
     const SourceSpan span = function_.at(id).span;
-    if (!stays) {
+    if (LOCKSTEP_MUTATE(step_for_all, !stays, true)) {
       expressions_.effect(id);
       return expressions_.end_statement();
     }
@@ -322,7 +334,7 @@ class Statements {
   void do_while(const Loop& node, SourceSpan head) {
     const Mark again = emitter_.mark("Loop", emitter_.next_construct());
     emitter_.bind(again);
-    set(regions_.back().round, 1, head);
+    set(regions_.back().round, LOCKSTEP_MUTATE(do_while_round_is_not_begun, 1, 0), head);
     body(node.body);
     std::optional<typed::Expr> goes_on = loop_condition(node, head);
     if (!goes_on) {
@@ -355,7 +367,7 @@ class Statements {
       const SwitchSection& section = node.sections[k];
       typed::Expr enters = matches(node, section, value, type);
       if (runs) {
-        if (k > 0 && facts.section_falls[k - 1]) {
+        if (LOCKSTEP_MUTATE(switch_does_not_fall, k > 0 && facts.section_falls[k - 1], false)) {
           enters.nodes.insert(enters.nodes.begin(), {typed::Register{*runs}, int_type, section.span});
           enters.nodes.push_back({typed::Operation{Op::LogicalOr, ScalarType::Int, false}, int_type, section.span});
         }
@@ -382,7 +394,9 @@ class Statements {
         result.nodes.push_back({typed::Constant{bits}, type, section.span});
         result.nodes.push_back({typed::Operation{Op::Eq, type.scalar, false}, int_type, section.span});
         if (!is_first) {
-          result.nodes.push_back({typed::Operation{Op::LogicalOr, ScalarType::Int, false}, int_type, section.span});
+          result.nodes.push_back(
+              {typed::Operation{LOCKSTEP_MUTATE(labels_all_match, Op::LogicalOr, Op::LogicalAnd), ScalarType::Int, false}, int_type,
+               section.span});
         }
       }
     };
@@ -391,7 +405,8 @@ class Statements {
       return result;
     }
     for (const SwitchSection& other : node.sections) {
-      if (&other != &section) {
+      if (LOCKSTEP_MUTATE(default_takes_all, &other != &section, false) &&
+          LOCKSTEP_MUTATE(default_misses_one, true, &other + 1 != &section)) {
         add(other);
       }
     }
@@ -404,13 +419,13 @@ class Statements {
 
   void of(const CrevCall& node, const Stmt& statement) {
     const std::vector<typed::RegisterId> arguments = expressions_.registers_of(node.arguments);
-    crev_call(module_.function(node.function), arguments, statement.span, module_, emitter_);
+    crev_call(module_.function(node.function, false), arguments, statement.span, module_, emitter_);
   }
 
   void of(const Barrier&, const Stmt& statement) { emitter_.emit(typed::Barrier{}, statement.span); }
 
   const Function& function_;
-  const bool is_entry_;
+  const Ending ending_;
   Module& module_;
   Emitter& emitter_;
   const ControlFacts control_;
@@ -424,10 +439,10 @@ class Statements {
 
 }  // namespace
 
-void translate_function(const Function& function, bool is_entry, const std::vector<bool>& poison_parameters, typed::FunctionId id,
+void translate_function(const Function& function, Ending ending, const std::vector<bool>& poison_parameters, typed::FunctionId id,
                         typed::Program& program, Module& module, Emitter& emitter) {
   emitter.begin_function(id);
-  Statements(function, is_entry, poison_parameters, id, program, module, emitter).run();
+  Statements(function, ending, poison_parameters, id, program, module, emitter).run();
   emitter.end_function();
 }
 

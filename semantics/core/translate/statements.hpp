@@ -8,9 +8,15 @@
 
 namespace lockstep::core::translation {
 
-/// Writes the code of `function` into `program.functions[id]`, which has its head already, but no registers. `is_entry`: it is the
-/// launched kernel, which ends in `stop`. `poison_parameters` as of analyse_values.
-void translate_function(const Function& function, bool is_entry, const std::vector<bool>& poison_parameters, typed::FunctionId id,
+/// How a function ends.
+struct Ending {
+  bool is_entry = false;    ///< it is the launched kernel, which ends in `stop`
+  bool gives_value = true;  ///< the caller uses the value, if the function has one
+};
+
+/// Writes the code of `function` into `program.functions[id]`, which has its head already, but no registers. `poison_parameters` as of
+/// analyse_values.
+void translate_function(const Function& function, Ending ending, const std::vector<bool>& poison_parameters, typed::FunctionId id,
                         typed::Program& program, Module& module, Emitter& emitter);
 
 }  // namespace lockstep::core::translation

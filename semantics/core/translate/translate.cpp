@@ -16,13 +16,14 @@ typed::Program translate(const Program& program, const Function& kernel) {
   translation::Module module(program, out);
   translation::Emitter emitter(out);
   const std::vector<std::vector<bool>> poison = translation::poison_parameters(program, kernel);
-  out.functions.push_back(module.head(kernel));
-  translation::translate_function(kernel, true, {}, 0, out, module, emitter);
+  out.functions.push_back(module.head(kernel, true));
+  translation::translate_function(kernel, {true, true}, {}, 0, out, module, emitter);
   for (std::size_t next = 0; next < module.called().size(); ++next) {
-    const FunctionId id = module.called()[next];
-    const Function& function = program.functions[id];
-    out.functions.push_back(module.head(function));
-    translation::translate_function(function, false, poison[id], static_cast<typed::FunctionId>(next + 1), out, module, emitter);
+    const translation::Called called = module.called()[next];
+    const Function& function = program.functions[called.id];
+    out.functions.push_back(module.head(function, called.gives_value));
+    translation::translate_function(function, {false, called.gives_value}, poison[called.id], static_cast<typed::FunctionId>(next + 1), out,
+                                    module, emitter);
   }
   emitter.finish();
   return out;

@@ -1,5 +1,6 @@
 #pragma once
-// Which statements may leave early, and hence where live flags and guards are needed (SEMANTICS.md, structured reconvergence).
+// How control comes out of statements: which may leave early, so that live flags and guards are needed (SEMANTICS.md, structured
+// reconvergence), and whether a function may end without a return.
 
 #include <cstddef>
 #include <unordered_map>
@@ -7,7 +8,7 @@
 
 #include "semantics/core/tree.hpp"
 
-namespace lockstep::core::translation {
+namespace lockstep::core {
 
 /// How control may come out of a statement or a run of statements. break and continue are those whose target lies outside of it.
 struct Exits {
@@ -48,4 +49,4 @@ std::optional<ExprId> real_condition(const Function& function, const Loop& loop)
 /// O(statements).
 ControlFacts analyse_control(const Function& function);
 
-}  // namespace lockstep::core::translation
+}  // namespace lockstep::core

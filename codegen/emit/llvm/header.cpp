@@ -1,0 +1,64 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "codegen/emit/llvm/emit.hpp"
+#include "semantics/base/internal_error.hpp"
+
+namespace lockstep::emit_llvm {
+
+using namespace infreg;
+
+namespace {
+
+std::string_view c_type(ScalarType type) {
+  switch (type) {
+    case ScalarType::Bool:
+      return "bool";
+    case ScalarType::Char:
+      return "int8_t";
+    case ScalarType::UChar:
+      return "uint8_t";
+    case ScalarType::Short:
+      return "int16_t";
+    case ScalarType::UShort:
+      return "uint16_t";
+    case ScalarType::Int:
+      return "int32_t";
+    case ScalarType::UInt:
+      return "uint32_t";
+    case ScalarType::Long:
+      return "int64_t";
+    case ScalarType::ULong:
+      return "uint64_t";
+    case ScalarType::Float:
+      return "float";
+    case ScalarType::Double:
+      return "double";
+  }
+  throw InternalError("no scalar type");
+}
+
+}  // namespace
+
+std::string c_header(const Kernel& kernel) {
+  std::string parameters;
+  for (const Parameter& parameter : kernel.parameters) {
+    parameters += fmt::format("{}{} {}{}, ", parameter.is_pointer && parameter.is_const ? "const " : "", c_type(parameter.scalar),
+                              parameter.is_pointer ? "*" : "", parameter.name);
+  }
+  return fmt::format(
+      "#pragma once\n"
+      "/* {0}: runs num_groups work groups of {1} items, one after the other, on the calling thread. */\n"
+      "#include <stdbool.h>\n"
+      "#include <stddef.h>\n"
+      "#include <stdint.h>\n"
+      "\n"
+      "#ifdef __cplusplus\n"
+      "extern \"C\"\n"
+      "#endif\n"
+      "void {0}({2}size_t num_groups);\n",
+      kernel.name, kernel.shape.wg_size, parameters);
+}
+
+}  // namespace lockstep::emit_llvm

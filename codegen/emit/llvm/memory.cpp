@@ -1,0 +1,184 @@
+// Loads, stores and pointers. An inactive lane, and what lies behind the last lane, touches no memory: the accesses are masked ones.
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/IRBuilder.h>
+
+#include <bit>
+
+#include "codegen/emit/llvm/lowering.hpp"
+
+namespace lockstep::emit_llvm {
+
+using namespace infreg;
+
+/// Where an object's elements of each lane's item or group begin, counted in elements from the pack's first.
+Sum Lowering::object_offset(ObjectId object, const Position& position) {
+  const Object& found = kernel_.objects[object];
+  const Sum count{i64(found.count), nullptr};
+  switch (found.space) {
+    case AddressSpace::Private: {
+      const Sum item =
+          plus(times(coordinate(Coordinate::Wg, position), {i64(shape_.wg_size), nullptr}), coordinate(Coordinate::Wi, position));
+      return times(item, count);
+    }
+    case AddressSpace::Local:
+      return times(coordinate(Coordinate::Wg, position), count);
+    case AddressSpace::Global:
+    case AddressSpace::Constant:
+      break;
+  }
+  return {i64(0), nullptr};
+}
+
+/// Whether the chunk's lanes lie one behind the other.
+bool Lowering::is_run(const Place& place, Access access, const Position& position) const {
+  const auto* pointer = std::get_if<2>(&place.base);
+  if (access != Access::Contiguous || place.lanes || (pointer != nullptr && kernel_.type_of(*pointer).layout != Layout::pack())) {
+    return false;
+  }
+  if (in_one_group(position)) {
+    return true;
+  }
+  const auto per_group = static_cast<std::int64_t>(lanes_per_group(position.layout, shape_));
+  Polynomial index = place.index;
+  if (const auto* id = std::get_if<1>(&place.base)) {
+    const Object& object = kernel_.objects[*id];
+    const std::uint64_t own = object.space == AddressSpace::Private ? object.count * shape_.wg_size
+                              : object.space == AddressSpace::Local ? object.count
+                                                                    : 0;
+    index += Polynomial(Symbol::group()) * Polynomial(static_cast<std::int64_t>(own));
+  }
+  return index.slope(Symbol::group()) == Polynomial(per_group);
+}
+
+Lowering::Cells Lowering::cells(const Place& place, Access access, Element element, const Position& position) {
+  llvm::Type* type = memory_type(element);
+  llvm::Value* base = nullptr;
+  Sum index = sum_of(place.index, position);
+  if (const auto* parameter = std::get_if<0>(&place.base)) {
+    base = pointers_[*parameter];
+  } else if (const auto* object = std::get_if<1>(&place.base)) {
+    base = objects_[*object];
+    index = plus(object_offset(*object, position), index);
+  } else {
+    base = chunk(std::get<2>(place.base), position);
+  }
+  const bool of_pack = position.layout.kind == Layout::Kind::Pack;
+  if (place.lanes) {
+    llvm::Value* own = chunk(*place.lanes, position);
+    index = plus(index, of_pack ? Sum{own, nullptr} : Sum{i64(0), own});
+  }
+  if (is_run(place, access, position)) {
+    const bool anchored = position.one_row || position.number || index.varying == nullptr;
+    llvm::Value* first = anchored ? index.uniform : b_.CreateAdd(index.uniform, b_.CreateExtractElement(index.varying, i64(0)));
+    return {b_.CreateGEP(type, base, first), of_pack ? Cells::Kind::One : Cells::Kind::Run};
+  }
+  llvm::Value* pointer = b_.CreateGEP(type, base, index.uniform);
+  if (index.varying != nullptr) {
+    return {b_.CreateGEP(type, pointer, index.varying), Cells::Kind::Each};
+  }
+  return {pointer, pointer->getType()->isVectorTy() ? Cells::Kind::Each : Cells::Kind::One};
+}
+
+/// The lanes that take part, as a vector; none: all of them.
+llvm::Value* Lowering::active(std::optional<ValueId> mask, const Position& position) {
+  llvm::Value* asked = mask ? chunk(*mask, position) : nullptr;
+  if (position.layout.kind == Layout::Kind::Pack) {
+    return asked == nullptr ? nullptr : b_.CreateVectorSplat(1, asked);
+  }
+  const std::uint64_t count = lanes(position.layout, shape_);
+  if (!position.number || (*position.number + 1) * cut_.chunk_lanes <= count) {
+    return asked;
+  }
+  std::vector<llvm::Constant*> filled;
+  filled.reserve(cut_.chunk_lanes);
+  for (unsigned j = 0; j < cut_.chunk_lanes; ++j) {
+    filled.push_back(b_.getInt1(*position.number * cut_.chunk_lanes + j < count));
+  }
+  llvm::Value* there = llvm::ConstantVector::get(filled);
+  return asked == nullptr ? there : b_.CreateAnd(there, asked);
+}
+
+llvm::Value* Lowering::load(const Load& node, const Position& position) {
+  const Element element = node.type.element;
+  const bool of_pack = position.layout.kind == Layout::Kind::Pack;
+  llvm::Type* scalar = memory_type(element);
+  llvm::Type* type = of_pack ? llvm::FixedVectorType::get(scalar, 1) : vector_of(scalar);
+  const llvm::Align alignment(memory_bytes(element));
+  const Cells from = cells(node.place, node.access, element, position);
+  if (from.kind == Cells::Kind::One && !node.mask) {
+    return splat(from_memory(b_.CreateAlignedLoad(scalar, from.pointer, alignment), element), position.layout);
+  }
+  llvm::Value* mask = active(node.mask, position);
+  llvm::Value* zero = llvm::Constant::getNullValue(type);
+  llvm::Value* loaded = nullptr;
+  if (from.kind == Cells::Kind::Run || of_pack) {
+    if (mask == nullptr) {
+      loaded = b_.CreateAlignedLoad(type, from.pointer, alignment);
+    } else {
+      loaded = b_.CreateMaskedLoad(type, from.pointer, alignment, mask, zero);
+    }
+  } else {
+    llvm::Value* pointers = from.kind == Cells::Kind::One ? splat(from.pointer, position.layout) : from.pointer;
+    mask = mask != nullptr ? mask : llvm::Constant::getAllOnesValue(vector_of(b_.getInt1Ty()));
+    loaded = b_.CreateMaskedGather(type, pointers, alignment, mask, zero);
+  }
+  loaded = from_memory(loaded, element);
+  return of_pack ? b_.CreateExtractElement(loaded, i64(0)) : loaded;
+}
+
+void Lowering::store(const Store& node, const Position& position) {
+  const Element element = kernel_.type_of(node.value).element;
+  const bool of_pack = position.layout.kind == Layout::Kind::Pack;
+  const llvm::Align alignment(memory_bytes(element));
+  const Cells to = cells(node.place, node.access, element, position);
+  llvm::Value* value = to_memory(chunk(node.value, position), element);
+  llvm::Value* mask = active(node.mask, position);
+  if (of_pack) {
+    value = b_.CreateVectorSplat(1, value);
+  }
+  if (to.kind == Cells::Kind::Run || of_pack) {
+    if (mask == nullptr) {
+      b_.CreateAlignedStore(value, to.pointer, alignment);
+    } else {
+      b_.CreateMaskedStore(value, to.pointer, alignment, mask);
+    }
+    return;
+  }
+  // LLVM's scatter goes from the first lane to the last: of two that meet the higher one wins.
+  llvm::Value* pointers = to.kind == Cells::Kind::One ? splat(to.pointer, position.layout) : to.pointer;
+  b_.CreateMaskedScatter(value, pointers, alignment, mask != nullptr ? mask : llvm::Constant::getAllOnesValue(vector_of(b_.getInt1Ty())));
+}
+
+// ---- pointers --------------------------------------------------------------------------------------------------------------------
+
+llvm::Value* Lowering::address_of(const AddressOf& node, const Position& position) {
+  if (const auto* parameter = std::get_if<0>(&node.object)) {
+    return pointers_[*parameter];
+  }
+  const ObjectId id = std::get<1>(node.object);
+  if (position.layout.kind == Layout::Kind::Pack) {
+    return objects_[id];
+  }
+  llvm::Value* offset = joined(object_offset(id, position), position.layout);
+  return b_.CreateGEP(memory_type(Element::of(kernel_.objects[id].element)), objects_[id], offset);
+}
+
+llvm::Value* Lowering::pointer_offset(const PointerOffset& node, const Position& position) {
+  return b_.CreateGEP(memory_type(Element::of(node.element)), chunk(node.pointer, position), chunk(node.index, position));
+}
+
+llvm::Value* Lowering::pointer_distance(const PointerDistance& node, const Position& position) {
+  llvm::Value* left = chunk(node.left, position);
+  llvm::Type* type = left->getType()->getWithNewType(b_.getInt64Ty());
+  llvm::Value* bytes = b_.CreateSub(b_.CreatePtrToInt(left, type), b_.CreatePtrToInt(chunk(node.right, position), type));
+  return b_.CreateAShr(bytes, llvm::ConstantInt::get(type, static_cast<unsigned>(std::countr_zero(size_of(node.element)))));
+}
+
+/// Addresses are compared as numbers, so that LLVM concludes nothing from where the pointers come from.
+llvm::Value* Lowering::pointer_compare(const PointerCompare& node, const Position& position) {
+  llvm::Value* left = chunk(node.left, position);
+  llvm::Type* type = left->getType()->getWithNewType(b_.getInt64Ty());
+  return comparison(node.op, false, false, b_.CreatePtrToInt(left, type), b_.CreatePtrToInt(chunk(node.right, position), type));
+}
+
+}  // namespace lockstep::emit_llvm

@@ -1,0 +1,211 @@
+#pragma once
+// A kernel between its typed tree and InfReg-IR: elementary assignments to variables and arrays, as listing (b) of the borG paper's Example
+// 2 shows them. Functions are inlined, expressions are taken apart, indices are polynomials that can be compared symbolically. First with
+// structured control (If, Block, Leave, Loop), after the pass `masks` with a mask at each assignment instead.
+//
+// A polynomial (semantics/infreg/polynomial.hpp) speaks here of `wi`, `wg.ix` and variables: Symbol::of(v) is the number in variable v,
+// extended to 64 bits as its type says.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "semantics/base/source.hpp"
+#include "semantics/infreg/kernel.hpp"
+
+namespace lockstep::passes {
+
+using infreg::Element;
+using infreg::Layout;
+using infreg::ObjectId;
+using infreg::ParameterId;
+using infreg::Polynomial;
+using infreg::Symbol;
+
+using VarId = std::uint32_t;    ///< index into Assignments::variables
+using LabelId = std::uint32_t;  ///< of a Block
+
+/// A private variable or array of the kernel or of an inlined function, or a temporary.
+struct Variable {
+  std::string name;
+  Element element;
+  std::uint32_t count = 1;  ///< elements; 1 for what is no array
+  bool is_array = false;
+  bool is_implicit = false;  ///< a temporary: one assignment, which everything that reads it follows under the same or a narrower mask
+  bool is_loop = false;      ///< the variable of a For
+  std::optional<infreg::ValueId> parameter;  ///< a scalar parameter of the kernel, never assigned: its ParameterId
+  Layout::Kind kind = Layout::Kind::Item;    ///< how far its value is the same; set by the pass `kinds`
+  SourceSpan span;
+};
+
+/// An element of a variable: number `index`, 0 for what is no array.
+struct Ref {
+  VarId var = 0;
+  Polynomial index;
+
+  bool operator==(const Ref&) const = default;
+};
+/// A number of the kernel's text.
+struct Literal {
+  Element element;
+  std::uint64_t bits = 0;
+
+  bool operator==(const Literal&) const = default;
+};
+/// The polynomial's number in a type that holds it (it is exact, or the type has 64 bits).
+struct Number {
+  ScalarType type = ScalarType::Long;
+  Polynomial value;
+
+  bool operator==(const Number&) const = default;
+};
+using Operand = std::variant<Literal, Ref, Number>;
+
+struct ParameterBase {
+  ParameterId id = 0;
+  bool operator==(const ParameterBase&) const = default;
+};
+struct ObjectBase {
+  ObjectId id = 0;
+  bool operator==(const ObjectBase&) const = default;
+};
+/// An object or pointer, and an element of it counted from there.
+struct Place {
+  std::variant<ParameterBase, ObjectBase, Operand> base;
+  ScalarType element = ScalarType::Int;
+  Polynomial index;
+};
+
+// ---- right-hand sides ---------------------------------------------------------------------------------------------------
+
+struct Copy {
+  Operand source;
+};
+/// As infreg::Elementwise.
+struct Operate {
+  Op op = Op::Add;
+  ScalarType operand_type = ScalarType::Int;
+  std::vector<Operand> operands;
+};
+struct Convert {
+  ScalarType from = ScalarType::Int;
+  ScalarType to = ScalarType::Int;
+  Operand source;
+};
+/// condition ? then : otherwise; condition is a truth value. All are evaluated.
+struct Choose {
+  Operand condition;
+  Operand then;
+  Operand otherwise;
+};
+/// A truth value known for each item without running anything: all comparisons hold (static_resolve of the paper).
+struct Resolve {
+  std::vector<infreg::Mask::Comparison> all_of;
+};
+/// The source as item `lane` has it; poison when that item does not exist or is not active.
+struct Shuffle {
+  Operand source;
+  Operand lane;  ///< a long
+};
+/// How many groups the launch has, a ulong.
+struct NumGroups {};
+struct Vote {
+  infreg::Vote::Kind kind = infreg::Vote::Kind::Any;
+  Operand value;  ///< a truth value
+};
+struct Load {
+  Place place;
+};
+/// A pointer to the place.
+struct Address {
+  Place place;
+};
+struct PointerDistance {
+  ScalarType element = ScalarType::Int;
+  Operand left;
+  Operand right;
+};
+struct PointerCompare {
+  Op op = Op::Eq;
+  Operand left;
+  Operand right;
+};
+using Right =
+    std::variant<Copy, Operate, Convert, Choose, Resolve, Shuffle, NumGroups, Vote, Load, Address, PointerDistance, PointerCompare>;
+
+// ---- statements ------------------------------------------------------------------------------------------------------------
+
+struct Statement;
+using Body = std::vector<Statement>;
+
+/// `target = right`, in the items where the mask (a truth value; none: all items) is true. An assignment to an implicit variable has a mask
+/// only if its right-hand side looks at it (Load, Shuffle, Vote).
+struct Assign {
+  Ref target;
+  Right right;
+  std::optional<Operand> mask;
+};
+struct Store {
+  Place place;
+  Operand value;
+  std::optional<Operand> mask;
+};
+/// A declaration without a value is met: whatever is in it, nobody may read it any more.
+struct Forget {
+  std::variant<VarId, ObjectBase> what;
+};
+struct If {
+  Operand condition;  ///< a truth value
+  Body then;
+  Body otherwise;
+};
+/// Control that leaves `label` goes on behind the block.
+struct Block {
+  LabelId label = 0;
+  Body body;
+};
+struct Leave {
+  LabelId label = 0;
+};
+/// The body runs for all items, whoever is active here (the everywhere block of a crev call).
+struct Everywhere {
+  Body body;
+};
+/// Repeats its body until every item has left. After `masks`: `live` is the variable that says who is in, and the loop goes on while it is
+/// true somewhere in the pack.
+struct Loop {
+  Body body;
+  std::optional<VarId> live;
+};
+/// How a counted loop is lowered (borG paper, section 4.1; DESIGN.md 7).
+enum class LoopClass : std::uint8_t { Rolled, Unroll, Vectorise };
+/// var = from, from + step, … while var < limit (step > 0) or var > limit (step < 0). The bounds are the same for the whole pack.
+struct For {
+  VarId var = 0;
+  Polynomial from;
+  Polynomial limit;
+  std::int64_t step = 1;
+  Body body;
+  LoopClass loop_class = LoopClass::Rolled;
+  std::uint32_t elements = 0;  ///< of Vectorise: elements of the values that the rounds work on; round number r is element r
+};
+
+struct Statement {
+  std::variant<Assign, Store, Forget, If, Block, Leave, Everywhere, Loop, For> node;
+  SourceSpan span;
+};
+
+struct Assignments {
+  std::shared_ptr<const SourceFile> source;
+  std::string name;
+  std::uint32_t wg_size = 1;
+  std::vector<infreg::Parameter> parameters;
+  std::vector<infreg::Object> objects;
+  std::vector<Variable> variables;
+  Body body;
+};
+
+}  // namespace lockstep::passes

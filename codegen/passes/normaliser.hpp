@@ -1,0 +1,142 @@
+#pragma once
+// Inside of the pass `normalise`: what its three files share.
+
+#include <map>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "codegen/passes/assignments.hpp"
+#include "codegen/passes/symbolic.hpp"
+#include "semantics/base/diagnostic.hpp"
+#include "semantics/core/tree.hpp"
+
+namespace lockstep::passes {
+
+/// Ends the pass with a message about the kernel.
+struct Rejected {
+  Diagnostic diagnostic;
+};
+
+/// The value of an expression.
+struct Result {
+  Operand operand;
+  std::optional<Symbolic> symbolic;  ///< of an integer
+  std::optional<Place> pointer;      ///< of a pointer, if it is known where it points
+};
+
+class Normaliser {
+ public:
+  Normaliser(const core::Program& program, const core::Function& kernel);
+
+  Assignments run();
+
+ private:
+  /// What a variable of the present function is.
+  struct Binding {
+    std::optional<VarId> var;        ///< a register
+    std::optional<ObjectId> object;  ///< an array, a __local variable, or one whose address is taken
+  };
+  /// What is known of a register's value at this point.
+  struct Known {
+    std::optional<Symbolic> symbolic;
+    std::optional<Place> pointer;
+  };
+  using Knowledge = std::unordered_map<VarId, Known>;
+
+  /// One call that is being inlined (or the kernel).
+  struct Frame {
+    const core::Function* function = nullptr;
+    std::vector<Binding> bindings;  ///< by core::VarId
+    std::vector<bool> has_effects;  ///< by ExprId: it writes, calls, or looks at other items
+    std::vector<bool> is_risky;     ///< by ExprId: has_effects, or it reads memory
+    LabelId end = 0;                ///< what `return` leaves
+    std::optional<VarId> result;
+    std::vector<LabelId> breaks;     ///< innermost last
+    std::vector<LabelId> continues;  ///< innermost last
+  };
+
+  // normalise_statements.cpp
+  void bind_variables(Frame& frame);
+  void statements(const core::Body& body);
+  void statement(const core::Stmt& statement);
+  void declare(const core::Declare& declare);
+  void if_statement(const core::If& statement);
+  void loop(const core::Loop& loop);
+  bool counted_loop(const core::Loop& loop);
+  void switch_statement(const core::Switch& statement);
+  void return_statement(const core::Return& statement);
+  void crev_call(const core::CrevCall& call);
+  void inline_call(core::FunctionId id, const std::vector<Result>& arguments, std::optional<VarId> result);
+  void check_call(core::FunctionId id);
+  void forget_assigned(const core::Body& body);
+  void forget_assigned(core::ExprId id);
+
+  // normalise_expressions.cpp
+  Result value(core::ExprId id);
+  Operand truth(core::ExprId id);
+  std::variant<VarId, Place> place(core::ExprId id);
+  Result read_variable(VarId var, const core::Type& type);
+  Result read(const std::variant<VarId, Place>& where, const core::Type& type);
+  void write(const std::variant<VarId, Place>& where, const Result& result);
+  Place pointed_at(core::ExprId pointer);
+  void add_index(Place& place, const Polynomial& index);
+  Result pointer_to(Place place);
+  Operand operand_of_pointer(const Result& result);
+  Result operate(const core::Operate& node, const core::Expr& expr);
+  Result compare_pointers(const core::Operate& node);
+  Operand compare(Op op, ScalarType type, const Result& left, const Result& right);
+  std::vector<Result> operands_in_order(const core::Operate& node);
+  Operand short_circuit(const core::ShortCircuit& node);
+  Result conditional(const core::Conditional& node, const core::Expr& expr);
+  Result assign(const core::Assign& node);
+  Result call(const core::Call& node);
+  Result ask(const core::Ask& node);
+  Result collective(const core::Collective& node, const core::Expr& expr);
+  Result convert_value(const Result& source, ScalarType from, ScalarType to);
+  /// The value as it is now, whatever is assigned to the variables in it later.
+  Result settled(Result result, const core::Type& type);
+  Polynomial index_of(const Result& result, ScalarType type);
+  Operand converted_truth(Operand truth, ScalarType to);
+
+  // Building.
+  void emit(Statement statement);
+  template <class Node>
+  void emit(Node node) {
+    emit(Statement{std::move(node), span_});
+  }
+  VarId new_variable(std::string_view name, Element element, bool implicit);
+  Ref temporary(Right right, Element element, std::string_view name = "t");
+  Result opaque(Right right, ScalarType type, std::optional<Range> range = std::nullopt, std::string_view name = "t");
+  std::pair<Body, Knowledge> inside(const auto& f) {
+    Body body;
+    Body* const outer = std::exchange(body_, &body);
+    const Knowledge before = known_;
+    f();
+    body_ = outer;
+    return {std::move(body), std::exchange(known_, before)};
+  }
+
+  Frame& frame() { return frames_.back(); }
+  const core::Expr& at(core::ExprId id) { return frames_.back().function->at(id); }
+
+  const core::Program& program_;
+  const core::Function& kernel_;
+  Assignments out_;
+  std::vector<Frame> frames_;
+  Body* body_ = nullptr;
+  Knowledge known_;
+  std::map<std::pair<const core::Function*, core::VarId>, ObjectId> locals_;
+  std::unordered_map<core::ConstantId, ObjectId> constants_;
+  std::vector<core::FunctionId> calls_;  ///< being inlined, outermost first
+  std::vector<SourceSpan> call_spans_;
+  std::vector<Result> old_values_;  ///< of the assignments around the present expression
+  LabelId next_label_ = 0;
+  std::size_t statements_ = 0;
+  SourceSpan span_;
+};
+
+/// True if both are the same for all items whatever happens: they speak of loop variables, parameters and constants of the pack.
+bool is_pack_wide(const Assignments& assignments, const Polynomial& polynomial);
+
+}  // namespace lockstep::passes

@@ -1,0 +1,98 @@
+// Call frames: how they begin and end, and the numbers of the arrays in them that pointers may point to.
+
+#include <utility>
+
+#include "interpreter/launch/domain.hpp"
+#include "semantics/base/mutants.hpp"
+
+namespace lockstep::launch {
+
+std::uint32_t Pirch::free_numbers(std::size_t count) {
+  const auto begins = static_cast<std::uint32_t>(objects_.size());
+  for (;;) {
+    if (next_private_ + count > max_objects) {
+      next_private_ = begins;
+    }
+    const auto taken = private_objects_.lower_bound(next_private_);
+    if (taken == private_objects_.end() || taken->first >= next_private_ + count) {
+      const std::uint32_t first = next_private_;
+      next_private_ += LOCKSTEP_MUTATE(numbers_are_used_again, static_cast<std::uint32_t>(count), 0);
+      return first;
+    }
+    next_private_ = taken->first + 1;
+  }
+}
+
+void Pirch::push_frame(State& s, Function f, const Result& result, const ArgumentValues& arguments) {
+  CallRecord record;
+  record.return_pc = LOCKSTEP_MUTATE(call_remembers_itself, s.pc + 1, s.pc);
+  record.active = s.active;
+  record.frame_base = s.frame_base;
+  record.contexts = LOCKSTEP_MUTATE(call_counts_no_contexts, s.context.size(), 0);
+  record.result = result;
+  Frame& frame = s.bank.push(f, std::move(record));
+  s.bank.bytes_per_lane += layouts_[f].bytes_per_lane;
+  frame.first_object = free_numbers(layouts_[f].addressed.size());
+  std::uint32_t number = frame.first_object;
+  for (const typed::RegisterId id : layouts_[f].addressed) {
+    const RegisterLayout& r = layouts_[f].registers[id];
+    Object object;
+    object.data = frame.data + r.data;
+    object.count = r.count;
+    object.element = r.type;
+    object.space = AddressSpace::Private;
+    object.name = &program_.functions[f].registers[id].variable;
+    object.row = static_cast<std::uint32_t>(padded_);
+    object.written = frame.bits + r.written;
+    object.poison = frame.bits + r.poison;
+    object.may_be_poison = &frame.may_be_poison[id];
+    object.words = s.active.word_count();
+    private_objects_.emplace(number++, object);
+  }
+  if (arguments.values != nullptr) {
+    for (std::size_t k = 0; k < arguments.values->size(); ++k) {
+      assign_row(s, static_cast<typed::RegisterId>(k), 0, (*arguments.values)[k], s.active);
+    }
+  }
+}
+
+void Pirch::pop_frame(State& s, const Values* result) {
+  const CallRecord record = s.bank.calls().back();
+  const FrameLayout& layout = layouts_[record.frame->function];
+  const std::uint32_t first = record.frame->first_object;
+  s.bank.bytes_per_lane -= layout.bytes_per_lane;
+  if (s.bank.pop() && LOCKSTEP_MUTATE(gone_arrays_stay, !layout.addressed.empty(), false)) {
+    for (std::size_t k = 0; k < layout.addressed.size(); ++k) {
+      private_objects_.erase(first + static_cast<std::uint32_t>(k));  // pointers into it point to nothing
+    }
+  }
+  s.active = record.active;
+  s.frame_base = LOCKSTEP_MUTATE(return_keeps_sync, record.frame_base, s.frame_base);
+  s.pc = record.return_pc;
+  if (result != nullptr && record.result) {
+    assign_row(s, *record.result, 0, *result, LOCKSTEP_MUTATE(result_goes_to_all, s.active, all_));
+  }
+}
+
+void Pirch::start(State& s, const std::vector<Argument>& arguments) {
+  stack_.resize(depth_ + 3);
+  s.active = all_;
+  s.pc = program_.kernel().begin;
+  s.bank = Bank(&pool_);
+  push_frame(s, 0, std::nullopt, {});
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    std::uint64_t bits = 0;
+    if (const auto* buffer = std::get_if<1>(&arguments[k])) {
+      bits = pointer_to(static_cast<std::uint32_t>(*buffer) + 1);
+    } else {
+      bits = std::get<0>(arguments[k]);
+    }
+    Values v;
+    v.lanes = reinterpret_cast<const std::byte*>(&bits);
+    v.uniform = true;
+    v.everywhere = false;
+    assign_row(s, static_cast<typed::RegisterId>(k), 0, v, s.active);
+  }
+}
+
+}  // namespace lockstep::launch

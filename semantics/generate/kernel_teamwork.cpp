@@ -1,0 +1,139 @@
+// Statements of random kernels in which items look at each other: barriers, shuffles, votes, crev. Barriers stand where all items come by.
+
+#include "semantics/generate/kernel_generator.hpp"
+
+namespace lockstep::generate {
+
+using namespace build;
+
+void KernelMaker::barrier(Statements& out) {
+  out.push_back(evaluate(call_of("barrier", name(below(2) == 0 ? "CLK_LOCAL_MEM_FENCE" : "CLK_GLOBAL_MEM_FENCE"))));
+}
+
+/// Each item writes its own cell and reads that of another one, with barriers in plain OpenCL; in lockstep none are needed.
+void KernelMaker::neighbours(Statements& out) {
+  if (!local_ || within_ != Within::Kernel) {
+    return assign_scalar(out);
+  }
+  start_expression();
+  effects_ = false;
+  const auto own = [&] { return element(name(local_->name), query("get_local_id")); };
+  ExprPtr value = value_for(local_->type, 2);
+  Statements inside;
+  inside.push_back(evaluate(assignment(std::nullopt, own(), std::move(value))));
+  barrier(inside);
+  ExprPtr other = binary(BinaryOp::Rem, parenthesised(binary(BinaryOp::Add, query("get_local_id"), integer(1 + below(kernel_.wg_size)))),
+                         integer(kernel_.wg_size));
+  for (const KnownScalar& s : scope_.scalars) {
+    if (!s.is_fixed && (is_float(s.type) || !is_float(local_->type))) {
+      inside.push_back(evaluate(assignment(std::nullopt, name(s.name), element(name(local_->name), std::move(other)))));
+      break;
+    }
+  }
+  barrier(inside);
+  out.push_back(block(std::move(inside)));
+}
+
+/// A shuffle: to a variable that holds numbers where all items are there, else to one that may hold poison.
+void KernelMaker::exchange(Statements& out, const Site& site) {
+  if (local_ && within_ == Within::Kernel && one_in(3)) {
+    start_expression();
+    effects_ = false;
+    ExprPtr there = element(name(local_->name), safe_lane());
+    if (below(2) == 0) {
+      out.push_back(evaluate(assignment(std::nullopt, element(name(local_->name), query("get_local_id")), std::move(there))));
+      return;
+    }
+    out.push_back(evaluate(assignment(std::nullopt, element(name(local_->name), query("get_local_id")), value_for(local_->type, 2))));
+    return;
+  }
+  start_expression();
+  effects_ = false;
+  if (site.is_uniform && !has_left_) {
+    for (const KnownScalar& s : scope_.scalars) {
+      if (!s.is_fixed && below(3) == 0) {
+        out.push_back(evaluate(assignment(std::nullopt, name(s.name), shuffle_of(exactly(s.type, 2), safe_lane()))));
+        return;
+      }
+    }
+  }
+  if (scope_.poison.empty()) {
+    return assign_scalar(out);
+  }
+  const KnownScalar target = pick(scope_.poison);
+  ExprPtr value = poisonous(target.type, 2).e;
+  switch (below(4)) {
+    case 0:
+      value = call_of("sub_group_shuffle_xor", std::move(value), integer(1 + below(3)));
+      break;
+    case 1:
+      value = call_of("sub_group_broadcast", std::move(value), integer(below(kernel_.wg_size)));
+      break;
+    default:
+      value = shuffle_of(std::move(value), below(2) == 0 ? integer_expression(2).e : safe_lane());
+      break;
+  }
+  out.push_back(evaluate(assignment(std::nullopt, name(target.name), std::move(value))));
+}
+
+void KernelMaker::poison_step(Statements& out) {
+  if (scope_.poison.empty()) {
+    return assign_scalar(out);
+  }
+  start_expression();
+  effects_ = false;
+  const KnownScalar target = pick(scope_.poison);
+  out.push_back(evaluate(assignment(std::nullopt, name(target.name), poisonous(target.type, 2).e)));
+}
+
+void KernelMaker::group_vote(Statements& out) {
+  start_expression();
+  effects_ = false;
+  for (const KnownScalar& s : scope_.scalars) {
+    if (!s.is_fixed && !is_float(s.type) && !has_left_ && within_ == Within::Kernel) {
+      ExprPtr vote = call_of(below(2) == 0 ? "work_group_any" : "work_group_all", condition(1));
+      out.push_back(evaluate(assignment(std::nullopt, name(s.name), std::move(vote))));
+      return;
+    }
+  }
+  assign_scalar(out);
+}
+
+void KernelMaker::crev_call(Statements& out, const Site& site) {
+  std::vector<const KnownTask*> fitting;
+  for (const KnownTask& t : tasks_) {
+    if (within_ == Within::Kernel ? t.cost * site.rounds * kernel_.wg_size <= 600 : t.level > level_ && t.cost * kernel_.wg_size <= 300) {
+      fitting.push_back(&t);
+    }
+  }
+  if (fitting.empty() || within_ == Within::Function) {
+    return assign_scalar(out);
+  }
+  start_expression();
+  effects_ = options_.disjoint_calls ? false : effects_;
+  const KnownTask task = *pick(fitting);
+  cost_ += task.cost * site.rounds * kernel_.wg_size;
+  std::vector<ExprPtr> arguments;
+  if (within_ == Within::Kernel) {
+    arguments.push_back(cast(ScalarType::Int, global_id()));
+  } else {
+    ExprPtr child = binary(BinaryOp::Mul, name(who_), cast(ScalarType::Int, query("get_local_size")));
+    arguments.push_back(binary(BinaryOp::Add, std::move(child), cast(ScalarType::Int, query("get_local_id"))));
+  }
+  if (task.is_recursive) {
+    arguments.push_back(integer(below(2)));
+  }
+  for (const ScalarType type : task.parameters) {
+    arguments.push_back(value_for(type, 2));
+  }
+  arguments.push_back(name("rows"));
+  syntax::Stmt made = evaluate(call(task.name, std::move(arguments), true));
+  if (below(3) != 0) {
+    start_expression();
+    out.push_back(build::statement(syntax::If{condition(2), boxed(std::move(made)), nullptr}));
+    return;
+  }
+  out.push_back(std::move(made));
+}
+
+}  // namespace lockstep::generate

@@ -1,0 +1,302 @@
+#pragma once
+// The domain (evaluate_domain.hpp) that runs kernels: every lane is 64 bits and a poison flag, in two long rows.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "semantics/base/internal_error.hpp"
+#include "semantics/infreg/evaluate.hpp"
+#include "semantics/infreg/evaluate_domain.hpp"
+#include "semantics/infreg/evaluate_slots.hpp"
+#include "semantics/ops/scalar.hpp"
+
+namespace lockstep::infreg {
+
+namespace machine {
+
+/// The number that a lane's bits are, and the bits of a number: integers extended by their type, a float in the low half.
+template <class T>
+T number_from(std::uint64_t bits) {
+  T number{};
+  std::memcpy(&number, &bits, sizeof number);
+  return number;
+}
+template <class T>
+std::uint64_t bits_from(T number) {
+  if constexpr (std::is_floating_point_v<T>) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &number, sizeof number);
+    return bits;
+  } else {
+    return static_cast<std::uint64_t>(number);  // extended by T's sign
+  }
+}
+
+/// An operation of ops.def on operands of one type, on bits; comparisons give i1.
+#define LOCKSTEP_OPERATION(id, operands)                                                             \
+  template <class T>                                                                                 \
+  struct id {                                                                                        \
+    static constexpr int arity = operands;                                                           \
+    template <class... Bits>                                                                         \
+    static std::uint64_t word(Bits... bits) {                                                        \
+      if constexpr (is_comparison(Op::id)) {                                                         \
+        return bits_from(static_cast<std::uint8_t>(infreg::holds(Op::id, number_from<T>(bits)...))); \
+      } else {                                                                                       \
+        return bits_from(ops::id(number_from<T>(bits)...));                                          \
+      }                                                                                              \
+    }                                                                                                \
+    template <class... Bits>                                                                         \
+    static bool undefined([[maybe_unused]] Bits... bits) {                                           \
+      if constexpr ((Op::id == Op::Div || Op::id == Op::Rem) && std::is_integral_v<T>) {             \
+        return ops::division_undefined(number_from<T>(bits)...);                                     \
+      } else {                                                                                       \
+        return false;                                                                                \
+      }                                                                                              \
+    }                                                                                                \
+  };
+#define OP(id, text, arity, precedence, meaning) LOCKSTEP_OPERATION(id, arity)
+#define FUNCTION(id, text, arity, meaning) LOCKSTEP_OPERATION(id, arity)
+#include "semantics/ops/ops.def"
+#undef OP
+#undef LOCKSTEP_OPERATION
+
+/// Whether InfReg-IR has the operation on elements of the C++ type T.
+template <class T>
+constexpr bool takes(Op op) {
+  const bool other_node = op == Op::Select || op == Op::LogicalNot || op == Op::LogicalAnd || op == Op::LogicalOr;
+  return !other_node && !(is_floating_word<T> ? integer_only(op) : float_only(op));
+}
+
+/// C's conversion of a From to a To.
+template <class From, class To>
+struct Conversion {
+  static constexpr int arity = 1;
+  static std::uint64_t word(std::uint64_t bits) { return bits_from(ops::converted<To>(number_from<From>(bits))); }
+  static bool undefined(std::uint64_t bits) { return ops::conversion_undefined<To>(number_from<From>(bits)); }
+};
+template <class From>
+struct ToTruth {
+  static constexpr int arity = 1;
+  static std::uint64_t word(std::uint64_t bits) { return number_from<From>(bits) != From{0} ? 1 : 0; }
+  static bool undefined(std::uint64_t) { return false; }
+};
+
+}  // namespace machine
+
+/// What a kernel's evaluation has come to; shared by the packs of a launch.
+struct Progress {
+  std::uint64_t lane_operations = 0;
+  std::optional<std::variant<Undefined, LimitReached>> stopped;
+};
+
+/// Memory that pointers point to: a buffer, or an object of the kernel with all its copies (for each item or group of the pack).
+struct MemoryObject {
+  std::string name;
+  ScalarType element = ScalarType::Int;
+  AddressSpace space = AddressSpace::Global;
+  std::uint64_t count = 0;         ///< elements of each copy
+  std::byte* bytes = nullptr;      ///< the copies one behind the other
+  std::uint8_t* poison = nullptr;  ///< a flag for each element
+};
+
+class MachineDomain {
+ public:
+  using Truth = bool;
+  using Number = std::int64_t;
+  using Word = std::uint64_t;
+  using OneLane = LaneOf<MachineDomain>;
+
+  struct Lanes {
+    std::uint64_t* bits = nullptr;
+    std::uint8_t* poison = nullptr;
+  };
+  struct Base {
+    const MemoryObject* object = nullptr;
+    std::int64_t element = 0;  ///< counted from the object's beginning; may lie outside
+  };
+  struct Place {
+    const MemoryObject* object = nullptr;
+    std::int64_t element = 0;  ///< as asked for
+    std::uint64_t cell = 0;    ///< of all copies
+    bool exists = false;
+  };
+
+  /// The kernel's objects and values take at most limits.bytes; otherwise `progress` is stopped at once.
+  MachineDomain(const Kernel& kernel, std::span<const Argument> arguments, std::vector<Buffer>& buffers, const EvaluateOptions& options,
+                Progress& progress);
+  MachineDomain(const MachineDomain&) = delete;
+  MachineDomain& operator=(const MachineDomain&) = delete;
+  ~MachineDomain() = default;
+
+  /// The next pack begins with the launch's group `first_group`: private and local objects are poison again. False at a limit.
+  bool begin_pack(std::uint64_t first_group);
+
+  // ---- lanes
+  Lanes lanes(ValueId value) { return {bits_.data() + slots_.first[value], poison_.data() + slots_.first[value]}; }
+  Lanes result(ValueId value) { return lanes(value); }
+  static OneLane get(const Lanes& lanes, std::uint64_t n) { return {lanes.bits[n], lanes.poison[n] != 0}; }
+  static void set(const Lanes& lanes, std::uint64_t n, const OneLane& lane) {
+    lanes.bits[n] = lane.word;
+    lanes.poison[n] = static_cast<std::uint8_t>(lane.poison);
+  }
+  template <class F>
+  static OneLane pick(Number index, std::uint32_t count, F&& f) {
+    return static_cast<std::uint64_t>(index) < count ? f(static_cast<std::uint32_t>(index)) : OneLane{0, true};
+  }
+
+  // ---- words
+  static bool as_truth(Word word) { return word != 0; }
+  static Number as_number(Word word) { return static_cast<Number>(word); }
+  static Word from_truth(bool holds) { return holds ? 1 : 0; }
+  static Word from_number(ScalarType type, Number number) {
+    if (type == ScalarType::Bool) {
+      return number != 0 ? 1 : 0;
+    }
+    return with_type(type, [&]<class T>(T) { return machine::bits_from(static_cast<T>(number)); });
+  }
+  static Word from_bits(Element, std::uint64_t bits) { return bits; }
+
+  template <class F>
+  static void with_operation(Op op, ScalarType type, F&& f) {
+    with_type(type, [&]<class T>(T) {
+      switch (op) {
+#define OP(id, text, arity, precedence, meaning)     \
+  case Op::id:                                       \
+    if constexpr (machine::takes<T>(Op::id)) {       \
+      return static_cast<void>(f(machine::id<T>{})); \
+    }                                                \
+    break;
+#define FUNCTION(id, text, arity, meaning) OP(id, text, arity, 14, meaning)
+#include "semantics/ops/ops.def"
+#undef OP
+      }
+      throw InternalError("an elementwise operation on a type that it does not take");
+    });
+  }
+  template <class F>
+  static void with_conversion(ScalarType from, ScalarType to, F&& f) {
+    with_type(from, [&]<class From>(From) {
+      if (to == ScalarType::Bool) {
+        f(machine::ToTruth<From>{});
+      } else {
+        with_type(to, [&]<class To>(To) { f(machine::Conversion<From, To>{}); });
+      }
+    });
+  }
+
+  // ---- pointers: 2^40 times the object's number plus the byte offset, which lies between -2^39 and 2^39
+  Base parameter(ParameterId id) const { return {&objects_[parameter_objects_[id]], 0}; }
+  Base object(ObjectId id) const { return {&objects_[first_object_ + id], 0}; }
+  Word pointer(const Base& base) const { return static_cast<Word>(base.object - objects_.data()) << offset_bits; }
+  Base base(Word pointer) const;
+  static OneLane moved(Word pointer, Number index, ScalarType element);
+  static OneLane distance(Word p, Word q, ScalarType element);
+  static OneLane compared(Op op, Word p, Word q);
+
+  // ---- memory
+  Place place(const Base& base, Number index, ScalarType type, const Where& where) const {
+    const MemoryObject& object = *base.object;
+    const auto element = static_cast<std::uint64_t>(base.element) + static_cast<std::uint64_t>(index);
+    std::uint64_t copy = 0;
+    bool exists = element < object.count && object.element == type;
+    if (object.space == AddressSpace::Private) {
+      copy = std::uint64_t{where.lane.wg} * kernel_.shape.wg_size + where.lane.wi;
+      exists = exists && where.kind == Layout::Kind::Item;
+    } else if (object.space == AddressSpace::Local) {
+      copy = where.lane.wg;
+      exists = exists && where.kind != Layout::Kind::Pack;
+    }
+    return {&object, static_cast<std::int64_t>(element), copy * object.count + element, exists};
+  }
+  static bool exists(const Place& place) { return place.exists; }
+  static bool writable(const Place& place) { return place.object->space != AddressSpace::Constant; }
+  static OneLane read(const Place& place, bool condition, ScalarType type) {
+    if (!condition) {
+      return {0, true};
+    }
+    const std::byte* from = place.object->bytes + place.cell * size_of(type);
+    const Word word = with_type(type, [&]<class T>(T number) {
+      std::memcpy(&number, from, sizeof number);
+      return machine::bits_from(number);
+    });
+    return {type == ScalarType::Bool ? from_truth(word != 0) : word, place.object->poison[place.cell] != 0};
+  }
+  static void write(const Place& place, bool condition, ScalarType type, const OneLane& lane) {
+    if (condition) {
+      std::byte* to = place.object->bytes + place.cell * size_of(type);
+      with_type(type, [&]<class T>(T) {
+        const T number = machine::number_from<T>(lane.word);
+        std::memcpy(to, &number, sizeof number);
+      });
+      place.object->poison[place.cell] = static_cast<std::uint8_t>(lane.poison);
+    }
+  }
+
+  // ---- control
+  void demand(bool holds, Cause cause, const Where& where) {
+    if (!holds) [[unlikely]] {
+      fail(cause, where, nullptr);
+    }
+  }
+  void demand(bool holds, Cause cause, const Where& where, const Place& place) {
+    if (!holds) [[unlikely]] {
+      fail(cause, where, &place);
+    }
+  }
+  template <class F>
+  static bool under(bool condition, F&& f) {
+    if (condition) {
+      f();
+    }
+    return condition;
+  }
+  bool another_round(bool going, std::uint64_t) { return going && spend(1); }
+  bool begin(OperationId, std::uint64_t lanes) { return spend(lanes); }
+  bool stopped() const { return progress_.stopped.has_value(); }
+  void end(OperationId id, const Operation& operation) {
+    if (observer_) {
+      observe(id, operation);
+    }
+  }
+
+ private:
+  static constexpr unsigned offset_bits = 40;
+  static constexpr std::int64_t offset_limit = std::int64_t{1} << (offset_bits - 1);
+  static std::uint64_t object_number(Word pointer) { return (pointer + static_cast<Word>(offset_limit)) >> offset_bits; }
+  static std::int64_t offset(Word pointer) { return static_cast<std::int64_t>(pointer << (64 - offset_bits)) >> (64 - offset_bits); }
+
+  bool spend(std::uint64_t lane_operations);
+  void fail(Cause cause, const Where& where, const Place* place);
+  void observe(OperationId id, const Operation& operation);
+  void make_objects(std::span<const Argument> arguments, std::vector<Buffer>& buffers, std::uint64_t most_bytes);
+  void make_object(const Object& object, std::uint64_t& bytes_left);
+  void set_scalars(std::span<const Argument> arguments);
+
+  /// The storage of an object of the kernel.
+  struct Storage {
+    std::vector<std::byte> bytes;
+    std::vector<std::uint8_t> poison;
+  };
+
+  const Kernel& kernel_;
+  Progress& progress_;
+  std::uint64_t most_lane_operations_;
+  const Observer& observer_;
+  std::uint64_t first_group_ = 0;
+  Slots slots_;
+  std::vector<std::uint64_t> bits_;
+  std::vector<std::uint8_t> poison_;
+  std::vector<MemoryObject> objects_;  // [0] is nobody's: the null pointer; the buffers; from first_object_ on the kernel's
+  std::size_t first_object_ = 1;
+  std::vector<std::size_t> parameter_objects_;  // of each parameter: index into objects_
+  std::vector<Storage> storage_;                // of each object of the kernel
+  std::vector<LanesView> views_;
+};
+
+}  // namespace lockstep::infreg

@@ -1,0 +1,129 @@
+#pragma once
+// Which values and regions an operation uses: the one place that knows, for verifier, printer, passes and emitters.
+
+#include <type_traits>
+#include <variant>
+
+#include "semantics/infreg/kernel.hpp"
+
+namespace lockstep::infreg {
+
+/// Calls f(ValueId&) with each operand of the node that is a value of its own, in the order of the text; not those in polynomials.
+/// N is Node or const Node.
+template <class N, class F>
+void for_each_plain_operand(N& node, F&& f) {
+  const auto optional = [&](auto& value) {
+    if (value) {
+      f(*value);
+    }
+  };
+  const auto place = [&](auto& p) {
+    if (auto* pointer = std::get_if<2>(&p.base)) {
+      f(*pointer);
+    }
+    optional(p.lanes);
+  };
+  const auto all = [&](auto& values) {
+    for (auto& value : values) {
+      f(value);
+    }
+  };
+  std::visit(
+      [&](auto& n) {
+        using T = std::remove_cvref_t<decltype(n)>;
+        if constexpr (std::is_same_v<T, Spread> || std::is_same_v<T, Convert> || std::is_same_v<T, Reorder>) {
+          f(n.source);
+        } else if constexpr (std::is_same_v<T, Elementwise>) {
+          all(n.operands);
+        } else if constexpr (std::is_same_v<T, Select>) {
+          f(n.condition);
+          f(n.then);
+          f(n.otherwise);
+        } else if constexpr (std::is_same_v<T, Shuffle>) {
+          f(n.source);
+          f(n.lane);
+          f(n.mask);
+        } else if constexpr (std::is_same_v<T, Vote>) {
+          f(n.value);
+          f(n.mask);
+        } else if constexpr (std::is_same_v<T, PointerOffset>) {
+          f(n.pointer);
+          f(n.index);
+        } else if constexpr (std::is_same_v<T, PointerDistance> || std::is_same_v<T, PointerCompare>) {
+          f(n.left);
+          f(n.right);
+        } else if constexpr (std::is_same_v<T, Load>) {
+          place(n.place);
+          optional(n.mask);
+        } else if constexpr (std::is_same_v<T, Store>) {
+          place(n.place);
+          f(n.value);
+          optional(n.mask);
+        } else if constexpr (std::is_same_v<T, If>) {
+          f(n.condition);
+        } else if constexpr (std::is_same_v<T, For> || std::is_same_v<T, Loop>) {
+          all(n.inits);
+        }
+      },
+      node);
+}
+
+/// Calls f(Polynomial&) with each polynomial of the node.
+template <class N, class F>
+void for_each_polynomial(N& node, F&& f) {
+  std::visit(
+      [&](auto& n) {
+        using T = std::remove_cvref_t<decltype(n)>;
+        if constexpr (std::is_same_v<T, Index>) {
+          f(n.value);
+        } else if constexpr (std::is_same_v<T, Mask>) {
+          for (auto& comparison : n.all_of) {
+            f(comparison.left);
+            f(comparison.right);
+          }
+        } else if constexpr (std::is_same_v<T, Reorder>) {
+          if (auto* affine = std::get_if<Reorder::Affine>(&n.pattern)) {
+            f(affine->item);
+            f(affine->element);
+          }
+        } else if constexpr (std::is_same_v<T, Load> || std::is_same_v<T, Store>) {
+          f(n.place.index);
+        } else if constexpr (std::is_same_v<T, For>) {
+          f(n.from);
+          f(n.limit);
+        }
+      },
+      node);
+}
+
+/// Calls f(ValueId) with every value that the node uses, with repetition; not what its regions use.
+template <class F>
+void for_each_use(const Node& node, F&& f) {
+  for_each_plain_operand(node, [&](ValueId value) { f(value); });
+  for_each_polynomial(node, [&](const Polynomial& polynomial) { polynomial.for_each_value(f); });
+}
+
+/// Replaces every value that the node uses by rename(value); not in its regions.
+template <class F>
+void rename_uses(Node& node, F&& rename) {
+  for_each_plain_operand(node, [&](ValueId& value) { value = rename(value); });
+  for_each_polynomial(node, [&](Polynomial& polynomial) { polynomial = polynomial.with_values(rename); });
+}
+
+/// Calls f(RegionId&) with each region of the node, in the order of the text.
+template <class N, class F>
+void for_each_region(N& node, F&& f) {
+  std::visit(
+      [&](auto& n) {
+        using T = std::remove_cvref_t<decltype(n)>;
+        if constexpr (std::is_same_v<T, If>) {
+          f(n.then);
+          f(n.otherwise);
+        } else if constexpr (std::is_same_v<T, For> || std::is_same_v<T, Loop>) {
+          f(n.body);
+        }
+      },
+      node);
+}
+
+}  // namespace lockstep::infreg

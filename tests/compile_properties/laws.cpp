@@ -1,0 +1,133 @@
+#include "tests/compile_properties/laws.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "codegen/emit/llvm/jit.hpp"
+#include "codegen/passes/pipeline.hpp"
+#include "semantics/generate/choices.hpp"
+#include "semantics/infreg/evaluate.hpp"
+
+namespace lockstep::test {
+
+namespace {
+
+/// A kernel and all that is known of it before it is compiled: what the machine leaves behind, and its InfReg-IR.
+struct Lowered {
+  std::vector<launch::Buffer> expected;
+  infreg::Kernel kernel;
+};
+
+std::optional<Lowered> lowered(const KernelTrial& trial, unsigned wg_pack) {
+  const Ready ready = make_ready(trial);
+  Ran ran = run_machine(ready, trial.kernel, plain_options(trial.kernel));
+  if (!is_clean(ran)) {
+    return std::nullopt;
+  }
+  passes::PipelineOptions options;
+  options.wg_pack = wg_pack;
+  options.verify_each = true;
+  auto kernel = passes::lower(ready.program, *ready.kernel, options);
+  if (!kernel) {
+    return std::nullopt;  // it recurses
+  }
+  return Lowered{std::move(ran.buffers), std::move(*kernel)};
+}
+
+std::vector<infreg::Buffer> inputs_of(const generate::Kernel& kernel) {
+  std::vector<infreg::Buffer> buffers;
+  for (const generate::KernelInput& input : kernel.inputs) {
+    if (input.is_buffer) {
+      buffers.push_back(infreg::make_buffer(input.type, input.values.size()));
+      const std::size_t size = size_of(input.type);
+      for (std::size_t k = 0; k < input.values.size(); ++k) {
+        std::memcpy(buffers.back().bytes.data() + k * size, &input.values[k], size);
+      }
+    }
+  }
+  return buffers;
+}
+
+bool is_nan(ScalarType type, const std::byte* at) {
+  return is_float(type) && with_type(type, [&](auto number) {
+           std::memcpy(&number, at, sizeof number);
+           return number != number;
+         });
+}
+
+/// Where the buffers are not what the machine left; empty: nowhere.
+std::string wrong_cell(const std::vector<launch::Buffer>& expected, const std::vector<infreg::Buffer>& found) {
+  for (std::size_t b = 0; b < expected.size(); ++b) {
+    const launch::Buffer& reference = expected[b];
+    const std::size_t size = size_of(reference.type);
+    for (std::uint64_t k = 0; k < reference.count; ++k) {
+      const std::byte* want = reference.bytes.data() + k * size;
+      const std::byte* have = found[b].bytes.data() + k * size;
+      const bool is_same = std::memcmp(want, have, size) == 0 || (is_nan(reference.type, want) && is_nan(reference.type, have));
+      if ((!is_same || found[b].poison[k] != 0) && !std::ranges::binary_search(reference.poison, k)) {
+        std::uint64_t wanted = 0;
+        std::uint64_t there = 0;
+        std::memcpy(&wanted, want, size);
+        std::memcpy(&there, have, size);
+        return fmt::format("buffer {}, element {}: {:#x} instead of {:#x}{}", b, k, there, wanted,
+                           found[b].poison[k] != 0 ? " (poison)" : "");
+      }
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+Verdict lowering(const KernelTrial& trial) {
+  generate::Choices choices = generate::from_seed(trial.salt);
+  const auto lowering = lowered(trial, 1 + choices(4));
+  if (!lowering) {
+    return left_out;
+  }
+  std::vector<infreg::Buffer> buffers = inputs_of(trial.kernel);
+  std::vector<infreg::Argument> arguments;
+  std::size_t next = 0;
+  for (const generate::KernelInput& input : trial.kernel.inputs) {
+    arguments.push_back(input.is_buffer ? infreg::Argument(std::in_place_index<1>, next++)
+                                        : infreg::Argument(std::in_place_index<0>, input.values.front()));
+  }
+  infreg::EvaluateOptions options;
+  options.groups = trial.kernel.groups;
+  const infreg::Outcome outcome = infreg::evaluate(lowering->kernel, arguments, buffers, options);
+  if (const auto* undefined = std::get_if<infreg::Undefined>(&outcome.end)) {
+    return {"the evaluator meets something undefined: " + undefined->sentence};
+  }
+  if (const auto* limit = std::get_if<infreg::LimitReached>(&outcome.end)) {
+    return {"the evaluator meets a limit: " + limit->sentence};
+  }
+  return {wrong_cell(lowering->expected, buffers)};
+}
+
+Verdict llvm_code(const KernelTrial& trial) {
+  generate::Choices choices = generate::from_seed(trial.salt);
+  const auto lowering = lowered(trial, 1 + choices(3));
+  if (!lowering) {
+    return left_out;
+  }
+  emit_llvm::EmitOptions options;
+  if (choices(3) == 0) {
+    options.chunk_lanes = 1U << choices(5);
+  }
+  const auto code = emit_llvm::compile(lowering->kernel, options, choices(8) == 0 ? 3 : 0);
+  if (!code) {
+    return {"LLVM refuses: " + code.error()};
+  }
+  std::vector<infreg::Buffer> buffers = inputs_of(trial.kernel);
+  std::vector<const void*> arguments;
+  std::size_t next = 0;
+  for (const generate::KernelInput& input : trial.kernel.inputs) {
+    arguments.push_back(input.is_buffer ? static_cast<const void*>(buffers[next++].bytes.data()) : input.values.data());
+  }
+  (*code)(arguments.data(), 0, trial.kernel.groups, trial.kernel.groups);
+  return {wrong_cell(lowering->expected, buffers)};
+}
+
+}  // namespace lockstep::test

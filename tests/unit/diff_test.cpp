@@ -1,0 +1,173 @@
+// tools/diff*.cpp: when results are equal, and that targets which go wrong are found out. (tests/scripts/diff.sh has those that do not.)
+#include "tools/diff.hpp"
+
+#include <bit>
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <limits>
+#include <memory>
+
+#include "semantics/core/front_end.hpp"
+#include "semantics/core/translate.hpp"
+#include "semantics/infreg/parse.hpp"
+#include "semantics/infreg/verify.hpp"
+
+using namespace lockstep;
+using namespace lockstep::tools;
+
+namespace {
+
+template <class T>
+launch::Buffer buffer(ScalarType type, const std::vector<T>& numbers, const std::vector<std::uint64_t>& poison = {}) {
+  launch::Buffer result{type, numbers.size(), std::vector<std::byte>(numbers.size() * sizeof(T)), {numbers.size()}, poison};
+  std::memcpy(result.bytes.data(), numbers.data(), result.bytes.size());
+  return result;
+}
+launch::Buffer floats(const std::vector<float>& numbers, const std::vector<std::uint64_t>& poison = {}) {
+  return buffer(ScalarType::Float, numbers, poison);
+}
+launch::Buffer ints(const std::vector<std::int32_t>& numbers, const std::vector<std::uint64_t>& poison = {}) {
+  return buffer(ScalarType::Int, numbers, poison);
+}
+
+/// A kernel with a scalar and two buffers, of which it may write only one: `n`, `x` and `y`.
+LoadedKernel three_parameters() {
+  const auto source =
+      std::make_shared<const SourceFile>("k.cl", "__kernel void k(int n, __global const float *x, __global int *y) { y[0] = n; }");
+  Diagnostics warnings;
+  const auto program = core::read_kernels(source, {}, warnings);
+  REQUIRE(program);
+  return {std::make_shared<const typed::Program>(core::translate(*program, *program->kernel("k"))), {false, false, true}};
+}
+
+launch::Arguments arguments(const launch::Buffer& x, const launch::Buffer& y) {
+  const auto number = [](std::size_t n) { return launch::Argument(std::in_place_index<1>, n); };
+  return {{launch::Argument(std::in_place_index<0>, 7), number(0), number(1)}, {x, y}};
+}
+
+Comparison compared(const launch::Arguments& expected, const std::vector<launch::Buffer>& found) {
+  const LoadedKernel kernel = three_parameters();
+  return compare({kernel, 1, expected, expected, 0}, found);
+}
+
+infreg::Kernel kernel_of(const std::string& operations) {
+  const std::string head =
+      "kernel @k(%n: i32, %x: ptr<f32>, %y: ptr<i32>) wg_size 4 wg_pack 1 {\n  %v : i32[wi 4 x ix 1] = index { wi + 1 }\n";
+  const auto kernel = infreg::parse(std::make_shared<const SourceFile>("k.ir", head + operations + "}\n"));
+  REQUIRE(kernel);
+  REQUIRE(infreg::verify(*kernel).empty());
+  return *kernel;
+}
+
+struct Both {
+  Ran infreg;
+  Ran llvm;
+  Comparison infreg_comparison;  ///< where there are results
+  Comparison llvm_comparison;
+};
+
+/// Runs operations on x = 0 0 0 0 and y = 0 0 0 0, as if the interpreter had left y = 1 2 3 4.
+Both run(const std::string& operations) {
+  const LoadedKernel loaded = three_parameters();
+  const infreg::Kernel kernel = kernel_of(operations);
+  const launch::Arguments before = arguments(floats({0, 0, 0, 0}), ints({0, 0, 0, 0}));
+  const launch::Arguments after = arguments(floats({0, 0, 0, 0}), ints({1, 2, 3, 4}));
+  const Reference reference{loaded, 1, before, after, 0};
+  auto llvm = run_llvm(kernel, reference);
+  REQUIRE(llvm);
+  Both both{run_infreg(kernel, reference), std::move(*llvm), {}, {}};
+  if (const auto* buffers = std::get_if<0>(&both.infreg.result)) {
+    both.infreg_comparison = compare(reference, *buffers);
+  }
+  if (const auto* buffers = std::get_if<0>(&both.llvm.result)) {
+    both.llvm_comparison = compare(reference, *buffers);
+  }
+  return both;
+}
+
+}  // namespace
+
+TEST_CASE("diff: the same bits are equal, others are not", "[diff]") {
+  const launch::Arguments expected = arguments(floats({1, 0, -2.5F}), ints({1, -1}));
+  CHECK(compared(expected, {floats({1, 0, -2.5F}), ints({1, -1})}).different == 0);
+
+  const Comparison floats_differ = compared(expected, {floats({1, -0.0F, 2.5F}), ints({1, 3})});
+  CHECK(floats_differ.different == 3);
+  REQUIRE(floats_differ.first);
+  CHECK(floats_differ.first->buffer == "x");
+  CHECK(floats_differ.first->index == 1);
+  CHECK(floats_differ.first->expected_bits == "0x00000000");
+  CHECK(floats_differ.first->found_bits == "0x80000000");
+
+  const Comparison ints_differ = compared(expected, {floats({1, 0, -2.5F}), ints({1, 3})});
+  CHECK(ints_differ.different == 1);
+  REQUIRE(ints_differ.first);
+  CHECK(ints_differ.first->buffer == "y");
+  CHECK(ints_differ.first->index == 1);
+  CHECK(ints_differ.first->expected == "-1");
+  CHECK(ints_differ.first->expected_bits == "0xffffffff");
+  CHECK(ints_differ.first->found == "3");
+  CHECK(ints_differ.first->found_bits == "0x00000003");
+}
+
+TEST_CASE("diff: a NaN equals every NaN and no number", "[diff]") {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const launch::Arguments expected = arguments(floats({nan, nan, 1}), ints({}));
+  CHECK(compared(expected, {floats({-nan, std::bit_cast<float>(0x7fc00123U), 1}), ints({})}).different == 0);
+  CHECK(compared(expected, {floats({nan, 1, nan}), ints({})}).different == 2);
+  // The bits of a NaN, as an integer.
+  const launch::Arguments integers = arguments(floats({}), ints({0x7fc00000}));
+  CHECK(compared(integers, {floats({}), ints({0x7fc00001})}).different == 1);
+}
+
+TEST_CASE("diff: poison in the reference equals anything, in the target only poison", "[diff]") {
+  const launch::Arguments expected = arguments(floats({}), ints({0, 5}, {0}));
+  CHECK(compared(expected, {floats({}), ints({17, 5})}).different == 0);
+  CHECK(compared(expected, {floats({}), ints({17, 5}, {0})}).different == 0);
+  const Comparison comparison = compared(expected, {floats({}), ints({0, 5}, {1})});
+  CHECK(comparison.different == 1);
+  REQUIRE(comparison.first);
+  CHECK(comparison.first->index == 1);
+  CHECK(comparison.first->found == "poison");
+}
+
+TEST_CASE("diff: both targets leave what the kernel says", "[diff]") {
+  const Both right = run("  store %y [wi] contiguous, %v\n");
+  REQUIRE(std::holds_alternative<std::vector<launch::Buffer>>(right.infreg.result));
+  REQUIRE(std::holds_alternative<std::vector<launch::Buffer>>(right.llvm.result));
+  CHECK(right.infreg_comparison.different == 0);
+  CHECK(right.llvm_comparison.different == 0);
+
+  const Both wrong = run("  store %y [-wi + 3] strided, %v\n");
+  CHECK(wrong.infreg_comparison.different == 4);
+  CHECK(wrong.llvm_comparison.different == 4);
+
+  const Both poisoned =
+      run("  %p : i32[wi 4 x ix 1] = poison\n  store %y [wi] contiguous, %v\n  %m : i1[wi 4 x ix 1] = mask { wi == 2 }\n"
+          "  store %y [wi] contiguous, %p, %m\n");
+  REQUIRE(poisoned.infreg_comparison.different == 1);
+  CHECK(poisoned.infreg_comparison.first->index == 2);
+  CHECK(poisoned.infreg_comparison.first->found == "poison");
+}
+
+TEST_CASE("diff: an access beside a buffer is found", "[diff]") {
+  const std::string_view place = GENERATE("[wi + 4]", "[wi - 4]", "[wi + 1]", "[wi - 1]");
+  CAPTURE(place);
+  const Both both = run("  store %y " + std::string(place) + " contiguous, %v\n");
+  const auto* undefined = std::get_if<Failure>(&both.infreg.result);
+  REQUIRE(undefined != nullptr);
+  CHECK(undefined->kind == Failure::Kind::Undefined);
+  CHECK_THAT(undefined->sentence, Catch::StartsWith("k.ir:3:") && Catch::Contains("lies outside of %y, which has 4 elements"));
+  const auto* crash = std::get_if<Failure>(&both.llvm.result);
+  REQUIRE(crash != nullptr);
+  CHECK(crash->kind == Failure::Kind::Crashed);
+}
+
+TEST_CASE("diff: machine code must not write where the kernel may not", "[diff]") {
+  // The kernel's `x` is const, which this InfReg-IR has forgotten.
+  const Both both = run("  store %y [wi] contiguous, %v\n  %f : f32[wi 4 x ix 1] = constant 0.0\n  store %x [wi] contiguous, %f\n");
+  CHECK(both.infreg_comparison.different == 0);
+  const auto* crash = std::get_if<Failure>(&both.llvm.result);
+  REQUIRE(crash != nullptr);
+  CHECK(crash->kind == Failure::Kind::Crashed);
+}

@@ -1,0 +1,304 @@
+// `lockstep diff`: the interpreter against everything that a kernel is compiled to.
+
+#include "tools/diff.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <limits>
+#include <utility>
+
+#include "codegen/emit/llvm/target.hpp"
+#include "interpreter/launch/arguments.hpp"
+#include "tools/lower.hpp"
+#include "tools/number_option.hpp"
+#include "tools/run_kernel_progress.hpp"
+
+namespace lockstep::tools {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::array known_targets = {"infreg", "llvm"};
+constexpr std::string_view known_list = "infreg, llvm";
+
+struct DiffOptions {
+  std::string file;
+  std::string targets = "infreg,llvm";
+  std::string packs = "1";
+  std::uint64_t groups = 1;
+  std::vector<std::string> arguments;
+  unsigned wg_size = 0;
+  std::uint64_t max_steps = launch::LaunchOptions().max_steps;
+  std::string memory_limit = MachineFlags().memory_limit;
+  bool json = false;
+  FrontEndFlags front_end;
+};
+
+/// The kernel in InfReg-IR, for one WG_PACK.
+struct Lowered {
+  unsigned wg_pack = 1;
+  infreg::Kernel kernel;
+  double seconds = 0;
+};
+
+/// What the options ask for, once they have been understood.
+struct DiffRequest {
+  std::vector<std::string> targets;
+  std::vector<std::string> missing;  ///< targets that are not there yet
+  std::vector<unsigned> packs;
+  std::size_t memory_limit = 0;
+};
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+std::expected<DiffRequest, std::string> read_request(const DiffOptions& options) {
+  DiffRequest request;
+  for (const std::string& name : split(options.targets)) {
+    if (std::ranges::find(known_targets, name) != known_targets.end()) {
+      request.targets.push_back(name);
+      continue;
+    }
+    const WrongTarget wrong = wrong_target(name, known_list);
+    if (wrong.status != missing) {
+      return std::unexpected(wrong.sentence);
+    }
+    say(refusal(wrong.sentence).text);
+    request.missing.push_back(name);
+  }
+  for (const std::string& text : split(options.packs)) {
+    const auto pack = compiled_pack(text);
+    if (!pack) {
+      return std::unexpected(pack.error());
+    }
+    request.packs.push_back(*pack);
+  }
+  const auto bytes = parse_bytes(options.memory_limit);
+  if (!bytes) {
+    return std::unexpected("--memory-limit: " + bytes.error());
+  }
+  request.memory_limit = *bytes;
+  return request;
+}
+
+std::expected<std::vector<Lowered>, Refusal> lower_for(const ReadKernel& kernel, const std::vector<unsigned>& packs) {
+  std::vector<Lowered> all;
+  for (const unsigned pack : packs) {
+    const Clock::time_point start = Clock::now();
+    auto lowered = lower_kernel(kernel, packs_of(pack));
+    if (!lowered) {
+      return std::unexpected(lowered.error());
+    }
+    all.push_back({pack, std::move(*lowered), std::chrono::duration<double>(Clock::now() - start).count()});
+  }
+  return all;
+}
+
+/// Whether the result depends on the order of groups, as far as the reports tell: they hold the first race of each pair of instructions
+/// only, so that behind one within a group others may be hidden. Items of a group that meet in one instruction are ordered.
+bool race_decides(const launch::Outcome& outcome, std::uint64_t groups) {
+  const bool is_hidden = groups > 1 && outcome.race_count > outcome.races.size();
+  return is_hidden || std::ranges::any_of(outcome.races, [](const launch::Race& race) { return race.first.group != race.second.group; });
+}
+
+/// If the interpreter's result is nothing to compare with: says why and returns the exit status.
+std::optional<Status> unusable(const typed::Program& program, const launch::Outcome& outcome, std::uint64_t groups, bool json) {
+  std::string what;
+  std::string reason;
+  Status status = no;
+  if (outcome.fault) {
+    const bool is_limit = outcome.fault->kind == launch::FaultKind::StepLimit || outcome.fault->kind == launch::FaultKind::MemoryLimit ||
+                          outcome.fault->kind == launch::FaultKind::DepthLimit;
+    what = launch::render(program, *outcome.fault);
+    reason = is_limit ? "the interpreter has reached a limit: there is nothing to compare"
+                      : "what the kernel does here is undefined: there is nothing to compare";
+    status = is_limit ? limit : no;
+  } else if (race_decides(outcome, groups)) {
+    what = launch::render(program, outcome.races.front());
+    reason = "the result depends on the order of the groups: there is nothing to compare";
+  } else {
+    return std::nullopt;
+  }
+  say(what);
+  complain(reason);
+  if (json) {
+    fmt::print("{{\"status\":\"{}\",\"reason\":{}}}\n", status == limit ? "limit" : "undefined",
+               json_string(outcome.fault ? outcome.fault->message : reason));
+  }
+  return status;
+}
+
+std::string evidence_for(const std::string& target) {
+  return target == "infreg" ? "our evaluator"
+                            : fmt::format("this machine's CPU ({}), by LLVM " LOCKSTEP_LLVM_MAJOR, emit_llvm::host_target().cpu);
+}
+
+bool is_equal(const Verdict& verdict) { return name_of(verdict) == "equal"; }
+
+/// Runs and compares one target.
+std::expected<Verdict, std::string> judge(const std::string& target, const Lowered& lowered, const Reference& reference) {
+  Verdict verdict;
+  verdict.target = target;
+  verdict.wg_pack = lowered.wg_pack;
+  verdict.evidence = evidence_for(target);
+  verdict.lower_seconds = lowered.seconds;
+  auto ran = target == "infreg" ? run_infreg(lowered.kernel, reference) : run_llvm(lowered.kernel, reference);
+  if (!ran) {
+    return std::unexpected(fmt::format("{}: {}", target, ran.error()));
+  }
+  verdict.ran = std::move(*ran);
+  if (const auto* buffers = std::get_if<std::vector<launch::Buffer>>(&verdict.ran.result)) {
+    verdict.comparison = compare(reference, *buffers);
+    verdict.ran.result = std::vector<launch::Buffer>();  // nobody looks at them again
+  }
+  if (target != "infreg" && !is_equal(verdict)) {
+    const auto evaluated = judge("infreg", lowered, reference);
+    verdict.evaluator_agrees = evaluated && is_equal(*evaluated);
+  }
+  return verdict;
+}
+
+Status status_of(const std::vector<Verdict>& verdicts, bool some_missing) {
+  Status status = some_missing ? missing : fine;
+  for (const Verdict& verdict : verdicts) {
+    const std::string_view name = name_of(verdict);
+    if (name != "equal" && name != "limit") {
+      return no;
+    }
+    status = name == "limit" ? limit : status;
+  }
+  return status;
+}
+
+std::string_view status_name(Status status) {
+  return status == fine ? "equal" : status == no ? "different" : status == limit ? "limit" : "missing";
+}
+
+/// Runs every target with every pack, and tells.
+int compare_all(const DiffRequest& request, const std::vector<Lowered>& lowered, const Reference& reference, bool json) {
+  const typed::Program& program = *reference.kernel.program;
+  if (!json) {
+    fmt::print("{}: {}, {} of {}; the interpreter took {}\n", program.source->name(), program.kernel().name,
+               counted(reference.groups, "group"), counted(program.wg_size, "item"), time_text(reference.seconds));
+  }
+  std::vector<Verdict> verdicts;
+  for (const Lowered& kernel : lowered) {
+    for (const std::string& target : request.targets) {
+      auto verdict = judge(target, kernel, reference);
+      if (!verdict) {
+        return refuse(refusal(verdict.error()), json);
+      }
+      verdicts.push_back(std::move(*verdict));
+      if (!json) {
+        print_verdict(verdicts.back());
+      }
+    }
+  }
+  const Status status = status_of(verdicts, !request.missing.empty());
+  if (json) {
+    print_json(reference, verdicts, request.missing, status_name(status));
+  }
+  return status;
+}
+
+/// The launch: the interpreter first, then the others.
+std::expected<int, Refusal> launch_and_compare(const DiffRequest& request, const ReadKernel& read, const DiffOptions& options) {
+  const auto lowered = lower_for(read, request.packs);
+  if (!lowered) {
+    return std::unexpected(lowered.error());
+  }
+  const LoadedKernel kernel = load(read.program, *read.function);
+  const auto read_array = [](const std::string& path, std::size_t most) {
+    return read_file(path, [most](std::string_view) { return ByteLimit{most, ", too many for the memory limit (--memory-limit)"}; });
+  };
+  const auto arguments = launch::parse_arguments(*kernel.program, options.arguments, request.memory_limit, read_array, kernel.writable);
+  if (!arguments) {
+    return std::unexpected(refusal(arguments.error()));
+  }
+  launch::Arguments after = *arguments;
+  launch::LaunchOptions launch;
+  launch.groups = options.groups;
+  launch.max_steps = options.max_steps;
+  const Clock::time_point start = Clock::now();
+  const auto outcome = [&] {
+    ShownProgress shown(launch.groups);
+    launch.progress = shown.progress();
+    return launch::run(kernel.program, after, launch);
+  }();
+  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  if (!outcome) {
+    return std::unexpected(refusal(outcome.error()));
+  }
+  if (const auto status = unusable(*kernel.program, *outcome, options.groups, options.json)) {
+    return *status;
+  }
+  return compare_all(request, *lowered, {kernel, options.groups, *arguments, after, seconds}, options.json);
+}
+
+int diff(const DiffOptions& options) {
+  const auto request = read_request(options);
+  if (!request) {
+    return refuse(refusal(request.error()), options.json);
+  }
+  const auto source = read_source(options.file);
+  if (!source) {
+    return refuse(source.error(), options.json);
+  }
+  if (kind_of(**source) != SourceKind::Kernels) {
+    return refuse(refusal(fmt::format("{}: is no file of kernels, which alone are compiled", (*source)->name())), options.json);
+  }
+  const auto kernel = read_kernel(*source, options.front_end, options.wg_size);
+  if (!kernel) {
+    return refuse(kernel.error(), options.json);
+  }
+  const auto status = launch_and_compare(*request, *kernel, options);
+  return status ? *status : refuse(status.error(), options.json);
+}
+
+}  // namespace
+
+void add_diff(CLI::App& app, int& status) {
+  CLI::App* command = app.add_subcommand("diff", "run what a kernel is compiled to, compare with the interpreter");
+  command->footer(
+      "Example: lockstep diff examples/borg/ldus.cl --wg-size 8 --groups 3 --wg-pack 1,2 --arg a=192:random:1\n"
+      "Targets: infreg, the evaluator of InfReg-IR; llvm, machine code for this processor.\n"
+      "Results are compared bit for bit, but any NaN equals any other, and poison in the interpreter's result equals anything.\n"
+      "Exit status: 0 equal, 1 different, or nothing to compare because the kernel's behaviour is undefined, 2 bad usage or input,\n"
+      "3 a limit was reached, 4 a target that is not there yet.");
+  auto options = std::make_shared<DiffOptions>();
+  command->add_option("FILE", options->file, "a .cl file of kernels; - is standard input")->required();
+  command->add_option("--target", options->targets, "which targets, with commas")->capture_default_str()->type_name("LIST");
+  command->add_flag("--json", options->json, "the verdicts as one JSON object on standard output");
+  add_number(*command, "--wg-size", options->wg_size, 1, LaneSet::max_width,
+             "WG_SIZE, 1 to 1048576 (default: what the kernel requires, else 32)");
+  command->add_option("--wg-pack", options->packs, "how many groups lie in an InfReg; several with commas, one after the other")
+      ->capture_default_str()
+      ->type_name("LIST");
+  add_number(*command, "--groups", options->groups, 0, std::numeric_limits<std::int64_t>::max(), "number of work groups")->default_str("1");
+  command->add_option("--arg", options->arguments, "an argument, as lockstep run takes it: NAME=VALUE")
+      ->allow_extra_args(false)
+      ->type_name("NAME=VALUE");
+  add_number(*command, "--max-steps", options->max_steps, 1, std::numeric_limits<std::int64_t>::max(),
+             "instructions of one group that the interpreter executes")
+      ->default_str(std::to_string(options->max_steps));
+  command->add_option("--memory-limit", options->memory_limit, "bytes that the arguments may take; K, M and G may stand behind")
+      ->capture_default_str()
+      ->type_name("BYTES");
+  add_kernel_name_option(*command, options->front_end);
+  add_front_end_options(*command, options->front_end);
+  command->callback([options, &status] { status = diff(*options); });
+}
+
+}  // namespace lockstep::tools

@@ -1,0 +1,96 @@
+#pragma once
+// The parts of `lockstep diff`: running targets, comparing what they leave, and saying so.
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "interpreter/launch/launch.hpp"
+#include "semantics/base/scalar_type.hpp"
+#include "semantics/infreg/kernel.hpp"
+#include "tools/kernel_program.hpp"
+
+namespace lockstep::tools {
+
+// ---- what targets are run on ------------------------------------------------------------------------------------------------
+
+/// A launch that the interpreter has finished.
+struct Reference {
+  const LoadedKernel& kernel;
+  std::uint64_t groups = 1;
+  const launch::Arguments& before;  ///< what the kernel got
+  const launch::Arguments& after;   ///< the same, as the interpreter left it
+  double seconds = 0;
+};
+
+/// How a target ended that did not leave buffers to compare.
+struct Failure {
+  enum class Kind : std::uint8_t { Undefined, Crashed, Endless, Limit } kind = Kind::Crashed;
+  std::string sentence;
+};
+
+/// What a target did.
+struct Ran {
+  std::variant<std::vector<launch::Buffer>, Failure> result;  ///< the buffers as it left them
+  double compile_seconds = 0;                                 ///< from InfReg-IR to something that runs
+  double run_seconds = 0;
+};
+
+/// The evaluator of InfReg-IR.
+Ran run_infreg(const infreg::Kernel& kernel, const Reference& reference);
+
+/// Machine code by LLVM, in a process of its own, on buffers between pages that nobody may touch. An error is a sentence: nothing could be
+/// run.
+std::expected<Ran, std::string> run_llvm(const infreg::Kernel& kernel, const Reference& reference);
+
+// ---- comparing ----------------------------------------------------------------------------------------------------------------
+
+/// An element that is not equal to the reference's. (DESIGN.md 5: the same bits, any two NaNs, and anything where the reference is poison.)
+struct Mismatch {
+  std::string buffer;  ///< the parameter's name
+  std::uint64_t index = 0;
+  std::string expected;       ///< in decimal
+  std::string found;          ///< likewise; "poison" where the target has that
+  std::string expected_bits;  ///< in hexadecimal, as many digits as the type has
+  std::string found_bits;
+};
+
+struct Comparison {
+  std::uint64_t different = 0;  ///< elements
+  std::optional<Mismatch> first;
+};
+
+/// `found`: the buffers that a target left, in the order of the reference's.
+Comparison compare(const Reference& reference, const std::vector<launch::Buffer>& found);
+
+// ---- telling --------------------------------------------------------------------------------------------------------------------
+
+/// What came of one target with one WG_PACK.
+struct Verdict {
+  std::string target;
+  unsigned wg_pack = 1;
+  std::string evidence;  ///< whose word it is: "our evaluator"
+  double lower_seconds = 0;
+  Ran ran;  ///< without the buffers, which have been compared
+  Comparison comparison;
+  std::optional<bool> evaluator_agrees;  ///< of an unequal target that is made from InfReg-IR: whether its evaluator equals the interpreter
+};
+
+/// "equal", "different", "undefined", "crashed", "endless" or "limit".
+std::string_view name_of(const Verdict& verdict);
+
+/// One line, and others below it if something is wrong.
+void print_verdict(const Verdict& verdict);
+
+/// One JSON object: what is said of the launch, all verdicts, and `missing`, the targets that are not there.
+void print_json(const Reference& reference, const std::vector<Verdict>& verdicts, const std::vector<std::string>& missing,
+                std::string_view status);
+
+/// "1.25 ms"
+std::string time_text(double seconds);
+
+}  // namespace lockstep::tools

@@ -1,0 +1,99 @@
+// What `lockstep diff` says.
+
+#include <fmt/format.h>
+
+#include "tools/command.hpp"
+#include "tools/diff.hpp"
+
+namespace lockstep::tools {
+
+namespace {
+
+std::string_view name_of(Failure::Kind kind) {
+  switch (kind) {
+    case Failure::Kind::Undefined:
+      return "undefined";
+    case Failure::Kind::Crashed:
+      return "crashed";
+    case Failure::Kind::Endless:
+      return "endless";
+    case Failure::Kind::Limit:
+      break;
+  }
+  return "limit";
+}
+
+/// "passes 0.91 ms, compile 48 ms, run 0.01 ms"
+std::string times(const Verdict& verdict) {
+  const std::string compile = verdict.target == "infreg" ? "" : fmt::format("compile {}, ", time_text(verdict.ran.compile_seconds));
+  return fmt::format("passes {}, {}run {}", time_text(verdict.lower_seconds), compile, time_text(verdict.ran.run_seconds));
+}
+
+/// Whose fault a wrong result of a target behind InfReg-IR is.
+std::string blame(const Verdict& verdict) {
+  return !verdict.evaluator_agrees ? ""
+         : *verdict.evaluator_agrees
+             ? fmt::format("  the evaluator of InfReg-IR agrees with the interpreter: look behind InfReg-IR, in the target {}\n",
+                           verdict.target)
+             : "  the evaluator of InfReg-IR does not agree with the interpreter either: look at the passes first\n";
+}
+
+std::string mismatch_json(const Comparison& comparison) {
+  if (!comparison.first) {
+    return "null";
+  }
+  const Mismatch& m = *comparison.first;
+  return fmt::format("{{\"elements\":{},\"buffer\":{},\"index\":{},\"expected\":{},\"expected_bits\":{},\"found\":{},\"found_bits\":{}}}",
+                     comparison.different, json_string(m.buffer), m.index, json_string(m.expected), json_string(m.expected_bits),
+                     json_string(m.found), json_string(m.found_bits));
+}
+
+std::string verdict_json(const Verdict& verdict) {
+  const auto* failure = std::get_if<Failure>(&verdict.ran.result);
+  return fmt::format(
+      "{{\"target\":{},\"wg_pack\":{},\"verdict\":{},\"evidence\":{},\"seconds\":{{\"passes\":{:.6f},\"compile\":{:.6f},\"run\":{:.6f}}},"
+      "\"mismatch\":{},\"failure\":{},\"evaluator_agrees\":{}}}",
+      json_string(verdict.target), verdict.wg_pack, json_string(std::string(name_of(verdict))), json_string(verdict.evidence),
+      verdict.lower_seconds, verdict.ran.compile_seconds, verdict.ran.run_seconds, mismatch_json(verdict.comparison),
+      failure == nullptr ? "null" : json_string(failure->sentence),
+      verdict.evaluator_agrees ? (*verdict.evaluator_agrees ? "true" : "false") : "null");
+}
+
+}  // namespace
+
+std::string_view name_of(const Verdict& verdict) {
+  const auto* failure = std::get_if<Failure>(&verdict.ran.result);
+  return failure != nullptr ? name_of(failure->kind) : verdict.comparison.first ? "different" : "equal";
+}
+
+std::string time_text(double seconds) { return seconds < 1 ? fmt::format("{:.3g} ms", 1000 * seconds) : fmt::format("{:.3g} s", seconds); }
+
+void print_verdict(const Verdict& verdict) {
+  fmt::print("{:<7} WG_PACK {:<3} {:<10} by {}; {}\n", verdict.target, verdict.wg_pack, name_of(verdict), verdict.evidence, times(verdict));
+  if (const auto* failure = std::get_if<Failure>(&verdict.ran.result)) {
+    fmt::print("  {}{}", failure->sentence, failure->sentence.ends_with('\n') ? "" : "\n");
+  } else if (verdict.comparison.first) {
+    const Mismatch& m = *verdict.comparison.first;
+    fmt::print("  {}[{}] is {} ({}), but the interpreter has {} ({}); {} in all\n", m.buffer, m.index, m.found, m.found_bits, m.expected,
+               m.expected_bits, counted(verdict.comparison.different, "difference"));
+  }
+  fmt::print("{}", blame(verdict));
+}
+
+void print_json(const Reference& reference, const std::vector<Verdict>& verdicts, const std::vector<std::string>& missing,
+                std::string_view status) {
+  const typed::Program& program = *reference.kernel.program;
+  std::string list;
+  for (const Verdict& verdict : verdicts) {
+    list += (list.empty() ? "" : ",") + verdict_json(verdict);
+  }
+  std::string absent;
+  for (const std::string& target : missing) {
+    absent += (absent.empty() ? "" : ",") + json_string(target);
+  }
+  fmt::print(
+      "{{\"status\":\"{}\",\"kernel\":{},\"groups\":{},\"wg_size\":{},\"interpreter_seconds\":{:.6f},\"targets\":[{}],\"missing\":[{}]}}\n",
+      status, json_string(program.kernel().name), reference.groups, program.wg_size, reference.seconds, list, absent);
+}
+
+}  // namespace lockstep::tools

@@ -1,0 +1,199 @@
+// `lockstep emit`: code for a target, on standard output or as files.
+
+#include "codegen/emit/llvm/emit.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "tools/lower.hpp"
+#include "tools/number_option.hpp"
+#include "tools/run.hpp"
+
+namespace lockstep::tools {
+
+namespace {
+
+constexpr unsigned level = 3;  // LLVM's -O3
+
+struct EmitOptions {
+  std::string file;
+  std::string target;
+  std::string directory;
+  emit_llvm::Target machine;
+  bool object = false;
+  bool assembly = false;
+  std::string pack = "auto";
+  unsigned wg_size = 0;
+  FrontEndFlags front_end;
+};
+
+struct File {
+  std::string path;
+  std::string content;
+};
+
+/// The kernel that is compiled. Refusals have been said.
+std::expected<infreg::Kernel, Status> kernel_of(const CLI::App& command, const std::shared_ptr<const SourceFile>& source,
+                                                const EmitOptions& options) {
+  if (is_infreg_text(*source)) {
+    if (const auto problem = misplaced_for_infreg(command, source->name())) {
+      complain(*problem);
+      return std::unexpected(bad_input);
+    }
+    return read_infreg(source);
+  }
+  if (kind_of(*source) != SourceKind::Kernels) {
+    complain(
+        fmt::format("{}: is a .mus program, from which no way leads to machine code; emit takes kernels and InfReg-IR", source->name()));
+    return std::unexpected(bad_input);
+  }
+  const auto pack = compiled_pack(options.pack);
+  if (!pack) {
+    complain(pack.error());
+    return std::unexpected(bad_input);
+  }
+  const auto kernel = read_kernel(source, options.front_end, options.wg_size);
+  auto lowered = kernel ? lower_kernel(*kernel, packs_of(*pack)) : std::unexpected(kernel.error());
+  if (!lowered) {
+    refuse(lowered.error());
+    return std::unexpected(bad_input);
+  }
+  return std::move(*lowered);
+}
+
+std::expected<emit_llvm::Module, std::string> module_of(const infreg::Kernel& kernel, const emit_llvm::Target& machine) {
+  emit_llvm::EmitOptions options;
+  options.target = machine;
+  return emit_llvm::emit(kernel, options);
+}
+
+/// Object code or assembly of a module of its own: compiling changes it.
+std::expected<std::string, std::string> compiled(const infreg::Kernel& kernel, const emit_llvm::Target& machine, bool assembly) {
+  auto module = module_of(kernel, machine);
+  return !module ? std::unexpected(module.error()) : assembly ? module->assembly(level) : module->object(level);
+}
+
+/// What -o asks for; the error is a sentence.
+std::expected<std::vector<File>, std::string> files_of(const infreg::Kernel& kernel, const std::string& text, const EmitOptions& options) {
+  const std::string stem = (std::filesystem::path(options.directory) / kernel.name).string();
+  std::vector<File> files = {{stem + ".llvm.h", emit_llvm::c_header(kernel)}, {stem + ".ll", text}};
+  for (const bool assembly : {false, true}) {
+    if (assembly ? options.assembly : options.object) {
+      auto code = compiled(kernel, options.machine, assembly);
+      if (!code) {
+        return std::unexpected(code.error());
+      }
+      files.push_back({stem + (assembly ? ".s" : ".o"), std::move(*code)});
+    }
+  }
+  return files;
+}
+
+/// Makes the folder if only the last part of its name is missing; a problem is a sentence.
+std::optional<std::string> make_directory(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    return std::nullopt;
+  }
+  if (std::filesystem::exists(path, error)) {
+    return fmt::format("-o {}: is no folder", path);
+  }
+  std::filesystem::create_directory(path, error);
+  return error ? std::optional(fmt::format("-o {}: this folder cannot be made: {}", path, error.message())) : std::nullopt;
+}
+
+std::optional<std::string> write_files(const std::vector<File>& files, const EmitOptions& options) {
+  if (const auto problem = make_directory(options.directory)) {
+    return problem;
+  }
+  std::vector<std::string> paths;
+  paths.reserve(files.size());
+  for (const File& file : files) {
+    paths.push_back(file.path);
+  }
+  if (const auto problem = check_overwriting({options.file}, paths)) {
+    return problem;
+  }
+  for (const File& file : files) {
+    if (const auto problem = write_text(file.path, file.content)) {
+      return problem;
+    }
+  }
+  return std::nullopt;
+}
+
+/// A sentence about options that do not go together, and the machine that they name.
+std::optional<std::string> complete(EmitOptions& options) {
+  if (options.directory.empty() && (options.object || options.assembly)) {
+    return fmt::format("{} makes a file; -o says in which folder", options.object ? "--object" : "--assembly");
+  }
+  if (options.machine.triple.empty() && options.machine != emit_llvm::Target()) {
+    options.machine.triple = emit_llvm::host_target().triple;  // alone, an empty triple is this host as it is
+  }
+  return std::nullopt;
+}
+
+int emit(const CLI::App& command, EmitOptions options) {
+  if (options.target != "llvm") {
+    const WrongTarget wrong = wrong_target(options.target, "llvm");
+    complain(wrong.sentence);
+    return wrong.status;
+  }
+  if (const auto problem = complete(options)) {
+    complain(*problem);
+    return bad_input;
+  }
+  const auto source = read_source(options.file);
+  if (!source) {
+    return refuse(source.error());
+  }
+  const auto kernel = kernel_of(command, *source, options);
+  if (!kernel) {
+    return kernel.error();
+  }
+  const auto module = module_of(*kernel, options.machine);
+  if (!module) {
+    return refuse(refusal(module.error()));
+  }
+  if (options.directory.empty()) {
+    write_text("-", module->text());
+    return fine;
+  }
+  const auto files = files_of(*kernel, module->text(), options);
+  const auto problem = files ? write_files(*files, options) : files.error();
+  return problem ? refuse(refusal(*problem)) : static_cast<int>(fine);
+}
+
+}  // namespace
+
+void add_emit(CLI::App& app, int& status) {
+  CLI::App* command = app.add_subcommand("emit", "generate code");
+  command->footer(
+      "Example: lockstep emit examples/borg/gemm.cl --target llvm --wg-size 8 -o gemm-for-8 --object\n"
+      "         lockstep emit examples/borg/gemm.cl --target llvm --wg-size 8 --triple aarch64-linux-gnu\n"
+      "-o writes KERNEL.llvm.h, which declares the entry point for C and C++, and KERNEL.ll. docs/compile.md shows how to call it.\n"
+      "Exit status: 0 fine, 1 the verifier refuses a text in InfReg-IR, 2 bad usage or input, 4 a target that is not there yet.");
+  auto options = std::make_shared<EmitOptions>();
+  command->add_option("FILE", options->file, "a .cl file of kernels, or a kernel in InfReg-IR (.ir); - is standard input")->required();
+  command->add_option("--target", options->target, "llvm")->required()->type_name("TARGET");
+  command->add_option("-o", options->directory, "the folder for the files (default: LLVM IR on standard output)")->type_name("DIR");
+  command->add_flag("--object", options->object, "object code as well, KERNEL.o");
+  command->add_flag("--assembly", options->assembly, "assembly as well, KERNEL.s");
+  command->add_option("--triple", options->machine.triple, "the machine, as clang's --target has it (default: this one)")
+      ->type_name("TRIPLE");
+  command->add_option("--cpu", options->machine.cpu, "the processor, as clang's -mcpu has it (default: without --triple, this one)")
+      ->type_name("NAME");
+  command->add_option("--features", options->machine.features, "features of the processor, such as +avx2,+fma")->type_name("LIST");
+  add_number(*command, "--wg-size", options->wg_size, 1, LaneSet::max_width,
+             "WG_SIZE, 1 to 1048576 (default: what the kernel requires, else 32)");
+  add_pack_option(*command, options->pack, "how many groups lie in an InfReg (auto: 1)");
+  add_kernel_name_option(*command, options->front_end);
+  add_front_end_options(*command, options->front_end);
+  command->callback([command, options, &status] { status = emit(*command, *options); });
+}
+
+}  // namespace lockstep::tools

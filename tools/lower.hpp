@@ -1,0 +1,69 @@
+#pragma once
+// What `lower`, `emit` and `diff` share: the way of a kernel to InfReg-IR, the targets by name, and files of text.
+
+#include <cstddef>
+#include <expected>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "codegen/passes/pipeline.hpp"
+#include "semantics/base/source.hpp"
+#include "semantics/infreg/kernel.hpp"
+#include "tools/command.hpp"
+#include "tools/kernel_program.hpp"
+
+namespace lockstep::tools {
+
+/// Whether a text is InfReg-IR: its name ends in .ir.
+bool is_infreg_text(const SourceFile& source);
+
+/// A sentence about an option that was given but means nothing to InfReg-IR, whose text says how large groups and packs are.
+std::optional<std::string> misplaced_for_infreg(const CLI::App& command, const std::string& file);
+
+/// "auto" as 1, or a number of groups; the error is a sentence.
+std::expected<unsigned, std::string> compiled_pack(const std::string& text);
+
+/// Packs of this many groups, and nothing else that is not the default.
+passes::PipelineOptions packs_of(unsigned wg_pack);
+
+/// The kernel in InfReg-IR, which the verifier accepts. Refused are kernels that cannot be lowered.
+std::expected<infreg::Kernel, Refusal> lower_kernel(const ReadKernel& kernel, const passes::PipelineOptions& options);
+
+/// A text in InfReg-IR, verified. A text that cannot be read is status 2, one that the verifier refuses status 1; both have been said then.
+std::expected<infreg::Kernel, Status> read_infreg(const std::shared_ptr<const SourceFile>& source);
+
+/// What is wrong with the name of a target that code is to be made for, and the exit status that it gives; nothing if it is `known`.
+struct WrongTarget {
+  std::string sentence;
+  Status status = bad_input;
+};
+/// `known`: the targets that the subcommand has, as people read them: "infreg, llvm".
+WrongTarget wrong_target(const std::string& name, std::string_view known);
+
+/// Writes `text` to a file, or to standard output for "-"; a problem is a sentence.
+std::optional<std::string> write_text(const std::string& path, const std::string& text);
+
+/// What the options of `lower` ask for beyond the form.
+struct LowerRequest {
+  std::string to;        ///< infreg or llvm
+  unsigned wg_pack = 1;  ///< from 1
+  bool verify_each = false;
+  std::string dump_after;  ///< the program after this pass instead; may be empty
+  bool explain = false;    ///< the stages on the way as well
+};
+
+/// A kernel as `lower --to infreg` and `--to llvm` show it.
+std::expected<std::string, Refusal> lowered_text(const ReadKernel& kernel, const LowerRequest& request);
+
+/// A kernel in InfReg-IR, as InfReg-IR or LLVM IR; the error is a sentence.
+std::expected<std::string, std::string> form_of(const infreg::Kernel& kernel, const std::string& to);
+
+/// All passes with their purposes, a line each.
+std::string list_of_passes();
+
+/// A sentence if no pass has this name.
+std::optional<std::string> wrong_pass(const std::string& name);
+
+}  // namespace lockstep::tools

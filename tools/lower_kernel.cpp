@@ -1,0 +1,103 @@
+// The way of a kernel to InfReg-IR, for every subcommand that goes it.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include "semantics/base/internal_error.hpp"
+#include "semantics/infreg/parse.hpp"
+#include "semantics/infreg/verify.hpp"
+#include "tools/lower.hpp"
+#include "tools/machine_options.hpp"
+#include "tools/values.hpp"
+
+namespace lockstep::tools {
+
+namespace {
+
+/// So that a value of up to 2048 elements for each item keeps within infreg::max_lanes.
+constexpr std::uint64_t most_items = std::uint64_t{1} << 20;
+
+}  // namespace
+
+bool is_infreg_text(const SourceFile& source) { return source.name().ends_with(".ir"); }
+
+std::optional<std::string> misplaced_for_infreg(const CLI::App& command, const std::string& file) {
+  for (const CLI::Option* option : command.get_options()) {
+    const bool is_kernels = option->get_group() == kernel_group || option->get_group() == front_end_group;
+    if (option->count() > 0 && (is_kernels || option->get_name() == "--wg-size")) {
+      return fmt::format("{}: {} is InfReg-IR, which has no such option", option->get_name(), file);
+    }
+  }
+  return std::nullopt;
+}
+
+std::expected<unsigned, std::string> compiled_pack(const std::string& text) {
+  const auto pack = parse_pack(text);
+  return pack ? std::expected<unsigned, std::string>(std::max(*pack, 1U)) : std::unexpected(pack.error());
+}
+
+passes::PipelineOptions packs_of(unsigned wg_pack) {
+  passes::PipelineOptions options;
+  options.wg_pack = wg_pack;
+  return options;
+}
+
+std::expected<infreg::Kernel, Refusal> lower_kernel(const ReadKernel& kernel, const passes::PipelineOptions& options) {
+  const std::uint64_t wg_size = kernel.program.options.wg_size;
+  if (wg_size * options.wg_pack > most_items) {
+    return std::unexpected(refusal(
+        fmt::format("--wg-pack {}: so many groups of {} have more than {} items", options.wg_pack, counted(wg_size, "item"), most_items)));
+  }
+  auto lowered = passes::lower(kernel.program, *kernel.function, options);
+  if (!lowered) {
+    return std::unexpected(refusal(*kernel.program.source, lowered.error()));
+  }
+  if (const auto faults = infreg::verify(*lowered); !faults.empty()) {
+    throw InternalError(fmt::format("the passes made an ill-formed kernel:\n{}", infreg::print_marked(*lowered, faults)));
+  }
+  return std::move(*lowered);
+}
+
+std::expected<infreg::Kernel, Status> read_infreg(const std::shared_ptr<const SourceFile>& source) {
+  auto kernel = infreg::parse(source);
+  if (!kernel) {
+    say(render(*source, kernel.error()));
+    return std::unexpected(bad_input);
+  }
+  if (const auto faults = infreg::verify(*kernel); !faults.empty()) {
+    say(infreg::print_marked(*kernel, faults));
+    complain(fmt::format("{}: the verifier refuses this kernel: {}", source->name(), counted(faults.size(), "fault")));
+    return std::unexpected(no);
+  }
+  return std::move(*kernel);
+}
+
+WrongTarget wrong_target(const std::string& name, std::string_view known) {
+  static constexpr std::array planned = {"avx512", "cuda", "ve"};
+  if (std::ranges::find(planned, name) != planned.end()) {
+    return {fmt::format("--target {}: this target is not there yet; there are: {}", name, known), missing};
+  }
+  return {fmt::format("--target {}: there is no such target; there are: {}", shortened(name), known), bad_input};
+}
+
+std::optional<std::string> write_text(const std::string& path, const std::string& text) {
+  if (path == "-") {
+    std::fwrite(text.data(), 1, text.size(), stdout);  // a failure is seen at the end of the command
+    return std::nullopt;
+  }
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  if (file == nullptr) {
+    return fmt::format("{}: {}", path, std::strerror(errno));
+  }
+  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  return std::fclose(file) == 0 && written ? std::nullopt : std::optional(fmt::format("{}: cannot be written", path));
+}
+
+}  // namespace lockstep::tools
