@@ -20,7 +20,9 @@ namespace {
 template <class T>
 launch::Buffer buffer(ScalarType type, const std::vector<T>& numbers, const std::vector<std::uint64_t>& poison = {}) {
   launch::Buffer result{type, numbers.size(), std::vector<std::byte>(numbers.size() * sizeof(T)), {numbers.size()}, poison};
-  std::memcpy(result.bytes.data(), numbers.data(), result.bytes.size());
+  if (!numbers.empty()) {
+    std::memcpy(result.bytes.data(), numbers.data(), result.bytes.size());
+  }
   return result;
 }
 launch::Buffer floats(const std::vector<float>& numbers, const std::vector<std::uint64_t>& poison = {}) {
