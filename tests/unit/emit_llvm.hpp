@@ -57,7 +57,9 @@ inline std::vector<infreg::Buffer> run(const Callable& callable, const infreg::K
   std::vector<Guarded> memory;
   for (const infreg::Buffer& buffer : buffers) {
     memory.emplace_back(buffer.bytes.size(), at_end);
-    std::memcpy(memory.back().data(), buffer.bytes.data(), buffer.bytes.size());
+    if (!buffer.bytes.empty()) {
+      std::memcpy(memory.back().data(), buffer.bytes.data(), buffer.bytes.size());
+    }
   }
   std::vector<const void*> pointers;
   for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
@@ -66,7 +68,9 @@ inline std::vector<infreg::Buffer> run(const Callable& callable, const infreg::K
   }
   callable(pointers.data(), 0, groups, groups);
   for (std::size_t i = 0; i < buffers.size(); ++i) {
-    std::memcpy(buffers[i].bytes.data(), memory[i].data(), buffers[i].bytes.size());
+    if (!buffers[i].bytes.empty()) {
+      std::memcpy(buffers[i].bytes.data(), memory[i].data(), buffers[i].bytes.size());
+    }
   }
   return buffers;
 }

@@ -161,7 +161,9 @@ template <class T>
 Buffer buffer_of(ScalarType type, const std::vector<T>& numbers) {
   Buffer buffer = make_buffer(type, numbers.size());
   if (!numbers.empty()) {
-    std::memcpy(buffer.bytes.data(), numbers.data(), buffer.bytes.size());
+    if (!numbers.empty()) {
+      std::memcpy(buffer.bytes.data(), numbers.data(), buffer.bytes.size());
+    }
   }
   return buffer;
 }
@@ -169,7 +171,9 @@ template <class T>
 std::vector<T> numbers_of(const Buffer& buffer) {
   std::vector<T> numbers(buffer.count);
   if (!numbers.empty()) {
-    std::memcpy(numbers.data(), buffer.bytes.data(), buffer.bytes.size());
+    if (!numbers.empty()) {
+      std::memcpy(numbers.data(), buffer.bytes.data(), buffer.bytes.size());
+    }
   }
   return numbers;
 }
