@@ -161,9 +161,7 @@ template <class T>
 Buffer buffer_of(ScalarType type, const std::vector<T>& numbers) {
   Buffer buffer = make_buffer(type, numbers.size());
   if (!numbers.empty()) {
-    if (!numbers.empty()) {
-      std::memcpy(buffer.bytes.data(), numbers.data(), buffer.bytes.size());
-    }
+    std::memcpy(buffer.bytes.data(), numbers.data(), buffer.bytes.size());
   }
   return buffer;
 }
@@ -171,9 +169,7 @@ template <class T>
 std::vector<T> numbers_of(const Buffer& buffer) {
   std::vector<T> numbers(buffer.count);
   if (!numbers.empty()) {
-    if (!numbers.empty()) {
-      std::memcpy(numbers.data(), buffer.bytes.data(), buffer.bytes.size());
-    }
+    std::memcpy(numbers.data(), buffer.bytes.data(), buffer.bytes.size());
   }
   return numbers;
 }
