@@ -332,7 +332,7 @@ TEST_CASE("emit llvm: a kernel that is gone leaves no memory behind", "[emit_llv
   use(50);
   const std::uint64_t before = resident_pages();
   use(1000);
-#ifndef __SANITIZE_ADDRESS__  // which keeps freed memory for a while, and looks for leaks itself
+#ifndef __SANITIZE_ADDRESS__                // which keeps freed memory for a while, and looks for leaks itself
   CHECK(resident_pages() < before + 1000);  // each has at least a page of code
 #else
   CHECK(before > 0);
