@@ -4,46 +4,10 @@
 # interpreter. Of the matrix of borG kernels, sizes and packs a sample that changes from day to day (LOCKSTEP_SEED repeats it); all of it
 # with LOCKSTEP_FULL in the environment.
 # shellcheck disable=SC2086,SC2015
-set -u
-lockstep=$1
-source=$2
-case $lockstep in /*) ;; *) lockstep=$(pwd)/$lockstep ;; esac
-source=$(cd "$source" && pwd)
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
-passed=0
-failed=0
-skipped=0
+. "$(dirname "$0")/lib/command.sh"
+time_limit=120
 seed=${LOCKSTEP_SEED:-$(($(date +%s) / 86400))}
 echo "LOCKSTEP_SEED=$seed repeats this run"
-
-good() { passed=$((passed + 1)); }
-bad() {
-  echo "FAILED: $1"
-  sed 's/^/  | /' out err
-  failed=$((failed + 1))
-}
-
-# expect STATUS TEXT ARGUMENT...: `lockstep ARGUMENT...` ends with STATUS, and its output and errors hold TEXT (grep -F).
-expect() {
-  status=$1
-  text=$2
-  shift 2
-  timeout 120 "$lockstep" "$@" >out 2>err </dev/null
-  got=$?
-  if [ "$got" -ne "$status" ]; then
-    bad "$*: status $got, not $status"
-  elif [ -n "$text" ] && ! cat out err | grep -qF -e "$text"; then
-    bad "$*: no '$text'"
-  else
-    good
-  fi
-}
-
-# says TEXT: the output or errors of the command before hold TEXT too.
-says() { if cat out err | grep -qF -e "$1"; then good; else bad "no '$1'"; fi; }
-silent() { if [ -s err ]; then bad 'something on standard error'; else good; fi; }
 
 # equal PACKS ARGUMENT...: `lockstep diff ARGUMENT... --wg-pack PACKS` finds infreg and llvm equal, each with each pack.
 equal() {
@@ -57,7 +21,6 @@ equal() {
   done
 }
 
-program() { printf '%s\n' "$2" >"$1"; }
 
 # borg KERNEL WG_SIZE PACKS REAL SEED: three groups, so that no pack but those of one group is full at the end. Numbers are random, in [0, 1).
 borg() {
@@ -360,5 +323,4 @@ for command in lower emit diff; do
 done
 [ -s gemm-for-8/gemm.o ] && good || bad 'the example of emit makes gemm.o'
 
-echo "counts: $passed passed, $failed failed, $skipped skipped"
-[ "$failed" -eq 0 ]
+counts

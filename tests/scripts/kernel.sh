@@ -2,44 +2,7 @@
 # kernel.sh LOCKSTEP SOURCE_DIR
 # Kernels from the command line: `lockstep run`, `check` and `lower` on .cl files and typed programs, with good and wrong input.
 # shellcheck disable=SC2086,SC2015
-set -u
-lockstep=$1
-source=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
-passed=0
-failed=0
-
-good() { passed=$((passed + 1)); }
-bad() {
-  echo "FAILED: $1"
-  sed 's/^/  | /' out err
-  failed=$((failed + 1))
-}
-
-# expect STATUS TEXT ARGUMENT...: `lockstep ARGUMENT...` ends with STATUS, and its output and errors hold TEXT (grep -F).
-expect() {
-  status=$1
-  text=$2
-  shift 2
-  timeout 60 "$lockstep" "$@" >out 2>err </dev/null
-  got=$?
-  if [ "$got" -ne "$status" ]; then
-    bad "$*: status $got, not $status"
-  elif [ -n "$text" ] && ! cat out err | grep -qF -e "$text"; then
-    bad "$*: no '$text'"
-  else
-    good
-  fi
-}
-
-# says TEXT: the output or errors of the command before hold TEXT too.
-says() { if cat out err | grep -qF -e "$1"; then good; else bad "no '$1'"; fi; }
-# silent: nothing on standard error.
-silent() { if [ -s err ]; then bad 'something on standard error'; else good; fi; }
-
-program() { printf '%s\n' "$2" >"$1"; }
+. "$(dirname "$0")/lib/command.sh"
 
 program axpy.cl '__kernel void axpy(int a, __global const int *x, __global int *y) {
   size_t i = get_global_id(0);
@@ -412,5 +375,4 @@ if [ -w /dev/full ]; then
   expect 2 '/dev/full: cannot be written' run negate.cl --wg-size 6 --arg x=@six.npy --out x=/dev/full -q
 fi
 
-echo "counts: $passed passed, $failed failed, 0 skipped"
-[ "$failed" -eq 0 ]
+counts

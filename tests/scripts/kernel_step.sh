@@ -1,33 +1,7 @@
 #!/bin/sh
 # kernel_step.sh LOCKSTEP SOURCE_DIR
 # Sessions of `lockstep step` on kernels and typed programs, through standard input.
-set -u
-lockstep=$1
-source=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
-passed=0
-failed=0
-
-# session OPTION...: runs the commands on standard input; $output and $status are of the last one.
-session() {
-  output=$(timeout 60 "$lockstep" step "$@" 2>&1)
-  status=$?
-}
-
-# expect NAME STATUS PATTERN: the last session's exit status, and a fixed string in what it printed.
-expect() {
-  if [ "$status" -ne "$2" ]; then
-    echo "FAILED: $1: status $status instead of $2: $output"
-    failed=$((failed + 1))
-  elif ! printf '%s\n' "$output" | grep -qF -e "$3"; then
-    echo "FAILED: $1: no '$3' in: $output"
-    failed=$((failed + 1))
-  else
-    passed=$((passed + 1))
-  fi
-}
+. "$(dirname "$0")/lib/command.sh"
 
 # y[i] = n / d[i]: item 1 of group 1 divides by zero.
 cat >divide.cl <<'CL'
@@ -54,14 +28,14 @@ back 1
 goto 0
 print y[*]
 IN
-expect "commands are echoed" 0 "(lockstep) print n"
-expect "a condition in an item" 0 "breakpoint 1: line 2 if d == 2 in item 1"
-expect "a macro of the command line" 0 "n         12  12"
-expect "the caller's line" 0 " #1 divide, line 6: y[i] = quotient(n * SCALE, d[i]);"
-expect "the report of a fault" 0 "divide.cl:2:10: error: 12 is divided by 'd', which is zero (group 1, item 1)"
-expect "the divisors of the last group" 0 "d          3   0"
-expect "what the group before has stored" 0 "   0: 12 6 0 0"
-expect "back at the start" 0 "   0: 0 0 0 0"
+reached "commands are echoed" 0 "(lockstep) print n"
+reached "a condition in an item" 0 "breakpoint 1: line 2 if d == 2 in item 1"
+reached "a macro of the command line" 0 "n         12  12"
+reached "the caller's line" 0 " #1 divide, line 6: y[i] = quotient(n * SCALE, d[i]);"
+reached "the report of a fault" 0 "divide.cl:2:10: error: 12 is divided by 'd', which is zero (group 1, item 1)"
+reached "the divisors of the last group" 0 "d          3   0"
+reached "what the group before has stored" 0 "   0: 12 6 0 0"
+reached "back at the start" 0 "   0: 0 0 0 0"
 
 "$lockstep" lower divide.cl --to musimd --wg-size 2 -D SCALE=2 >divide.mus
 session divide.mus --groups 2 --arg 'd=[1,2,3,4]' --arg y=4:zeros --arg n=6 <<'IN'
@@ -69,8 +43,8 @@ where
 continue
 memory y
 IN
-expect "a typed program shows its own lines" 0 "i = int(group_id * 2ul + local_id)"
-expect "a typed program runs" 0 "   0: 12 6 4 3"
+reached "a typed program shows its own lines" 0 "i = int(group_id * 2ul + local_id)"
+reached "a typed program runs" 0 "   0: 12 6 4 3"
 
 session "$source/examples/core/collatz.cl" --wg-size 2 --groups 3 --wg-pack 3 --arg steps=6:zeros <<'IN'
 until BD
@@ -81,31 +55,29 @@ group 7
 continue
 print steps[0..5]
 IN
-expect "groups of a pack" 0 "pack 0 of 1: groups 0-2"
-expect "a value in a group" 0 "n in item 1 = 4"
-expect "a group that does not exist" 0 "there is no group '7'; the launch has groups 0 to 2"
-expect "Collatz" 0 "   0: 0 1 7 2 5 8"
+reached "groups of a pack" 0 "pack 0 of 1: groups 0-2"
+reached "a value in a group" 0 "n in item 1 = 4"
+reached "a group that does not exist" 0 "there is no group '7'; the launch has groups 0 to 2"
+reached "Collatz" 0 "   0: 0 1 7 2 5 8"
 
 echo 'continue' >commands
 session "$source/examples/core/collatz.cl" --wg-size 4 --max-steps 20 --arg steps=4:zeros <commands
-expect "the step limit" 0 "no end after 20 steps (--max-steps)"
+reached "the step limit" 0 "no end after 20 steps (--max-steps)"
 session divide.cl --wg-size 2 -D SCALE=1 --arg 'd=[1,1]' --arg n=1 <commands
-expect "a missing argument" 2 "--arg"
+reached "a missing argument" 2 "--arg"
 session "$source/examples/musimd/fig6.mus" --groups 2 <commands
-expect "an option that only kernels have" 2 "--groups"
+reached "an option that only kernels have" 2 "--groups"
 session divide.cl --wg-size 2 -D SCALE=1 --groups 0 --arg 'd=[]' --arg 'y=[]' --arg n=1 <commands
-expect "no groups" 2 "has no steps"
+reached "no groups" 2 "has no steps"
 session divide.cl --out y=y.npy <commands
-expect "no --out" 2 "--out"
+reached "no --out" 2 "--out"
 session - <commands
-expect "the program cannot come from standard input" 2 "must be a file"
+reached "the program cannot come from standard input" 2 "must be a file"
 session divide.cl --wg-size 2 <commands
-expect "a kernel that is wrong" 2 "divide.cl:6:23: error"
+reached "a kernel that is wrong" 2 "divide.cl:6:23: error"
 head -c 20000 /dev/urandom >noise
 # shellcheck disable=SC2086
 session $divide <noise
-output=$(printf '%s' "$output" | head -c 200 | tr -d '\000')
-expect "random bytes" 0 "kernel divide"
+reached "random bytes" 0 "kernel divide"
 
-echo "counts: $passed passed, $failed failed, 0 skipped"
-[ "$failed" -eq 0 ]
+counts

@@ -1,50 +1,8 @@
 #!/bin/sh
 # run.sh LOCKSTEP SOURCE_DIR
 # `lockstep run` from the command line: results, options, and wrong input of every kind.
-set -u
-lockstep=$1
-source=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
-passed=0
-failed=0
-
-bad() {
-  echo "FAILED: $1"
-  sed 's/^/  | /' out err
-  failed=$((failed + 1))
-}
-
-# expect STATUS TEXT ARGUMENT...: `lockstep run ARGUMENT...` ends with STATUS, and its output and errors hold TEXT (grep -F).
-expect() {
-  status=$1
-  text=$2
-  shift 2
-  timeout 60 "$lockstep" run "$@" >out 2>err </dev/null
-  got=$?
-  if [ "$got" -ne "$status" ]; then
-    bad "run $*: status $got, not $status"
-  elif [ -n "$text" ] && ! cat out err | grep -qF -e "$text"; then
-    bad "run $*: no '$text'"
-  else
-    passed=$((passed + 1))
-  fi
-}
-
-# same NAME WANTED: standard output of the run before is exactly WANTED.
-same() {
-  printf '%s\n' "$2" >wanted
-  if cmp -s wanted out; then
-    passed=$((passed + 1))
-  else
-    bad "$1: output differs from: $2"
-  fi
-}
-
-program() {
-  printf '%b\n' "$2" >"$1"
-}
+. "$(dirname "$0")/lib/command.sh"
+subcommand=run
 
 fig6=$source/examples/musimd/fig6.mus
 program stop.mus 'stop'
@@ -238,10 +196,10 @@ full() { # TEXT ARGUMENT...
   : >out
   if [ -w /dev/full ]; then
     "$lockstep" "$@" >/dev/full 2>err </dev/null
-    [ $? -eq 2 ] && grep -qF -e "$wanted" err && passed=$((passed + 1)) || bad "$*: a full standard output is an error"
+    [ $? -eq 2 ] && grep -qF -e "$wanted" err && good || bad "$*: a full standard output is an error"
   fi
   "$lockstep" "$@" >&- 2>err </dev/null
-  [ $? -eq 2 ] && grep -qF "$wanted" err && passed=$((passed + 1)) || bad "$*: a closed standard output is an error"
+  [ $? -eq 2 ] && grep -qF "$wanted" err && good || bad "$*: a closed standard output is an error"
 }
 unwritten='lockstep: error: cannot write to standard output: '
 full "$unwritten" run "$fig6"
@@ -258,8 +216,7 @@ expect 0 '' "$fig6" -q --trace=json --trace-out -
 # Less memory than the limit of Σ allows. Some builds cannot start in so little.
 if (ulimit -v 300000 && "$lockstep" --version) >/dev/null 2>&1; then
   (ulimit -v 300000 && "$lockstep" run grow.mus) >out 2>err
-  [ $? -eq 3 ] && grep -qF 'lockstep: error: not enough memory' err && passed=$((passed + 1)) || bad 'memory that runs out is a limit'
+  [ $? -eq 3 ] && grep -qF 'lockstep: error: not enough memory' err && good || bad 'memory that runs out is a limit'
 fi
 
-echo "counts: $passed passed, $failed failed, 0 skipped"
-[ "$failed" -eq 0 ]
+counts
