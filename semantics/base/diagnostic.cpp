@@ -77,6 +77,8 @@ std::string shortened(std::string_view word) {
   return printable(word.substr(0, end)) + (end < word.size() ? "…" : "");
 }
 
+std::string quoted(std::string_view word) { return "'" + shortened(word) + "'"; }
+
 std::string render(const SourceFile& source, const Diagnostic& diagnostic) {
   std::string out;
   render_one(out, source, diagnostic);

@@ -26,6 +26,8 @@ std::string printable(std::string_view text);
 
 /// A user's word as a message may quote it: printable, of a long one the first 60 characters and an ellipsis.
 std::string shortened(std::string_view word);
+/// The word as a message quotes it: "'word'".
+std::string quoted(std::string_view word);
 
 /// `file:line:col: error: message`, then the source line and a caret line under the span (tabs are kept, so that the
 /// caret stands right; long lines are cut around the caret; control bytes are shown as `?`). Ends with a line break.

@@ -22,8 +22,6 @@ std::string after_operator(const RefusedLine& line) {
 
 }  // namespace
 
-std::string quoted(std::string_view word) { return "'" + shortened(word) + "'"; }
-
 std::size_t character_end(std::string_view text, std::size_t at) {
   do {
     ++at;

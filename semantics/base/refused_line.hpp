@@ -25,9 +25,6 @@ struct Explanation {
   std::string_view label = {};  ///< the name, where the mistake is a label without its colon
 };
 
-/// The word as a message quotes it: "'word'".
-std::string quoted(std::string_view word);
-
 /// The end of the character that stands at `at`, which may have several bytes.
 std::size_t character_end(std::string_view text, std::size_t at);
 

@@ -49,7 +49,7 @@ std::expected<Program, Diagnostics> check_types(const syntax::TranslationUnit& u
   checked.program.source = std::move(source);
   checked.program.options = options;
   for (const syntax::Name& attribute : unit.unknown_attributes) {
-    checked.reporter.warning(attribute.span, "the attribute " + sema::quoted(attribute.text) + " is unknown here and says nothing");
+    checked.reporter.warning(attribute.span, "the attribute " + quoted(attribute.text) + " is unknown here and says nothing");
   }
   sema::settle_group_size(checked, unit);
   sema::collect_functions(checked, unit);

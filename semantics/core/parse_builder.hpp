@@ -141,6 +141,7 @@ class TreeBuilder {
   void enter(const Token& token);
   void leave() { --nesting_; }
 
+  [[noreturn]] static void refuse_depth(const Token& token);
   template <class Node>
   void push(Node node, SourceSpan span, unsigned height, const Token& blame);
   unsigned open_levels() const { return static_cast<unsigned>(open_.size() + lists_.size()); }

@@ -14,8 +14,6 @@ namespace {
 
 using Message = std::optional<std::string>;
 
-std::string quoted(std::string_view text) { return "'" + shortened(text) + "'"; }
-
 bool is_name(const Token& token) {
   return token.kind == TokenKind::Identifier && (token.word.kind() == WordKind::None || token.word.kind() == WordKind::Contextual);
 }

@@ -15,8 +15,6 @@ namespace {
 constexpr std::array<std::string_view, 13> directives = {"define", "undef", "ifdef",  "ifndef",  "if",      "elif", "else",
                                                          "endif",  "error", "pragma", "include", "warning", "line"};
 
-std::string quoted(std::string_view word) { return "'" + shortened(word) + "'"; }
-
 /// One #if … #endif that is open.
 struct Group {
   Token directive;         ///< its #if, #ifdef or #ifndef

@@ -9,7 +9,6 @@
 namespace lockstep::core {
 namespace {
 
-std::string quoted(std::string_view word) { return "'" + shortened(word) + "'"; }
 bool is(const Token& token, Word word) { return token.word == word; }
 
 Diagnostics defined_here(SourceSpan span) {

@@ -8,30 +8,12 @@
 
 #include "semantics/base/internal_error.hpp"
 #include "semantics/base/mutants.hpp"
+#include "semantics/ops/bits.hpp"
 #include "semantics/ops/scalar.hpp"
 
 namespace lockstep::ops {
 
 namespace {
-
-template <class T>
-T number_of(std::uint64_t bits) {
-  T value{};
-  std::memcpy(&value, &bits, sizeof value);
-  return value;
-}
-
-template <class T>
-std::uint64_t bits_of_number(T value) {
-  if constexpr (std::is_floating_point_v<T>) {
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, &value, sizeof value);
-    return bits;
-  } else {
-    return LOCKSTEP_MUTATE(folded_zero_extends, static_cast<std::uint64_t>(static_cast<std::int64_t>(value)),
-                           bits_of_number(static_cast<std::make_unsigned_t<T>>(value)));  // sign- or zero-extended by T
-  }
-}
 
 template <class T>
 bool division_is_undefined(Op op, T a, T b) {
@@ -45,9 +27,9 @@ bool division_is_undefined(Op op, T a, T b) {
 template <class T, class Each>
 std::uint64_t call(Op op, Each&& operand) {
   switch (op) {
-#define LOCKSTEP_CALL_1(id) bits_of_number(ops::id(operand(0)))
-#define LOCKSTEP_CALL_2(id) bits_of_number(ops::id(operand(0), operand(1)))
-#define LOCKSTEP_CALL_3(id) bits_of_number(ops::id(operand(0), operand(1), operand(2)))
+#define LOCKSTEP_CALL_1(id) bits_from(ops::id(operand(0)))
+#define LOCKSTEP_CALL_2(id) bits_from(ops::id(operand(0), operand(1)))
+#define LOCKSTEP_CALL_3(id) bits_from(ops::id(operand(0), operand(1), operand(2)))
 #define OP(id, text, arity, precedence, meaning)                    \
   case Op::id:                                                      \
     if constexpr (!(integer_only(Op::id) && is_floating_word<T>)) { \
@@ -72,7 +54,7 @@ std::uint64_t call(Op op, Each&& operand) {
 /// Comparisons of floats give a number of the operand type; int is what they mean.
 template <class T>
 std::uint64_t as_int(Op op, ScalarType type, std::uint64_t bits) {
-  return gives_truth(op) && is_float(type) ? static_cast<std::uint64_t>(number_of<T>(bits) != T{0}) : bits;
+  return gives_truth(op) && is_float(type) ? static_cast<std::uint64_t>(number_from<T>(bits) != T{0}) : bits;
 }
 
 }  // namespace
@@ -102,7 +84,7 @@ bool takes(Op op, ScalarType type) { return is_float(type) ? !integer_only(op) :
 
 std::optional<std::uint64_t> apply(Op op, ScalarType type, std::span<const std::uint64_t> operands) {
   return with_type(type, [&]<class T>(T) -> std::optional<std::uint64_t> {
-    const auto operand = [&](std::size_t i) { return number_of<T>(operands[i]); };
+    const auto operand = [&](std::size_t i) { return number_from<T>(operands[i]); };
     if (operands.size() == 2 && division_is_undefined<T>(op, operand(0), operand(1))) {
       return std::nullopt;
     }
@@ -116,7 +98,7 @@ std::int64_t apply(Op op, std::span<const std::int64_t> operands) {
 
 std::optional<std::uint64_t> convert(ScalarType from, ScalarType to, std::uint64_t bits) {
   return with_type(from, [&]<class From>(From) -> std::optional<std::uint64_t> {
-    const auto value = number_of<From>(bits);
+    const auto value = number_from<From>(bits);
     if (to == ScalarType::Bool) {
       return static_cast<std::uint64_t>(LOCKSTEP_MUTATE(folded_bool_truncates, value != From{0}, static_cast<std::int64_t>(value) != 0));
     }
@@ -124,14 +106,14 @@ std::optional<std::uint64_t> convert(ScalarType from, ScalarType to, std::uint64
       if (conversion_undefined<To>(value)) {
         return std::nullopt;
       }
-      return bits_of_number(converted<To>(value));
+      return bits_from(converted<To>(value));
     });
   });
 }
 
 std::string text_of(ScalarType type, std::uint64_t bits) {
   return with_type(type, [&]<class T>(T) -> std::string {
-    const auto value = number_of<T>(bits);
+    const auto value = number_from<T>(bits);
     if constexpr (std::is_floating_point_v<T>) {
       if (std::isnan(value)) {
         return "nan";

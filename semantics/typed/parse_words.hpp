@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "semantics/base/diagnostic.hpp"
 #include "semantics/base/refused_line.hpp"
 #include "semantics/base/scalar_type.hpp"
 #include "semantics/typed/program.hpp"

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <utility>
 
 #include "semantics/core/front_end.hpp"
 #include "semantics/core/print.hpp"
 #include "semantics/core/translate.hpp"
+#include "semantics/ops/bits.hpp"
 
 namespace lockstep::test {
 
@@ -22,20 +22,9 @@ std::string place_text(const Ready& ready, std::uint64_t group, unsigned item, S
                      source.text().substr(span.begin, span.end - span.begin));
 }
 
-bool is_nan(ScalarType type, std::uint64_t bits) {
-  if (type == ScalarType::Float) {
-    float value = 0;
-    std::memcpy(&value, &bits, sizeof value);
-    return std::isnan(value);
-  }
-  double value = 0;
-  std::memcpy(&value, &bits, sizeof value);
-  return type == ScalarType::Double && std::isnan(value);
-}
-
 bool are_equal(ScalarType type, const evaluator::Cell& left, const evaluator::Cell& right) {
-  return left == right || (left.state == evaluator::State::Number && right.state == evaluator::State::Number && is_nan(type, left.bits) &&
-                           is_nan(type, right.bits));
+  return left == right || (left.state == evaluator::State::Number && right.state == evaluator::State::Number &&
+                           ops::same_number(type, left.bits, right.bits));
 }
 
 std::string cell_text(const evaluator::Cell& cell) {
@@ -120,10 +109,10 @@ Ran run_machine(const Ready& ready, const generate::Kernel& kernel, const launch
   launch::Arguments arguments;
   for (const generate::KernelInput& input : kernel.inputs) {
     if (input.is_buffer) {
-      arguments.values.emplace_back(std::in_place_index<1>, arguments.buffers.size());
+      arguments.values.emplace_back(BufferNumber{arguments.buffers.size()});
       arguments.buffers.push_back(buffer_of(input));
     } else {
-      arguments.values.emplace_back(std::in_place_index<0>, input.values.front());
+      arguments.values.emplace_back(ScalarBits{input.values.front()});
     }
   }
   auto outcome = launch::run(ready.typed, arguments, options);
@@ -139,13 +128,13 @@ evaluator::Result run_evaluator(const Ready& ready, const generate::Kernel& kern
   launch.warp_size = warp_size;
   for (const generate::KernelInput& input : kernel.inputs) {
     if (input.is_buffer) {
-      launch.arguments.emplace_back(std::in_place_index<1>, launch.buffers.size());
+      launch.arguments.emplace_back(BufferNumber{launch.buffers.size()});
       launch.buffers.push_back({input.type, {}});
       for (const std::uint64_t bits : input.values) {
         launch.buffers.back().cells.push_back({evaluator::State::Number, bits});
       }
     } else {
-      launch.arguments.emplace_back(std::in_place_index<0>, input.values.front());
+      launch.arguments.emplace_back(ScalarBits{input.values.front()});
     }
   }
   return evaluator::evaluate(ready.program, *ready.kernel, std::move(launch));

@@ -28,8 +28,6 @@ Diagnostics Reporter::warnings() const { return in_text_order(warnings_); }
 
 Diagnostic note(SourceSpan span, std::string message) { return {Severity::Note, span, std::move(message), {}}; }
 
-std::string quoted(std::string_view word) { return "'" + shortened(word) + "'"; }
-
 std::string counted(std::size_t count, std::string_view noun) {
   return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }

@@ -30,9 +30,6 @@ class Reporter {
 /// A note for a diagnostic's list.
 Diagnostic note(SourceSpan span, std::string message);
 
-/// 'word', fit for a message.
-std::string quoted(std::string_view word);
-
 /// "1 argument", "3 arguments"; `noun` is the singular.
 std::string counted(std::size_t count, std::string_view noun);
 
