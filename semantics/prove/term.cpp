@@ -101,7 +101,93 @@ Truth::Truth(Node node) : value_(node->is_true()) {
 
 Truth Truth::named(const std::string& name) { return Truth(node_of(context().bool_const(name.c_str()))); }
 
-Truth operator!(const Truth& a) { return a.node_ ? Truth(node_of(!*a.node_)) : Truth(!a.value_); }
+namespace {
+
+/// True if one of the two is the other's negation.
+bool negates(const z3::expr& a, const z3::expr& b) { return (a.is_not() && z3::eq(a.arg(0), b)) || (b.is_not() && z3::eq(b.arg(0), a)); }
+
+/// Conjunctions are looked into this deep: as deep as masks are nested in kernels, and little enough to cost nothing.
+constexpr unsigned depth_of_search = 12;
+
+/// Whether test(x) holds for `e` or for one of the parts that it is the conjunction of.
+template <class F>
+bool some_conjunct(const z3::expr& e, const F& test, unsigned depth = depth_of_search) {
+  if (test(e)) {
+    return true;
+  }
+  if (depth == 0 || !e.is_and()) {
+    return false;
+  }
+  for (unsigned k = 0; k < e.num_args(); ++k) {
+    if (some_conjunct(e.arg(k), test, depth - 1)) {
+      return true;
+    }
+  }
+  return false;
+}
+bool has_conjunct(const z3::expr& e, const z3::expr& part) {
+  return some_conjunct(e, [&](const z3::expr& each) { return z3::eq(each, part); });
+}
+bool has_disjunct(const z3::expr& e, const z3::expr& part) {
+  if (e.is_or()) {
+    for (unsigned k = 0; k < e.num_args(); ++k) {
+      if (has_disjunct(e.arg(k), part)) {
+        return true;
+      }
+    }
+  }
+  return z3::eq(e, part);
+}
+
+/// If the two together say the same as `a` and something shorter than `b`: that. Masks are made of such pairs: the threads of Θ for which
+/// not (Θ and c) holds are those of Θ for which not c holds.
+std::optional<Truth> shorter_beside(const z3::expr& a, const z3::expr& b) {
+  if (has_conjunct(a, b)) {
+    return Truth(true);
+  }
+  if (some_conjunct(a, [&](const z3::expr& each) { return negates(each, b); })) {
+    return Truth(false);
+  }
+  if (b.is_or() && b.num_args() == 2) {
+    for (unsigned k = 0; k < 2; ++k) {
+      if (has_conjunct(a, b.arg(k))) {
+        return Truth(true);
+      }
+    }
+  }
+  if (b.is_not() && b.arg(0).is_and() && b.arg(0).num_args() == 2) {
+    for (unsigned k = 0; k < 2; ++k) {
+      if (has_conjunct(a, b.arg(0).arg(k))) {
+        return !Truth(node_of(b.arg(0).arg(1 - k)));
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+/// x, where the two are x and c, and x and not c.
+std::optional<Truth> common_part(const z3::expr& a, const z3::expr& b) {
+  if (!a.is_and() || !b.is_and() || a.num_args() != 2 || b.num_args() != 2) {
+    return std::nullopt;
+  }
+  for (unsigned k = 0; k < 2; ++k) {
+    for (unsigned l = 0; l < 2; ++l) {
+      if (z3::eq(a.arg(k), b.arg(l)) && negates(a.arg(1 - k), b.arg(1 - l))) {
+        return Truth(node_of(a.arg(k)));
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Truth operator!(const Truth& a) {
+  if (!a.node_) {
+    return Truth(!a.value_);
+  }
+  return Truth(node_of(a.node_->is_not() ? a.node_->arg(0) : !*a.node_));
+}
 
 Truth operator&&(const Truth& a, const Truth& b) {
   if (!a.node_) {
@@ -109,6 +195,12 @@ Truth operator&&(const Truth& a, const Truth& b) {
   }
   if (!b.node_) {
     return b.value_ ? a : b;
+  }
+  if (const auto shorter = shorter_beside(*a.node_, *b.node_)) {
+    return a && *shorter;
+  }
+  if (const auto shorter = shorter_beside(*b.node_, *a.node_)) {
+    return b && *shorter;
   }
   return Truth(node_of(*a.node_ && *b.node_));
 }
@@ -120,10 +212,24 @@ Truth operator||(const Truth& a, const Truth& b) {
   if (!b.node_) {
     return b.value_ ? b : a;
   }
+  if (has_disjunct(*a.node_, *b.node_) || has_conjunct(*b.node_, *a.node_)) {
+    return a;
+  }
+  if (has_disjunct(*b.node_, *a.node_) || has_conjunct(*a.node_, *b.node_)) {
+    return b;
+  }
+  if (negates(*a.node_, *b.node_)) {
+    return Truth(true);
+  }
+  if (const auto common = common_part(*a.node_, *b.node_)) {
+    return *common;
+  }
   return Truth(node_of(*a.node_ || *b.node_));
 }
 
 Truth implies(const Truth& a, const Truth& b) { return !a || b; }
+
+bool identical(const Truth& a, const Truth& b) { return a.known() == b.known() && (a.known() || z3::eq(*a.node(), *b.node())); }
 
 Truth same(const Truth& a, const Truth& b) {
   if (const auto known = a.known()) {
@@ -139,7 +245,13 @@ Truth choose(const Truth& c, const Truth& a, const Truth& b) {
   if (const auto known = c.known()) {
     return *known ? a : b;
   }
-  return Truth(node_of(z3::ite(*c.node(), expression(a), expression(b))));
+  if (const auto known = a.known()) {
+    return *known ? c || b : !c && b;
+  }
+  if (const auto known = b.known()) {
+    return *known ? !c || a : c && a;
+  }
+  return identical(a, b) ? a : Truth(node_of(z3::ite(*c.node(), *a.node(), *b.node())));
 }
 
 Word::Word(std::int64_t value) : known_(value), node_(node_of(context().bv_val(value, word_bits))) {}

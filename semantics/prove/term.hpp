@@ -42,6 +42,8 @@ class Truth {
 };
 
 Truth implies(const Truth& a, const Truth& b);
+/// True if the two are one term.
+bool identical(const Truth& a, const Truth& b);
 /// a if and only if b.
 Truth same(const Truth& a, const Truth& b);
 Truth choose(const Truth& c, const Truth& a, const Truth& b);

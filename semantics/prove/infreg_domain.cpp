@@ -1,0 +1,178 @@
+#include "semantics/prove/infreg_domain.hpp"
+
+#include "semantics/infreg/evaluate_rules.hpp"
+#include "semantics/infreg/with_pack.hpp"
+
+namespace lockstep::prove {
+
+using infreg::Layout;
+
+InfregSymbolic::InfregSymbolic(const infreg::Kernel& kernel, std::vector<MemoryObject>& buffers, const std::vector<Value>& scalars,
+                               Explorer& explorer, InfregRun& run)
+    : kernel_(kernel), buffers_(buffers), explorer_(explorer), run_(run), first_object_(buffers.size() + 1) {
+  for (infreg::ValueId value = 0; value < kernel.values.size(); ++value) {
+    values_.emplace_back(infreg::lanes(kernel.type_of(value).layout, kernel.shape));
+  }
+  std::size_t next = 1;
+  for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
+    const infreg::Parameter& parameter = kernel.parameters[i];
+    parameter_objects_.push_back(parameter.is_pointer ? next++ : 0);
+    if (!parameter.is_pointer) {
+      values_[parameter.value][0] = {scalars[i], Truth(false)};
+    }
+  }
+  for (const infreg::Object& object : kernel.objects) {
+    objects_.push_back({object.name, object.element, object.space, object.count, {}});
+  }
+}
+
+void InfregSymbolic::begin_pack(std::uint64_t first_group) {
+  first_group_ = first_group;
+  for (std::size_t k = 0; k < objects_.size(); ++k) {
+    MemoryObject& object = objects_[k];
+    if (object.space == AddressSpace::Constant) {
+      object.cells.clear();
+      for (const std::uint64_t bits : kernel_.objects[k].values) {
+        object.cells.push_back({Value::number(object.element, bits), Truth(false), Truth(true)});
+      }
+      object.cells.resize(object.count, Cell{Value::number(object.element, 0), Truth(false), Truth(true)});
+    } else {
+      const std::uint64_t items = object.space == AddressSpace::Private ? kernel_.shape.wg_size : 1;
+      object.cells.assign(object.count * items * kernel_.shape.wg_pack, Cell{Value(), Truth(true), Truth(true)});
+    }
+  }
+}
+
+// ---- memory --------------------------------------------------------------------------------------------------------------
+
+InfregSymbolic::Place InfregSymbolic::place(const Base& base, const Number& index, ScalarType type, const infreg::Where& where) {
+  const Value pointer = by_cases(base, [&](const Value& p) {
+    const Value::Pointer* from = p.as_pointer();
+    return from == nullptr ? Value() : Value::pointer(from->object, primitive(Primitive::Plus, from->element, index.value));
+  });
+  return {pointer, type, where.lane.wg, where.lane.wi, where.kind};
+}
+
+Truth InfregSymbolic::exists(const Place& place) const {
+  return by_cases(place.pointer, [&](const Value& p) {
+    const Value::Pointer* to = p.as_pointer();
+    if (to == nullptr) {
+      return Truth(false);
+    }
+    const MemoryObject& object = memory(to->object);
+    const bool has_copy = object.space == AddressSpace::Private ? place.kind == Layout::Kind::Item
+                                                                : object.space != AddressSpace::Local || place.kind != Layout::Kind::Pack;
+    return has_copy && object.element == place.type ? within(to->element, object.count) : Truth(false);
+  });
+}
+
+Truth InfregSymbolic::writable(const Place& place) const {
+  return by_cases(place.pointer, [&](const Value& p) {
+    const Value::Pointer* to = p.as_pointer();
+    return Truth(to != nullptr && memory(to->object).space != AddressSpace::Constant);
+  });
+}
+
+std::size_t InfregSymbolic::first_cell(const MemoryObject& object, const Place& place) const {
+  const std::size_t copy = object.space == AddressSpace::Private ? std::size_t{place.wg} * kernel_.shape.wg_size + place.wi
+                           : object.space == AddressSpace::Local ? place.wg
+                                                                 : 0;
+  return copy * object.count;
+}
+
+InfregSymbolic::OneLane InfregSymbolic::read(const Place& place, const Truth& condition, ScalarType) const {
+  const Truth here = path_ && condition;
+  if (here.known() == false) {
+    return nothing();
+  }
+  const Given given(here);
+  const Cell cell = by_cases(given(place.pointer), [&](const Value& p) -> Cell {
+    const Value::Pointer* from = p.as_pointer();
+    if (from == nullptr) {
+      return {Value(), Truth(true), Truth(true)};
+    }
+    const MemoryObject& object = memory(from->object);
+    return read_cell(object.cells, from->element, first_cell(object, place), 1, object.count);
+  });
+  return {cell.value, cell.poison};
+}
+
+void InfregSymbolic::write(const Place& place, const Truth& condition, ScalarType, const OneLane& lane) {
+  const Truth here = path_ && condition;
+  if (here.known() == false) {
+    return;
+  }
+  const Given given(here);
+  const auto store = [&](const auto& self, const Value& pointer, const Truth& where) -> void {
+    if (const Value::Choice* choice = pointer.choice()) {
+      self(self, choice->then, where && choice->condition);
+      self(self, choice->otherwise, where && !choice->condition);
+      return;
+    }
+    const Value::Pointer* to = pointer.as_pointer();
+    if (to == nullptr || to->object == 0) {
+      return;
+    }
+    MemoryObject& object = to->object < first_object_ ? buffers_[to->object - 1] : objects_[to->object - first_object_];
+    write_cell(object.cells, where, to->element, first_cell(object, place), 1, object.count,
+               {given(lane.word), given(lane.poison), Truth(true)});
+  };
+  store(store, given(place.pointer), here);
+}
+
+// ---- control -------------------------------------------------------------------------------------------------------------
+
+void InfregSymbolic::demand(const Truth& holds, infreg::Cause cause, const infreg::Where& where) {
+  const Truth demanded = implies(path_, holds);
+  if (demanded.known() != true) {
+    run_.demands.push_back({Demand::Kind::Defined, cause, where.operation, first_group_ + where.lane.wg, where.lane, demanded});
+  }
+}
+
+bool InfregSymbolic::another_round(const Truth& going, std::uint64_t) {
+  const Truth somebody = path_ && going;
+  if (const auto known = somebody.known()) {
+    return *known;
+  }
+  Open& loop = open_.back();
+  if (!explorer_.possible(somebody)) {
+    return false;
+  }
+  if (++loop.uncertain > run_.rounds) {
+    run_.demands.push_back({Demand::Kind::LoopEnds, infreg::Cause::PoisonCondition, loop.id, first_group_, {}, !somebody});
+    return false;
+  }
+  return true;
+}
+
+bool InfregSymbolic::begin(infreg::OperationId id, std::uint64_t lanes) {
+  run_.operations += lanes;
+  if (run_.operations > run_.max_operations || explorer_.is_late()) {
+    run_.given_up = true;
+    return false;
+  }
+  open_.push_back({id, 0});
+  return true;
+}
+
+InfregRun run_infreg(const infreg::Kernel& kernel, const std::vector<Value>& scalars, std::vector<MemoryObject>& buffers,
+                     Explorer& explorer, std::uint64_t groups, std::uint64_t rounds) {
+  InfregRun run;
+  run.rounds = rounds;
+  const auto run_packs = [&](const infreg::Kernel& body, std::uint64_t first, std::uint64_t last) {
+    InfregSymbolic domain(body, buffers, scalars, explorer, run);
+    infreg::Evaluation evaluation(body, domain, groups);
+    for (std::uint64_t group = first; group < last && !run.given_up; group += body.shape.wg_pack) {
+      domain.begin_pack(group);
+      evaluation.run_pack(group);
+    }
+  };
+  const std::uint64_t in_packs = groups - groups % kernel.shape.wg_pack;
+  run_packs(kernel, 0, in_packs);
+  if (in_packs != groups) {
+    run_packs(infreg::with_pack(kernel, 1), in_packs, groups);
+  }
+  return run;
+}
+
+}  // namespace lockstep::prove

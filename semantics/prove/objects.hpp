@@ -1,0 +1,65 @@
+#pragma once
+// Memory in the proofs about kernels: for each object a row of cells, each with its own value. An index that is not known is looked for in
+// every cell.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "semantics/base/scalar_type.hpp"
+#include "semantics/prove/value.hpp"
+
+namespace lockstep::prove {
+
+/// A cell of a buffer, an array or a register.
+struct Cell {
+  Value value;
+  Truth poison{false};
+  Truth written{true};
+};
+Cell choose(const Truth& c, const Cell& a, const Cell& b);
+
+/// `cell` becomes `by` where `condition` holds.
+void overwrite(Cell& cell, const Truth& condition, const Cell& by);
+
+/// Whether 0 <= index < count; index is a Long.
+Truth within(const Value& index, std::uint64_t count);
+
+/// What lies in cells first, first + stride, … of `cells` at this index, which is a Long below `count` (or else the cell means nothing).
+Cell read_cell(const std::vector<Cell>& cells, const Value& index, std::size_t first, std::size_t stride, std::uint64_t count);
+/// Nothing is written for an index beyond `count`.
+void write_cell(std::vector<Cell>& cells, const Truth& condition, const Value& index, std::size_t first, std::size_t stride,
+                std::uint64_t count, const Cell& by);
+
+/// A buffer, or an array of the program.
+struct MemoryObject {
+  std::string name;
+  ScalarType element = ScalarType::Int;
+  AddressSpace space = AddressSpace::Global;
+  std::uint64_t count = 0;  ///< of each copy
+  std::vector<Cell> cells;  ///< the copies one behind the other
+};
+
+/// The unknown elements of a buffer: x[0], x[1], …
+std::vector<Cell> unknown_cells(ScalarType type, const std::string& name, std::uint64_t count);
+/// One of them.
+Value unknown_element(ScalarType type, const std::string& name, std::uint64_t index);
+
+/// The pointer `index` elements on (a Long), and where that is undefined: beyond what a pointer can hold (docs/kernel-language.md).
+struct Moved {
+  Value pointer;
+  Truth undefined;
+};
+Moved choose(const Truth& c, const Moved& a, const Moved& b);
+Moved moved(const Value& pointer, const Value& index, ScalarType element);
+/// p - q in elements of one object, and where that is undefined: of different objects.
+Moved distance(const Value& p, const Value& q);
+/// A comparison of pointers, and where it is undefined: an order of different objects.
+struct Compared {
+  Truth holds;
+  Truth undefined;
+};
+Compared choose(const Truth& c, const Compared& a, const Compared& b);
+Compared compared(Op op, const Value& p, const Value& q);
+
+}  // namespace lockstep::prove

@@ -1,0 +1,354 @@
+#include "semantics/prove/refine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "semantics/prove/infreg_domain.hpp"
+#include "semantics/prove/questions.hpp"
+#include "semantics/prove/typed_run.hpp"
+
+namespace lockstep::prove {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Questions on the way decide whether a loop goes on: an answer that comes late is worth less than a round too many.
+constexpr unsigned question_on_the_way_ms = 1'000;
+
+const std::string& name_of(const typed::Program& program, std::size_t parameter) {
+  const typed::RegisterInfo& info = program.kernel().registers[parameter];
+  return info.variable.empty() ? info.name : info.variable;
+}
+
+const typed::ValueType& type_of(const typed::Program& program, std::size_t parameter) { return program.kernel().registers[parameter].type; }
+
+std::optional<std::string> misfit(const typed::Program& program, const infreg::Kernel& kernel) {
+  if (kernel.shape.wg_size != program.wg_size) {
+    return fmt::format("the groups of the one have {} items, those of the other {}", program.wg_size, kernel.shape.wg_size);
+  }
+  if (kernel.parameters.size() != program.kernel().parameter_count) {
+    return fmt::format("the one has {} parameters, the other {}", program.kernel().parameter_count, kernel.parameters.size());
+  }
+  for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
+    const infreg::Parameter& parameter = kernel.parameters[i];
+    const typed::ValueType& type = type_of(program, i);
+    if (parameter.is_pointer != type.is_pointer || parameter.scalar != type.scalar) {
+      return fmt::format("parameter {}, '{}', has another type in the other kernel", i + 1, name_of(program, i));
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> misfit(const typed::Program& program, const typed::Program& other) {
+  if (other.wg_size != program.wg_size) {
+    return fmt::format("the groups of the one have {} items, those of the other {}", program.wg_size, other.wg_size);
+  }
+  if (other.kernel().parameter_count != program.kernel().parameter_count) {
+    return fmt::format("the one has {} parameters, the other {}", program.kernel().parameter_count, other.kernel().parameter_count);
+  }
+  for (std::size_t i = 0; i < program.kernel().parameter_count; ++i) {
+    const typed::ValueType& type = type_of(program, i);
+    const typed::ValueType& other_type = type_of(other, i);
+    if (type.is_pointer != other_type.is_pointer || type.scalar != other_type.scalar) {
+      return fmt::format("parameter {}, '{}', has another type in the other kernel", i + 1, name_of(program, i));
+    }
+  }
+  return std::nullopt;
+}
+
+/// Something that has to hold, and what that says.
+struct Goal {
+  Truth holds;
+  std::string name;
+  std::string meaning;
+};
+
+class Proof {
+ public:
+  Proof(const typed::Program& program, const Target& target, const RefineOptions& options)
+      : program_(program),
+        target_(target),
+        options_(options),
+        theory_(options.floats),
+        start_(Clock::now()),
+        deadline_(start_ + options.all_ms) {}
+
+  Refinement run() {
+    prepare();
+    decide();
+    result_.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+    return std::move(result_);
+  }
+
+ private:
+  void tell(const std::string& what, std::size_t done = 0, std::size_t all = 0) const {
+    if (options_.progress) {
+      options_.progress({what, done, all});
+    }
+  }
+  ParameterSize said_of(std::size_t parameter) const {
+    return parameter < options_.parameters.size() ? options_.parameters[parameter] : ParameterSize();
+  }
+  void unknown(std::string what, std::optional<SourceSpan> span = std::nullopt) {
+    result_.kind = Refinement::Kind::Unknown;
+    result_.what = std::move(what);
+    result_.span = span;
+  }
+
+  /// The arguments: pointers to the buffers, scalars of which nothing or everything is known.
+  void prepare() {
+    std::uint32_t buffer = 1;
+    for (std::size_t i = 0; i < program_.kernel().parameter_count; ++i) {
+      const typed::ValueType& type = type_of(program_, i);
+      const std::string& name = name_of(program_, i);
+      if (type.is_pointer) {
+        arguments_.push_back(Value::pointer(buffer++, Value::number(ScalarType::Long, 0)));
+        buffers_.push_back({name, type.scalar, AddressSpace::Global, 0, {}});
+        pointers_.push_back(i);
+      } else {
+        const auto bits = said_of(i).bits;
+        arguments_.push_back(bits ? Value::number(type.scalar, *bits) : Value::named(type.scalar, name));
+      }
+    }
+    find_sizes();
+    for (MemoryObject& object : buffers_) {
+      object.cells = unknown_cells(object.element, object.name, object.count);
+      result_.counts.push_back(object.count);
+    }
+  }
+
+  static LaunchMemory memory_of(const typed::Program& program, const std::vector<MemoryObject>& buffers) {
+    LaunchMemory memory;
+    memory.objects.emplace_back();
+    memory.objects.insert(memory.objects.end(), buffers.begin(), buffers.end());
+    memory.first_of_program = memory.objects.size();
+    add_program_objects(memory, program);
+    return memory;
+  }
+
+  TypedRunOptions run_options() const { return {options_.groups, options_.bound, 20'000'000, {}, Truth(true)}; }
+
+  /// Buffers of which nothing is said get as many elements as the known indices reach, and where there are unknown ones no less than
+  /// there are items.
+  void find_sizes() {
+    bool all_said = true;
+    for (std::size_t b = 0; b < buffers_.size(); ++b) {
+      const auto count = said_of(pointers_[b]).count;
+      buffers_[b].count = count.value_or(0);
+      all_said = all_said && count.has_value();
+    }
+    if (all_said) {
+      return;
+    }
+    tell("the sizes of buffers");
+    LaunchMemory memory = memory_of(program_, buffers_);
+    for (std::size_t b = 0; b < buffers_.size(); ++b) {
+      memory.objects[b + 1].cells = unknown_cells(buffers_[b].element, buffers_[b].name, buffers_[b].count);
+    }
+    memory.grows = true;
+    memory.has_unknown_index.assign(memory.objects.size(), false);
+    Explorer explorer(question_on_the_way_ms, deadline_);
+    TypedRunOptions shorter = run_options();
+    shorter.bound -= shorter.bound > 1 ? 1 : 0;  // so that a loop over a buffer leaves it, and is undefined, within the bound
+    run_typed(program_, arguments_, memory, explorer, shorter);
+    result_.questions += explorer.questions();
+    for (std::size_t b = 0; b < buffers_.size(); ++b) {
+      if (!said_of(pointers_[b]).count) {
+        const std::uint64_t least = memory.has_unknown_index[b + 1] ? options_.groups * program_.wg_size : 1;
+        buffers_[b].count = std::max(memory.objects[b + 1].count, least);
+      }
+    }
+  }
+
+  void decide() {
+    Explorer explorer(question_on_the_way_ms, deadline_);
+    tell("the kernel");
+    LaunchMemory memory = memory_of(program_, buffers_);
+    if (options_.groups > 1) {
+      for (const MemoryObject& object : memory.objects) {
+        memory.touched.emplace_back(object.space == AddressSpace::Global ? object.count : 0);
+      }
+    }
+    const TypedRun run = run_typed(program_, arguments_, memory, explorer, run_options());
+    result_.bound_met = run.bound_met;
+    if (const auto* end = std::get_if<TypedRun::GivenUp>(&run.end)) {
+      result_.questions += explorer.questions();
+      return unknown(end->sentence, end->span);
+    }
+    explorer.assume(!memory.race);
+    const std::vector<MemoryObject> left(memory.objects.begin() + 1,
+                                         memory.objects.begin() + static_cast<std::ptrdiff_t>(memory.first_of_program));
+    std::vector<Goal> goals;
+    const auto found = std::visit([&](const auto* target) { return run_target(*target, explorer, goals); }, target_);
+    result_.questions += explorer.questions();
+    if (!found) {
+      return;
+    }
+    compare(left, *found, goals);
+    ask(goals, explorer);
+  }
+
+  std::optional<std::vector<MemoryObject>> run_target(const infreg::Kernel& kernel, Explorer& explorer, std::vector<Goal>& goals) {
+    tell("InfReg-IR");
+    std::vector<MemoryObject> buffers = buffers_;
+    std::vector<Value> scalars = arguments_;
+    const InfregRun run = run_infreg(kernel, scalars, buffers, explorer, options_.groups, options_.bound + 2ULL);
+    if (run.given_up) {
+      unknown("the execution of InfReg-IR met a limit of time or operations");
+      return std::nullopt;
+    }
+    for (const Demand& demand : run.demands) {
+      const infreg::Operation& operation = kernel.regions[demand.operation.region].operations[demand.operation.index];
+      const std::string value = operation.results.empty() ? "a store" : "%" + kernel.values[operation.results[0]].name;
+      const std::string where = fmt::format("group {}, item {}, element {}", demand.group, demand.lane.wi, demand.lane.ix);
+      const bool ends = demand.kind == Demand::Kind::LoopEnds;
+      goals.push_back({demand.holds, fmt::format("defined-{}", goals.size()),
+                       ends ? fmt::format("the loop {} ends (group {})", value, demand.group)
+                            : fmt::format("{} is defined: {} ({})", value, sentence(demand.cause), where)});
+    }
+    return buffers;
+  }
+
+  std::optional<std::vector<MemoryObject>> run_target(const typed::Program& program, Explorer& explorer, std::vector<Goal>& goals) {
+    tell("the second kernel");
+    // Its own undefined behaviour is not assumed away: a second explorer, that knows the same.
+    Explorer own(question_on_the_way_ms, deadline_);
+    for (const Truth& truth : explorer.assumptions()) {
+      own.assume(truth);
+    }
+    LaunchMemory memory = memory_of(program, buffers_);
+    TypedRunOptions options = run_options();
+    options.bound += 2;
+    const TypedRun run = run_typed(program, arguments_, memory, own, options);
+    result_.questions += own.questions();
+    if (const auto* end = std::get_if<TypedRun::GivenUp>(&run.end)) {
+      unknown("the second kernel: " + end->sentence);
+      return std::nullopt;
+    }
+    if (run.bound_met) {
+      goals.push_back({Truth(false), "loops-end", "the second kernel's loops end with those of the first"});
+    }
+    for (const MayFail& each : run.undefined) {
+      const auto place = program.source->place(program.code[each.pc].span.begin);
+      goals.push_back({!each.fails, fmt::format("defined-{}", goals.size()),
+                       fmt::format("line {} of the second kernel is defined (group {})", place.line, each.group)});
+    }
+    return std::vector<MemoryObject>(memory.objects.begin() + 1,
+                                     memory.objects.begin() + static_cast<std::ptrdiff_t>(memory.first_of_program));
+  }
+
+  static std::string_view sentence(infreg::Cause cause) {
+    switch (cause) {
+      case infreg::Cause::PoisonMask:
+        return "its mask is not poison";
+      case infreg::Cause::PoisonAddress:
+        return "its address is not poison";
+      case infreg::Cause::NoSuchCell:
+        return "its cell exists";
+      case infreg::Cause::ReadOnly:
+        return "its cell can be written";
+      case infreg::Cause::PoisonCondition:
+        return "its condition is not poison";
+      case infreg::Cause::PoisonBound:
+        break;
+    }
+    return "its bounds are not poison";
+  }
+
+  void compare(const std::vector<MemoryObject>& left, const std::vector<MemoryObject>& found, std::vector<Goal>& goals) {
+    result_.conditions = goals.size();
+    for (std::size_t b = 0; b < left.size(); ++b) {
+      for (std::uint64_t k = 0; k < left[b].count; ++k) {
+        const Cell& wanted = left[b].cells[k];
+        const Cell& there = found[b].cells[k];
+        ++result_.cells;
+        goals.push_back({wanted.poison || (!there.poison && same_result(wanted.value, there.value)), fmt::format("{}-{}", left[b].name, k),
+                         fmt::format("{}[{}] is the same", left[b].name, k)});
+      }
+    }
+  }
+
+  void ask(const std::vector<Goal>& goals, const Explorer& explorer) {
+    Questions questions(explorer.assumptions(), arguments_, options_.query_ms);
+    ++result_.questions;
+    if (!explorer.is_consistent() || questions.ask(Truth(false)) == Answer::Unsatisfiable) {
+      return unknown(
+          "at these sizes the kernel is undefined on all inputs, or its groups race on all: whatever it is made into would refine it");
+    }
+    result_.kind = Refinement::Kind::Refines;
+    std::vector<Goal> open;
+    for (const Goal& goal : goals) {
+      if (goal.holds.known() == true || questions.holds_by_form(goal.holds)) {
+        ++result_.folded;
+      } else {
+        open.push_back(goal);
+      }
+    }
+    for (std::size_t k = 0; k < open.size(); ++k) {
+      const Goal& goal = open[k];
+      tell(goal.meaning, k, open.size());
+      if (options_.query) {
+        options_.query({goal.name, goal.meaning, questions.smt_lib(goal.holds)});
+      }
+      if (Clock::now() > deadline_) {
+        if (result_.kind == Refinement::Kind::Refines) {
+          unknown("there was no time left to ask whether " + goal.meaning);
+          result_.query = goal.name;
+        }
+        return;
+      }
+      ++result_.questions;
+      const Answer answer = questions.ask(goal.holds);
+      if (answer == Answer::Satisfiable) {
+        result_.kind = Refinement::Kind::Refuted;
+        result_.what = goal.meaning;
+        result_.query = goal.name;
+        result_.inputs = inputs_from(questions);
+        return;
+      }
+      if (answer == Answer::Unknown && result_.kind == Refinement::Kind::Refines) {
+        unknown("the solver does not know whether " + goal.meaning);
+        result_.query = goal.name;
+      }
+    }
+  }
+
+  Inputs inputs_from(const Questions& questions) const {
+    Inputs inputs;
+    for (std::size_t i = 0; i < arguments_.size(); ++i) {
+      inputs.scalars.push_back(type_of(program_, i).is_pointer ? 0 : questions.bits_of(arguments_[i]));
+    }
+    for (const MemoryObject& object : buffers_) {
+      std::vector<std::uint64_t>& elements = inputs.elements.emplace_back();
+      for (const Cell& cell : object.cells) {
+        elements.push_back(questions.bits_of(cell.value));
+      }
+    }
+    return inputs;
+  }
+
+  const typed::Program& program_;
+  const Target& target_;
+  const RefineOptions& options_;
+  FloatTheory theory_;
+  Clock::time_point start_;
+  Clock::time_point deadline_;
+  std::vector<Value> arguments_;
+  std::vector<MemoryObject> buffers_;  // as the launch begins
+  std::vector<std::size_t> pointers_;  // the parameters that they belong to
+  Refinement result_;
+};
+
+}  // namespace
+
+std::expected<Refinement, std::string> refine(const typed::Program& program, const Target& target, const RefineOptions& options) {
+  if (const auto problem = std::visit([&](const auto* other) { return misfit(program, *other); }, target)) {
+    return std::unexpected(*problem);
+  }
+  return Proof(program, target, options).run();
+}
+
+}  // namespace lockstep::prove

@@ -1,0 +1,81 @@
+#pragma once
+// Refinement of a kernel (DESIGN.md 7): for all inputs on which the typed program is free of undefined behaviour, and no two groups race,
+// what it was made into has none either and leaves the same memory; where the program leaves poison, anything may be.
+
+#include <chrono>
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "semantics/infreg/kernel.hpp"
+#include "semantics/prove/value.hpp"
+#include "semantics/typed/program.hpp"
+
+namespace lockstep::prove {
+
+/// Elements of a buffer, at most.
+inline constexpr std::uint64_t most_elements = 65536;
+
+/// What is said of a parameter beforehand.
+struct ParameterSize {
+  std::optional<std::uint64_t> bits;   ///< a scalar is this number; none: it is any
+  std::optional<std::uint64_t> count;  ///< a buffer has so many elements; none: see RefineOptions
+};
+
+/// A question to the solver, before it is answered.
+struct Query {
+  std::string name;     ///< "y-3", unique in a proof
+  std::string meaning;  ///< a sentence: "y[3] is the same"
+  std::string text;     ///< an SMT-LIB script; unsat if it is so
+};
+
+struct Progress {
+  std::string what;  ///< "the kernel", "InfReg-IR", "y[3]"
+  std::size_t done = 0;
+  std::size_t all = 0;
+};
+
+struct RefineOptions {
+  std::uint64_t groups = 1;
+  unsigned bound = 16;  ///< rounds of each loop that are not certain
+  FloatMode floats = FloatMode::Uninterpreted;
+  unsigned query_ms = 10'000;                     ///< for each question
+  std::chrono::milliseconds all_ms{600'000};      ///< for everything
+  std::vector<ParameterSize> parameters;          ///< one for each parameter; fewer: nothing is said of the others
+  std::function<void(const Query&)> query;        ///< told of every question; may be empty
+  std::function<void(const Progress&)> progress;  ///< may be empty
+};
+
+/// Inputs on which something is otherwise, as the solver sees them.
+struct Inputs {
+  std::vector<std::uint64_t> scalars;                ///< a number for each parameter, 0 for pointers; bits as core::Literal
+  std::vector<std::vector<std::uint64_t>> elements;  ///< of each pointer parameter's buffer, in order
+};
+
+struct Refinement {
+  enum class Kind : std::uint8_t { Refines, Refuted, Unknown };
+  Kind kind = Kind::Unknown;
+  std::string what;                   ///< of Refuted and Unknown: what may be otherwise, or what stood in the way; a sentence
+  std::string query;                  ///< of Unknown: the name of the question that was not answered; empty: it was no question
+  std::optional<SourceSpan> span;     ///< of Unknown: where in the kernel, if that is known
+  Inputs inputs;                      ///< of Refuted
+  bool bound_met = false;             ///< a loop may go on beyond the bound: of such executions nothing is said
+  std::vector<std::uint64_t> counts;  ///< of the buffers, in the order of pointer parameters
+  std::uint64_t cells = 0;            ///< that were compared
+  std::uint64_t conditions = 0;       ///< demands of the target, by which it is defined
+  std::uint64_t folded = 0;           ///< of both: how many hold by their form
+  std::uint64_t questions = 0;        ///< to the solver, those on the way included
+  double seconds = 0;
+};
+
+/// InfReg-IR, or another program.
+using Target = std::variant<const infreg::Kernel*, const typed::Program*>;
+
+/// Whether the target refines the program. The error is a sentence: their parameters or sizes differ.
+std::expected<Refinement, std::string> refine(const typed::Program& program, const Target& target, const RefineOptions& options);
+
+}  // namespace lockstep::prove

@@ -1,0 +1,341 @@
+#include "semantics/prove/typed_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "semantics/typed/rules.hpp"
+
+namespace lockstep::prove {
+
+using musimd::RuleId;
+
+namespace {
+
+using D = TypedSymbolic;
+using Set = ThreadSet;
+using TypedInstruction =
+    std::variant<musimd::Bz<D>, musimd::Jmp<D>, musimd::JmpMask<D>, musimd::SyncPoint<D>, musimd::Halt<D>, musimd::EnterBlock<D>,
+                 musimd::LeaveBlock<D>, musimd::Shfl<D>, typed::Move<D>, typed::Drop<D>, typed::Fetch<D>, typed::Put<D>, typed::Exchange<D>,
+                 typed::Poll<D>, typed::Enter<D>, typed::Leave<D>, typed::Wait<D>>;
+
+struct Translate {
+  TypedInstruction operator()(const typed::BranchZero& i) const { return musimd::Bz<D>{&i.condition, i.target}; }
+  TypedInstruction operator()(const typed::Jump& i) const { return musimd::Jmp<D>{i.target}; }
+  TypedInstruction operator()(const typed::JumpMask& i) const { return musimd::JmpMask<D>{&i.thread, i.target}; }
+  TypedInstruction operator()(const typed::Assign& i) const { return typed::Move<D>{&i.place, &i.value}; }
+  TypedInstruction operator()(const typed::Forget& i) const { return typed::Drop<D>{i.id}; }
+  TypedInstruction operator()(const typed::Load& i) const { return typed::Fetch<D>{&i.place, &i.base, &i.index}; }
+  TypedInstruction operator()(const typed::Store& i) const { return typed::Put<D>{&i.base, &i.index, &i.value}; }
+  TypedInstruction operator()(const typed::Shuffle& i) const {
+    return i.active ? TypedInstruction(typed::Exchange<D>{i.dst, i.source, &i.lane}) : musimd::Shfl<D>{i.dst, i.source, &i.lane};
+  }
+  TypedInstruction operator()(const typed::Vote& i) const { return typed::Poll<D>{i.kind, i.dst, &i.value}; }
+  TypedInstruction operator()(const typed::Call& i) const {
+    typed::Enter<D> enter{i.function, {}, i.result};
+    for (const typed::Expr& argument : i.arguments) {
+      enter.arguments.push_back(&argument);
+    }
+    return enter;
+  }
+  TypedInstruction operator()(const typed::Return& i) const { return i.value ? typed::Leave<D>{true, &*i.value} : typed::Leave<D>{}; }
+  TypedInstruction operator()(const typed::Sync&) const { return musimd::SyncPoint<D>{}; }
+  TypedInstruction operator()(const typed::Stop&) const { return musimd::Halt<D>{}; }
+  TypedInstruction operator()(const typed::Everywhere&) const { return musimd::EnterBlock<D>{}; }
+  TypedInstruction operator()(const typed::EndEverywhere&) const { return musimd::LeaveBlock<D>{}; }
+  TypedInstruction operator()(const typed::Barrier&) const { return typed::Wait<D>{}; }
+};
+
+/// Asks premises: those that have to hold are written down where they may fail, of the others only one that surely fails stops the rule.
+class Gather {
+ public:
+  struct Failing {
+    RuleId rule;
+    int premise;
+    Truth fails;
+  };
+  bool operator()(RuleId, int, const Truth& holds) { return holds.known() != false; }
+  bool threads(RuleId rule, int premise, const Set& failing) {
+    const Truth fails = !empty(failing);
+    if (fails.known() != false) {
+      failing_.push_back({rule, premise, fails});
+    }
+    return true;
+  }
+  template <class S>
+  bool some_thread(RuleId, int, const S&, const S&) {
+    return true;
+  }
+  const std::vector<Failing>& failing() const { return failing_; }
+
+ private:
+  std::vector<Failing> failing_;
+};
+
+/// One group.
+class GroupRun {
+ public:
+  GroupRun(const typed::Program& program, const std::vector<TypedInstruction>& code, LaunchMemory& memory, std::uint64_t group,
+           Explorer& explorer, const TypedRunOptions& options, TypedRun& run)
+      : program_(program),
+        code_(code),
+        d_(program, memory, group, options.groups, options.everybody),
+        group_(group),
+        explorer_(explorer),
+        options_(options),
+        run_(run) {}
+
+  void run(const std::vector<Value>& arguments) {
+    s_ = d_.start(arguments);
+    while (!stopped_) {
+      come_back();
+      const typed::Label pc = s_.pc;
+      const Set active = s_.active;
+      if (run_.steps >= options_.max_steps || (run_.steps % 64 == 0 && explorer_.is_late())) {
+        return give_up(fmt::format("the execution took more than {}",
+                                   explorer_.is_late() ? "the time that it has" : fmt::format("{} instructions", options_.max_steps)));
+      }
+      ++run_.steps;
+      std::visit([&](const auto& i) { execute(i); }, code_[pc]);
+      follow_stack(active);
+      if (options_.observer) {
+        options_.observer({group_, pc, active, s_});
+      }
+    }
+  }
+
+ private:
+  /// An entry of Π, and more than the rules know of it.
+  struct Pending {
+    Set before;           ///< Θ when the entry was made; the same when it goes (semantics/prove/theorems/reconvergence.cpp)
+    unsigned rounds = 0;  ///< in which it was not certain that somebody goes on
+  };
+  /// Items that wait at a jmp_mask for those that took it.
+  struct Withheld {
+    typed::Label until = 0;
+    std::size_t frames = 0;
+    std::size_t contexts = 0;
+    Set active;
+  };
+
+  void give_up(std::string sentence, bool is_limit = true) {
+    run_.end = TypedRun::GivenUp{std::move(sentence), program_.code[s_.pc].span, is_limit};
+    stopped_ = true;
+  }
+
+  void note(const Gather& asked) {
+    for (const Gather::Failing& each : asked.failing()) {
+      run_.undefined.push_back({group_, s_.pc, each.rule, each.premise, each.fails});
+      explorer_.assume(!each.fails);
+    }
+    stopped_ = stopped_ || !explorer_.is_consistent();
+  }
+  /// No rule applies.
+  void stuck() {
+    const Truth somebody = !empty(s_.active);
+    run_.undefined.push_back({group_, s_.pc, RuleId::SP, 0, somebody});
+    explorer_.assume(!somebody);
+    stopped_ = true;
+  }
+
+  /// Whether another round, the `round`-th uncertain one, or a call in itself, is to be executed for `somebody`.
+  bool goes_on(const Truth& somebody, unsigned round) {
+    if (const auto known = somebody.known()) {
+      return *known;
+    }
+    if (!explorer_.possible(somebody)) {
+      return false;
+    }
+    if (round > options_.bound) {
+      run_.bound_met = true;
+      explorer_.assume(!somebody);
+      return false;
+    }
+    return true;
+  }
+
+  /// Items that waited at a jmp_mask are active again.
+  void come_back() {
+    while (!withheld_.empty() && withheld_.back().until == s_.pc && withheld_.back().frames == s_.bank.size() &&
+           withheld_.back().contexts == s_.context.size()) {
+      s_.active = withheld_.back().active;
+      withheld_.pop_back();
+    }
+  }
+
+  /// Keeps `pending_` in step with Π. `before`: Θ before the instruction.
+  void follow_stack(const Set& before) {
+    if (s_.sync.size() < pending_.size()) {
+      pending_.resize(s_.sync.size());
+    }
+    while (pending_.size() < s_.sync.size()) {
+      pending_.push_back({before, 0});
+    }
+  }
+
+  template <class R, class I, class F>
+  void conclude(const I& i, const F& f) {
+    Gather ask;
+    if (!musimd::premises_hold<R>(ask, d_, s_, i, f)) {
+      return stuck();
+    }
+    note(ask);
+    if (!stopped_) {
+      musimd::conclude<R>(d_, s_, i, f);
+    }
+  }
+
+  /// The first candidate whose premises do not surely fail; where there are several, they conclude the same.
+  template <class I, class F, class R, class... More>
+  void conclude_first(const I& i, const F& f, musimd::RuleList<R, More...>) {
+    Gather ask;
+    if (musimd::premises_hold<R>(ask, d_, s_, i, f)) {
+      return conclude<R>(i, f);
+    }
+    if constexpr (sizeof...(More) > 0) {
+      conclude_first(i, f, musimd::RuleList<More...>{});
+    } else {
+      stuck();
+    }
+  }
+
+  template <class I>
+  void execute(const I& i) {
+    using musimd::candidates;
+    using musimd::rules::facts;
+    using typed::candidates;
+    using typed::facts;
+    conclude_first(i, facts(d_, s_, i), candidates(i));
+  }
+
+  void execute(const musimd::Halt<D>& i) {
+    conclude<musimd::rules::SP>(i, musimd::rules::NoFacts{});
+    stopped_ = true;
+  }
+
+  void execute(const musimd::Bz<D>& i) {
+    const auto f = musimd::rules::facts(d_, s_, i);
+    const Truth nobody_falls = empty(f.nonzero);
+    const bool is_round = !s_.sync_empty() && s_.sync.back().branch_pc == s_.pc && i.target > s_.pc;
+    if (nobody_falls.known() == true) {
+      return conclude<musimd::rules::BT>(i, f);
+    }
+    if (empty(f.zero).known() == true) {
+      return conclude<musimd::rules::BF>(i, f);
+    }
+    if (is_round && !goes_on(!nobody_falls, ++pending_.back().rounds)) {
+      return conclude<musimd::rules::BT>(i, f);
+    }
+    conclude<musimd::rules::BD>(i, f);
+  }
+
+  void execute(const musimd::SyncPoint<D>& i) {
+    const musimd::rules::NoFacts none;
+    if (s_.sync_empty()) {
+      return stuck();
+    }
+    const musimd::SyncEntry<D>& top = s_.sync.back();
+    const Truth nobody = empty(top.todo);
+    const bool is_round = top.resume_at <= top.branch_pc;
+    const bool waits = nobody.known() != true && (!is_round || goes_on(!nobody, ++pending_.back().rounds));
+    if (waits) {
+      return conclude<musimd::rules::SS>(i, none);
+    }
+    const Set before = pending_.back().before;
+    conclude<musimd::rules::SI_sync>(i, none);
+    s_.active = before;
+  }
+
+  void execute(const musimd::JmpMask<D>& i) {
+    const auto f = musimd::rules::facts(d_, s_, i);
+    if (const auto known = f.in_mask.known()) {
+      return *known ? conclude<musimd::rules::BA>(i, f) : conclude<musimd::rules::BI>(i, f);
+    }
+    const auto* around = std::get_if<musimd::Jmp<D>>(&code_[s_.pc + 1]);
+    if (around == nullptr) {
+      return give_up("a jmp_mask that is not followed by the jump of those that do not take it is not executed without forking", false);
+    }
+    const Set before = s_.active;
+    conclude<musimd::rules::BA>(i, f);
+    withheld_.push_back({around->target, s_.bank.size(), s_.context.size(), before});
+    s_.active = s_.active & Set(std::vector<Truth>(d_.width(), f.in_mask));
+  }
+
+  void execute(const musimd::EnterBlock<D>& i) {
+    d_.enter_block(!empty(s_.active));
+    conclude<musimd::rules::EB>(i, musimd::rules::NoFacts{});
+  }
+  void execute(const musimd::LeaveBlock<D>& i) {
+    conclude<musimd::rules::EE>(i, musimd::rules::NoFacts{});
+    d_.leave_block();
+  }
+
+  void execute(const typed::Enter<D>& i) {
+    const Truth somebody = !empty(s_.active);
+    const auto depth = std::ranges::count(s_.bank, i.function, &D::Frame::function);
+    if (somebody.known() == false || (depth > 0 && !goes_on(somebody, static_cast<unsigned>(depth)))) {
+      s_.pc = s_.pc + 1;  // nobody calls
+      return;
+    }
+    conclude<typed::rules::CALL>(i, typed::facts(d_, s_, i));
+  }
+
+  const typed::Program& program_;
+  const std::vector<TypedInstruction>& code_;
+  TypedSymbolic d_;
+  std::uint64_t group_;
+  Explorer& explorer_;
+  const TypedRunOptions& options_;
+  TypedRun& run_;
+  D::State s_;
+  std::vector<Pending> pending_;
+  std::vector<Withheld> withheld_;
+  bool stopped_ = false;
+};
+
+/// The memory as the next group meets it.
+void begin_group(LaunchMemory& memory) {
+  for (std::size_t k = memory.first_of_program; k < memory.objects.size(); ++k) {
+    MemoryObject& object = memory.objects[k];
+    if (object.space == AddressSpace::Local) {
+      object.cells.assign(object.count, Cell{Value(), Truth(false), Truth(false)});
+    }
+  }
+  for (std::vector<LaunchMemory::Touched>& cells : memory.touched) {
+    for (LaunchMemory::Touched& cell : cells) {
+      cell = {cell.read_before || cell.read_now, cell.written_before || cell.written_now, Truth(false), Truth(false)};
+    }
+  }
+}
+
+}  // namespace
+
+void add_program_objects(LaunchMemory& memory, const typed::Program& program) {
+  for (const typed::Object& object : program.objects) {
+    memory.objects.push_back({object.name, object.element, object.space, object.count, {}});
+    for (const std::uint64_t bits : object.values) {
+      memory.objects.back().cells.push_back({Value::number(object.element, bits), Truth(false), Truth(true)});
+    }
+  }
+}
+
+TypedRun run_typed(const typed::Program& program, const std::vector<Value>& arguments, LaunchMemory& memory, Explorer& explorer,
+                   const TypedRunOptions& options) {
+  std::vector<TypedInstruction> code;
+  code.reserve(program.code.size());
+  for (const typed::Statement& statement : program.code) {
+    code.push_back(std::visit(Translate{}, statement.instruction));
+  }
+  TypedRun run;
+  for (std::uint64_t group = 0; group < options.groups && std::holds_alternative<TypedRun::Finished>(run.end); ++group) {
+    if (!explorer.is_consistent()) {
+      break;  // it is undefined on all inputs
+    }
+    begin_group(memory);
+    GroupRun(program, code, memory, group, explorer, options, run).run(arguments);
+  }
+  return run;
+}
+
+}  // namespace lockstep::prove

@@ -1,0 +1,291 @@
+// The symbolic execution of kernels against the interpreter, and of InfReg-IR against its evaluator, on inputs that are numbers; and Θ = ∅.
+
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <optional>
+
+#include "codegen/passes/pipeline.hpp"
+#include "interpreter/launch/arguments.hpp"
+#include "interpreter/launch/launch.hpp"
+#include "semantics/core/front_end.hpp"
+#include "semantics/core/print.hpp"
+#include "semantics/core/translate.hpp"
+#include "semantics/generate/kernel.hpp"
+#include "semantics/infreg/evaluate.hpp"
+#include "semantics/ops/bits.hpp"
+#include "semantics/prove/infreg_domain.hpp"
+#include "semantics/prove/questions.hpp"
+#include "semantics/prove/refine.hpp"
+#include "semantics/prove/trace.hpp"
+#include "semantics/prove/typed_run.hpp"
+
+using namespace lockstep;
+
+namespace {
+
+/// A generated kernel, read, and its inputs in the two forms.
+struct Case {
+  core::Program program;
+  const core::Function* kernel = nullptr;
+  std::shared_ptr<const typed::Program> typed;
+  std::uint64_t groups = 1;
+  launch::Arguments arguments;
+  prove::Inputs inputs;
+  std::string text;
+};
+
+std::optional<Case> make_case(std::uint64_t seed) {
+  generate::Choices choices = generate::from_seed(seed);
+  generate::KernelOptions options;
+  options.profile = static_cast<generate::Profile>(seed % 3);
+  options.undefined = seed % 4 == 3;
+  options.statements = 5;
+  options.nesting = 3;
+  options.wg_size = 1 + static_cast<unsigned>(seed % 4);
+  const generate::Kernel kernel = generate::random_kernel(choices, options);
+  Case made;
+  made.text = core::print(kernel.unit);
+  made.groups = kernel.groups;
+  core::Options reading;
+  reading.wg_size = kernel.wg_size;
+  reading.contract = kernel.contract;
+  Diagnostics warnings;
+  auto program = core::read_kernels(std::make_shared<const SourceFile>("k.cl", made.text), reading, warnings);
+  if (!program) {
+    return std::nullopt;
+  }
+  made.program = std::move(*program);
+  made.kernel = made.program.kernel("k");
+  made.typed = std::make_shared<const typed::Program>(core::translate(made.program, *made.kernel));
+  for (const generate::KernelInput& input : kernel.inputs) {
+    made.inputs.scalars.push_back(input.is_buffer ? 0 : input.values.front());
+    if (!input.is_buffer) {
+      made.arguments.values.emplace_back(ScalarBits{input.values.front()});
+      continue;
+    }
+    made.inputs.elements.push_back(input.values);
+    launch::Buffer buffer;
+    buffer.type = input.type;
+    buffer.count = input.values.size();
+    buffer.shape = {buffer.count};
+    buffer.bytes.resize(buffer.count * size_of(input.type));
+    for (std::size_t k = 0; k < input.values.size(); ++k) {
+      std::memcpy(buffer.bytes.data() + k * size_of(input.type), &input.values[k], size_of(input.type));
+    }
+    made.arguments.values.emplace_back(BufferNumber{made.arguments.buffers.size()});
+    made.arguments.buffers.push_back(std::move(buffer));
+  }
+  return made;
+}
+
+launch::LaunchOptions options_for(const Case& made) {
+  launch::LaunchOptions options;
+  options.groups = made.groups;
+  options.pack = 1;
+  options.threads = 1;
+  options.races = false;
+  options.max_steps = 3'000;
+  options.max_depth = 60;
+  return options;
+}
+
+bool is_limit(const launch::Fault& fault) {
+  using launch::FaultKind;
+  return fault.kind == FaultKind::StepLimit || fault.kind == FaultKind::MemoryLimit || fault.kind == FaultKind::DepthLimit;
+}
+
+/// The elements of a buffer as the symbolic run has them.
+std::vector<std::optional<std::uint64_t>> elements_of(const launch::Buffer& buffer) {
+  std::vector<std::optional<std::uint64_t>> elements;
+  for (std::uint64_t k = 0; k < buffer.count; ++k) {
+    const bool is_poison = std::ranges::binary_search(buffer.poison, k);
+    elements.push_back(is_poison ? std::nullopt : std::optional(launch::element_bits(buffer, k)));
+  }
+  return elements;
+}
+
+bool same_element(ScalarType type, const std::optional<std::uint64_t>& a, const std::optional<std::uint64_t>& b) {
+  return a.has_value() == b.has_value() && (!a || ops::same_number(type, *a, *b));
+}
+
+void require_same(const launch::Buffer& expected, const std::vector<std::optional<std::uint64_t>>& found) {
+  const auto elements = elements_of(expected);
+  REQUIRE(found.size() == elements.size());
+  for (std::size_t k = 0; k < elements.size(); ++k) {
+    const auto text = [](const std::optional<std::uint64_t>& bits) { return bits ? std::to_string(*bits) : "poison"; };
+    INFO("element " << k << ": " << text(elements[k]) << " and " << text(found[k]));
+    REQUIRE(same_element(expected.type, elements[k], found[k]));
+  }
+}
+
+/// Whether the cell is this element, none being poison, wherever the condition holds.
+bool is_element(const prove::Cell& cell, const prove::Given& given, const std::optional<std::uint64_t>& element) {
+  const prove::Truth poison = given(cell.poison);
+  const prove::Value value = given(cell.value);
+  if (poison.known() && (*poison.known() || value.known())) {
+    return *poison.known() ? !element : element && same_element(value.type(), *value.known(), element);
+  }
+  prove::Questions questions({given.condition()}, {}, 60'000);
+  const prove::Truth is_so = element ? !poison && prove::same_result(value, prove::Value::number(value.type(), *element)) : poison;
+  return questions.ask(is_so) == prove::Answer::Unsatisfiable;
+}
+
+std::uint64_t sample() {
+  return std::getenv("LOCKSTEP_FULL") != nullptr ? 3000 : 250;  // NOLINT(concurrency-mt-unsafe)
+}
+
+}  // namespace
+
+TEST_CASE("kernels on numbers end alike in the prover and in the interpreter", "[proofs][kernels]") {
+  unsigned finished = 0;
+  unsigned undefined = 0;
+  for (std::uint64_t seed = 0; seed < sample(); ++seed) {
+    const auto made = make_case(seed);
+    if (!made) {
+      continue;
+    }
+    INFO("seed " << seed << "\n" << made->text);
+    launch::Arguments arguments = made->arguments;
+    const auto outcome = launch::run(made->typed, arguments, options_for(*made));
+    REQUIRE(outcome.has_value());
+    if (outcome->fault && is_limit(*outcome->fault)) {
+      continue;
+    }
+    const prove::ConcreteRun run = prove::run_on_constants(*made->typed, made->groups, made->inputs);
+    REQUIRE((run.end == prove::ConcreteRun::End::Undefined) == outcome->fault.has_value());
+    if (outcome->fault) {
+      ++undefined;
+      continue;
+    }
+    REQUIRE(run.end == prove::ConcreteRun::End::Finished);
+    ++finished;
+    for (std::size_t b = 0; b < arguments.buffers.size(); ++b) {
+      INFO("buffer " << b);
+      require_same(arguments.buffers[b], run.elements[b]);
+    }
+  }
+  CHECK(finished > sample() / 2);
+  CHECK(undefined > 0);
+}
+
+TEST_CASE("a kernel that is executed by nobody changes nothing, and by all what the interpreter does", "[proofs][kernels]") {
+  // Whether anybody is there is unknown, so that every branch takes BD and every sync SS: what proofs do where a condition is not known.
+  const prove::Truth everybody = prove::Truth::named("everybody");
+  const prove::Given all(everybody);
+  const prove::Given nobody(!everybody);
+  unsigned compared = 0;
+  for (std::uint64_t seed = 0; seed < sample(); ++seed) {
+    const auto made = make_case(seed);
+    if (!made) {
+      continue;
+    }
+    INFO("seed " << seed << "\n" << made->text);
+    launch::Arguments arguments = made->arguments;
+    const auto outcome = launch::run(made->typed, arguments, options_for(*made));
+    REQUIRE(outcome.has_value());
+    if (outcome->fault) {
+      continue;
+    }
+    prove::ConcreteLaunch launch = prove::launch_on(*made->typed, made->inputs);
+    prove::Explorer explorer(100, std::nullopt);
+    prove::TypedRunOptions options;
+    options.groups = made->groups;
+    options.bound = 100'000;
+    options.everybody = everybody;
+    const prove::TypedRun run = prove::run_typed(*made->typed, launch.arguments, launch.memory, explorer, options);
+    REQUIRE(std::holds_alternative<prove::TypedRun::Finished>(run.end));
+    REQUIRE_FALSE(run.bound_met);
+    REQUIRE(run.undefined.empty());
+    ++compared;
+    for (std::size_t b = 0; b < arguments.buffers.size(); ++b) {
+      const std::vector<prove::Cell>& cells = launch.memory.objects[b + 1].cells;
+      const auto expected = elements_of(arguments.buffers[b]);
+      for (std::size_t k = 0; k < cells.size(); ++k) {
+        INFO("buffer " << b << ", element " << k);
+        REQUIRE(is_element(cells[k], all, expected[k]));
+        REQUIRE(is_element(cells[k], nobody, made->inputs.elements[b][k]));
+      }
+    }
+  }
+  CHECK(compared > sample() / 2);
+}
+
+TEST_CASE("InfReg-IR on numbers ends alike in the prover and in its evaluator", "[proofs][kernels]") {
+  unsigned compared = 0;
+  for (std::uint64_t seed = 0; seed < sample(); ++seed) {
+    const auto made = make_case(seed);
+    if (!made) {
+      continue;
+    }
+    INFO("seed " << seed << "\n" << made->text);
+    passes::PipelineOptions lowering;
+    lowering.wg_pack = 1 + static_cast<unsigned>(seed / 3 % 2);
+    const auto kernel = passes::lower(made->program, *made->kernel, lowering);
+    if (!kernel) {
+      continue;  // it recurses
+    }
+    std::vector<infreg::Buffer> buffers;
+    for (const launch::Buffer& each : made->arguments.buffers) {
+      buffers.push_back({each.type, each.count, each.bytes, std::vector<std::uint8_t>(each.count, 0)});
+    }
+    infreg::EvaluateOptions options;
+    options.groups = made->groups;
+    options.limits.lane_operations = 200'000;
+    const infreg::Outcome outcome = infreg::evaluate(*kernel, made->arguments.values, buffers, options);
+    if (std::holds_alternative<infreg::LimitReached>(outcome.end)) {
+      continue;
+    }
+    const prove::ConcreteLaunch launch = prove::launch_on(*made->typed, made->inputs);
+    std::vector<prove::MemoryObject> memory(launch.memory.objects.begin() + 1,
+                                            launch.memory.objects.begin() + static_cast<std::ptrdiff_t>(launch.memory.first_of_program));
+    prove::Explorer explorer(100, std::nullopt);
+    const prove::InfregRun run = prove::run_infreg(*kernel, launch.arguments, memory, explorer, made->groups, 10);
+    REQUIRE(run.demands.empty() == std::holds_alternative<infreg::Finished>(outcome.end));
+    if (!run.demands.empty()) {
+      continue;
+    }
+    ++compared;
+    for (std::size_t b = 0; b < buffers.size(); ++b) {
+      for (std::uint64_t k = 0; k < buffers[b].count; ++k) {
+        INFO("buffer " << b << ", element " << k);
+        const prove::Cell& cell = memory[b].cells[k];
+        REQUIRE(cell.poison.known() == (buffers[b].poison[k] != 0));
+        if (buffers[b].poison[k] == 0) {
+          const std::uint64_t bits = ops::bits_at(buffers[b].type, buffers[b].bytes.data() + k * size_of(buffers[b].type));
+          REQUIRE(cell.value.known().has_value());
+          REQUIRE(ops::same_number(buffers[b].type, *cell.value.known(), bits));
+        }
+      }
+    }
+  }
+  CHECK(compared > sample() / 3);
+}
+
+TEST_CASE("a loop that no size bounds is proved up to the bound, and says so", "[proofs][kernels]") {
+  const std::string text =
+      "__kernel void k(__global const int *a, __global int *o, uint n) {\n"
+      "  uint i = 0;\n"
+      "  while (i < n) i = i + 1;\n"
+      "  o[get_global_id(0)] = a[0] + (int)i;\n"
+      "}\n";
+  core::Options reading;
+  reading.wg_size = 2;
+  Diagnostics warnings;
+  const auto program = core::read_kernels(std::make_shared<const SourceFile>("k.cl", text), reading, warnings);
+  REQUIRE(program.has_value());
+  const typed::Program typed = core::translate(*program, *program->kernel("k"));
+  const auto kernel = passes::lower(*program, *program->kernel("k"), {});
+  REQUIRE(kernel.has_value());
+  prove::RefineOptions options;
+  options.bound = 3;
+  const auto proof = prove::refine(typed, &*kernel, options);
+  REQUIRE(proof.has_value());
+  CHECK(proof->kind == prove::Refinement::Kind::Refines);
+  CHECK(proof->bound_met);
+  options.parameters.resize(3);
+  options.parameters[2].bits = 7;  // the rounds are certain then
+  const auto of_seven = prove::refine(typed, &*kernel, options);
+  REQUIRE(of_seven.has_value());
+  CHECK(of_seven->kind == prove::Refinement::Kind::Refines);
+  CHECK_FALSE(of_seven->bound_met);
+}

@@ -1,0 +1,435 @@
+// `lockstep verify`: proves that what a kernel was made into, or another kernel, refines it.
+
+#include "tools/verify.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <limits>
+#include <utility>
+
+#include "interpreter/launch/arguments.hpp"
+#include "semantics/ops/apply.hpp"
+#include "tools/lower.hpp"
+#include "tools/number_option.hpp"
+
+namespace lockstep::tools {
+
+namespace {
+
+/// More items than this make a proof hopeless, and their terms fill the memory.
+constexpr std::uint64_t most_items = 4096;
+
+struct VerifyOptions {
+  std::string file;
+  std::string other;
+  std::string other_kernel;
+  unsigned wg_size = 4;
+  std::string pack = "1";
+  std::uint64_t groups = 0;  ///< 0: one full pack, and a group beyond it where packs have several
+  unsigned bound = 8;
+  std::string floats = "uninterpreted";
+  unsigned timeout = 600;
+  unsigned query_timeout = 20;
+  std::vector<std::string> arguments;
+  std::string smt_lib;
+  bool json = false;
+  FrontEndFlags front_end;
+};
+
+/// What came of a proof, its counterexample run.
+struct Answer {
+  prove::Refinement proof;
+  prove::FloatMode floats = prove::FloatMode::Uninterpreted;
+  std::optional<Confirmed> confirmed;  ///< of Refuted
+};
+
+std::string_view name_of(prove::Refinement::Kind kind) {
+  return kind == prove::Refinement::Kind::Refines ? "refines" : kind == prove::Refinement::Kind::Refuted ? "counterexample" : "unknown";
+}
+
+// ---- reading -------------------------------------------------------------------------------------------------------------
+
+/// NAME=NUMBER: of a scalar its number, of a pointer how many elements its buffer has.
+std::expected<std::vector<prove::ParameterSize>, std::string> sizes_of(const typed::Program& program,
+                                                                       const std::vector<std::string>& texts) {
+  std::vector<prove::ParameterSize> sizes(program.kernel().parameter_count);
+  for (const std::string& text : texts) {
+    const std::size_t equals = text.find('=');
+    const auto parameter = launch::parameter_named(program, text.substr(0, equals));
+    if (equals == std::string::npos || !parameter) {
+      return std::unexpected(fmt::format("--arg {}: is not written NAME=NUMBER with the name of a parameter; there are: {}",
+                                         shortened(text), launch::parameter_list(program)));
+    }
+    const typed::ValueType& type = program.kernel().registers[*parameter].type;
+    const std::string number = text.substr(equals + 1);
+    const auto problem = [&](const std::string& why) { return std::unexpected(fmt::format("--arg {}: {}", shortened(text), why)); };
+    if (sizes[*parameter].bits || sizes[*parameter].count) {
+      return problem("is given twice");
+    }
+    if (type.is_pointer) {
+      const auto count = parse_number(number, 0, prove::most_elements);
+      if (!count) {
+        return problem("of a pointer, how many elements there are: " + count.error());
+      }
+      sizes[*parameter].count = *count;
+    } else {
+      const auto bits = launch::parse_scalar(type.scalar, number);
+      if (!bits) {
+        return problem(bits.error());
+      }
+      sizes[*parameter].bits = *bits;
+    }
+  }
+  return sizes;
+}
+
+/// The second side. Refusals that have been said are an empty text.
+std::expected<Refining, Status> other_side(const VerifyOptions& options, const std::shared_ptr<const SourceFile>& source, SourceKind kind,
+                                           std::string& name) {
+  if (options.other.empty()) {
+    if (kind != SourceKind::Kernels) {
+      complain(fmt::format("{}: is no file of kernels, which alone are lowered; a second file says what is to refine it", source->name()));
+      return std::unexpected(bad_input);
+    }
+    const auto pack = compiled_pack(options.pack);
+    if (!pack) {
+      complain(pack.error());
+      return std::unexpected(bad_input);
+    }
+    const auto read = read_kernel(source, options.front_end, options.wg_size);
+    auto lowered = read ? lower_kernel(*read, packs_of(*pack)) : std::unexpected(read.error());
+    if (!lowered) {
+      return std::unexpected(static_cast<Status>(refuse(lowered.error(), options.json)));
+    }
+    name = "InfReg-IR";
+    return std::move(*lowered);
+  }
+  const auto text = read_source(options.other);
+  if (!text) {
+    return std::unexpected(static_cast<Status>(refuse(text.error(), options.json)));
+  }
+  name = (*text)->name();
+  if (is_infreg_text(**text)) {
+    auto kernel = read_infreg(*text);
+    return kernel ? std::expected<Refining, Status>(std::move(*kernel)) : std::unexpected(kernel.error());
+  }
+  FrontEndFlags flags = options.front_end;
+  flags.kernel = options.other_kernel;
+  auto kernel = load_kernel(*text, kind_of(**text), flags, options.wg_size);
+  if (!kernel) {
+    return std::unexpected(static_cast<Status>(refuse(kernel.error(), options.json)));
+  }
+  return std::move(*kernel);
+}
+
+// ---- proving -------------------------------------------------------------------------------------------------------------
+
+/// One line on standard error, if that is a terminal; gone in the end.
+class Shown {
+ public:
+  Shown() : is_terminal_(isatty(STDERR_FILENO) != 0) {}
+  Shown(const Shown&) = delete;
+  Shown& operator=(const Shown&) = delete;
+  ~Shown() {
+    if (is_shown_) {
+      fmt::print(stderr, "\r\033[K");
+      std::fflush(stderr);
+    }
+  }
+  void show(const prove::Progress& progress) {
+    if (is_terminal_) {
+      const std::string count = progress.all == 0 ? "" : fmt::format(" ({} of {})", progress.done + 1, progress.all);
+      fmt::print(stderr, "\r{}{}\033[K", progress.what, count);
+      std::fflush(stderr);
+      is_shown_ = true;
+    }
+  }
+
+ private:
+  bool is_terminal_;
+  bool is_shown_ = false;
+};
+
+std::expected<prove::Refinement, std::string> proof_of(const VerifyTask& task, const VerifyOptions& options,
+                                                       const std::vector<prove::ParameterSize>& sizes, prove::FloatMode floats) {
+  Shown shown;
+  std::optional<std::string> problem;
+  prove::RefineOptions refine;
+  refine.groups = task.groups;
+  refine.bound = options.bound;
+  refine.floats = floats;
+  refine.query_ms = 1000 * options.query_timeout;
+  refine.all_ms = std::chrono::seconds(options.timeout);
+  refine.parameters = sizes;
+  refine.progress = [&](const prove::Progress& progress) { shown.show(progress); };
+  if (!options.smt_lib.empty()) {
+    refine.query = [&](const prove::Query& query) {
+      const std::string path = (std::filesystem::path(options.smt_lib) / (query.name + ".smt2")).string();
+      const auto wrong = write_text(path, fmt::format("; {}: unsat if it is so always\n{}", query.meaning, query.text));
+      problem = problem ? problem : wrong;
+    };
+  }
+  const prove::Target target = std::visit(
+      []<class T>(const T& other) -> prove::Target {
+        if constexpr (std::is_same_v<T, infreg::Kernel>) {
+          return &other;
+        } else {
+          return other.program.get();
+        }
+      },
+      task.other);
+  auto result = prove::refine(*task.kernel.program, target, refine);
+  return problem ? std::unexpected(*problem) : result;
+}
+
+std::expected<Answer, std::string> answer_to(const VerifyTask& task, const VerifyOptions& options,
+                                             const std::vector<prove::ParameterSize>& sizes) {
+  Answer answer;
+  answer.floats = options.floats == "exact" ? prove::FloatMode::Exact : prove::FloatMode::Uninterpreted;
+  for (;;) {
+    auto proof = proof_of(task, options, sizes, answer.floats);
+    if (!proof) {
+      return std::unexpected(proof.error());
+    }
+    answer.proof = std::move(*proof);
+    if (answer.proof.kind != prove::Refinement::Kind::Refuted) {
+      return answer;
+    }
+    answer.confirmed = confirm(task, answer.proof.inputs);
+    if (answer.confirmed) {
+      return answer;
+    }
+    if (answer.floats == prove::FloatMode::Exact) {
+      answer.proof.kind = prove::Refinement::Kind::Unknown;
+      answer.proof.what =
+          fmt::format("the solver says that it may not be so that {}, but where it says so both sides do the same when they are run",
+                      answer.proof.what);
+      return answer;
+    }
+    answer.floats = prove::FloatMode::Exact;  // there may be no floats such as the solver has thought of
+  }
+}
+
+// ---- telling -------------------------------------------------------------------------------------------------------------
+
+std::string list_of(ScalarType type, const std::vector<std::uint64_t>& elements) {
+  std::string text;
+  for (const std::uint64_t bits : elements) {
+    text += (text.empty() ? "" : ",") + ops::text_of(type, bits);
+  }
+  return "[" + text + "]";
+}
+
+/// The inputs as arguments of `lockstep run`: "--arg 'x=[1,2]'", one for each parameter.
+std::vector<std::string> arguments_text(const typed::Program& program, const prove::Inputs& inputs) {
+  std::vector<std::string> lines;
+  std::size_t buffer = 0;
+  for (std::size_t i = 0; i < program.kernel().parameter_count; ++i) {
+    const typed::ValueType& type = program.kernel().registers[i].type;
+    const std::string value =
+        type.is_pointer ? list_of(type.scalar, inputs.elements[buffer++]) : ops::text_of(type.scalar, inputs.scalars[i]);
+    lines.push_back(fmt::format("{}={}", launch::parameter_name(program, i), value));
+  }
+  return lines;
+}
+
+std::string sizes_text(const typed::Program& program, const prove::Refinement& proof) {
+  std::string text;
+  std::size_t buffer = 0;
+  for (std::size_t i = 0; i < program.kernel().parameter_count && buffer < proof.counts.size(); ++i) {
+    if (program.kernel().registers[i].type.is_pointer) {
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", launch::parameter_name(program, i), proof.counts[buffer++]);
+    }
+  }
+  return text.empty() ? "none" : text;
+}
+
+std::string bound_text(const VerifyOptions& options, const prove::Refinement& proof) {
+  return proof.bound_met ? fmt::format("up to {} rounds of a loop; of executions with more nothing is said", options.bound)
+                         : fmt::format("{} rounds of a loop, which no execution needs more of", options.bound);
+}
+
+std::string floats_text(prove::FloatMode mode) { return mode == prove::FloatMode::Exact ? "exact" : "uninterpreted"; }
+
+void print_trace(const std::string& whose, const std::vector<TraceLine>& lines) {
+  if (lines.empty()) {
+    fmt::print("trace of {}: nothing is stored there\n", whose);
+    return;
+  }
+  fmt::print("trace of {}:\n", whose);
+  for (const TraceLine& line : lines) {
+    fmt::print("  {}{}{}\n", line.place.empty() ? "" : line.place + ": ", line.text, line.value.empty() ? "" : "    // " + line.value);
+  }
+}
+
+void print_answer(const VerifyTask& task, const VerifyOptions& options, const Answer& answer) {
+  const typed::Program& program = *task.kernel.program;
+  const prove::Refinement& proof = answer.proof;
+  const auto* kernel = std::get_if<infreg::Kernel>(&task.other);
+  fmt::print("{}: {}, {} of {}{}: {}\n", program.source->name(), program.kernel().name, counted(task.groups, "group"),
+             counted(program.wg_size, "item"), kernel != nullptr ? fmt::format(", WG_PACK {}", kernel->shape.wg_pack) : "",
+             name_of(proof.kind));
+  if (proof.kind == prove::Refinement::Kind::Refines) {
+    fmt::print("proved:     on all inputs on which the kernel is defined, {} is, and leaves the same memory\n", task.other_name);
+  } else if (proof.kind == prove::Refinement::Kind::Unknown) {
+    fmt::print("reason:     {}\n", proof.what);
+    if (proof.span) {
+      const auto place = program.source->place(proof.span->begin);
+      fmt::print("place:      {}:{}:{}\n", program.source->name(), place.line, place.column);
+    }
+    if (!proof.query.empty()) {
+      fmt::print("query:      {}\n", proof.query);
+    }
+  }
+  fmt::print("bound:      {}\n", bound_text(options, proof));
+  fmt::print("elements:   {}\n", sizes_text(program, proof));
+  fmt::print("floats:     {}\n", floats_text(answer.floats));
+  fmt::print("work:       {} and {}, of which {} are so by their form; {} to the solver\n", counted(proof.cells, "cell"),
+             counted(proof.conditions, "condition"), proof.folded, counted(proof.questions, "question"));
+  if (!answer.confirmed) {
+    return;
+  }
+  fmt::print("{}", answer.confirmed->difference);
+  fmt::print("{}inputs:\n", answer.confirmed->difference.ends_with('\n') ? "" : "\n");
+  for (const std::string& text : arguments_text(program, answer.confirmed->inputs)) {
+    fmt::print("  --arg '{}'\n", text);
+  }
+  if (!answer.confirmed->kernel_trace.empty() || !answer.confirmed->other_trace.empty()) {
+    print_trace("the kernel", answer.confirmed->kernel_trace);
+    print_trace(task.other_name, answer.confirmed->other_trace);
+  }
+}
+
+std::string trace_json(const std::vector<TraceLine>& lines) {
+  std::string text;
+  for (const TraceLine& line : lines) {
+    text += fmt::format("{}{{\"place\":{},\"text\":{},\"value\":{}}}", text.empty() ? "" : ",", json_string(line.place),
+                        json_string(line.text), json_string(line.value));
+  }
+  return "[" + text + "]";
+}
+
+std::string counterexample_json(const typed::Program& program, const Confirmed& confirmed) {
+  std::string inputs;
+  for (const std::string& text : arguments_text(program, confirmed.inputs)) {
+    inputs += (inputs.empty() ? "" : ",") + json_string(text);
+  }
+  return fmt::format("{{\"difference\":{},\"arguments\":[{}],\"kernel_trace\":{},\"other_trace\":{}}}", json_string(confirmed.difference),
+                     inputs, trace_json(confirmed.kernel_trace), trace_json(confirmed.other_trace));
+}
+
+void print_json(const VerifyTask& task, const VerifyOptions& options, const Answer& answer) {
+  const typed::Program& program = *task.kernel.program;
+  const prove::Refinement& proof = answer.proof;
+  std::string counts;
+  for (const std::uint64_t count : proof.counts) {
+    counts += fmt::format("{}{}", counts.empty() ? "" : ",", count);
+  }
+  fmt::print(
+      "{{\"status\":\"{}\",\"kernel\":{},\"other\":{},\"groups\":{},\"wg_size\":{},\"bound\":{},\"bound_met\":{},\"floats\":\"{}\","
+      "\"elements\":[{}],\"cells\":{},\"conditions\":{},\"by_form\":{},\"questions\":{},\"seconds\":{:.3f},\"reason\":{},\"query\":{},"
+      "\"counterexample\":{}}}\n",
+      name_of(proof.kind), json_string(program.kernel().name), json_string(task.other_name), task.groups, program.wg_size, options.bound,
+      proof.bound_met, floats_text(answer.floats), counts, proof.cells, proof.conditions, proof.folded, proof.questions, proof.seconds,
+      json_string(proof.what), json_string(proof.query), answer.confirmed ? counterexample_json(program, *answer.confirmed) : "null");
+}
+
+Status status_of(prove::Refinement::Kind kind) {
+  return kind == prove::Refinement::Kind::Refines ? fine : kind == prove::Refinement::Kind::Refuted ? no : limit;
+}
+
+// ---- the command -----------------------------------------------------------------------------------------------------------
+
+std::optional<std::string> prepare_directory(const std::string& path) {
+  std::error_code error;
+  if (path.empty() || std::filesystem::is_directory(path, error)) {
+    return std::nullopt;
+  }
+  return std::filesystem::create_directory(path, error) ? std::nullopt
+                                                        : std::optional(fmt::format("--smt-lib {}: this folder cannot be made", path));
+}
+
+int verify(const VerifyOptions& options) {
+  if (const auto problem = prepare_directory(options.smt_lib)) {
+    return refuse(refusal(*problem), options.json);
+  }
+  const auto source = read_source(options.file);
+  if (!source) {
+    return refuse(source.error(), options.json);
+  }
+  const SourceKind kind = kind_of(**source);
+  if (is_infreg_text(**source) || (kind != SourceKind::Kernels && kind != SourceKind::Typed)) {
+    return refuse(refusal(fmt::format("{}: is no kernel; InfReg-IR may stand second", (*source)->name())), options.json);
+  }
+  auto kernel = load_kernel(*source, kind, options.front_end, kind == SourceKind::Kernels ? options.wg_size : 0);
+  if (!kernel) {
+    return refuse(kernel.error(), options.json);
+  }
+  std::string other_name;
+  auto other = other_side(options, *source, kind, other_name);
+  if (!other) {
+    return other.error();
+  }
+  const auto* lowered = std::get_if<infreg::Kernel>(&*other);
+  const std::uint64_t pack = lowered != nullptr ? lowered->shape.wg_pack : 1;
+  const VerifyTask task{std::move(*kernel), std::move(*other), other_name, options.groups != 0 ? options.groups : pack == 1 ? 1 : pack + 1};
+  if (task.groups * task.kernel.program->wg_size > most_items) {
+    return refuse(refusal(fmt::format("{} of {} are more than {} items: proofs are for small groups, such as --wg-size 4",
+                                      counted(task.groups, "group"), counted(task.kernel.program->wg_size, "item"), most_items)),
+                  options.json);
+  }
+  const auto sizes = sizes_of(*task.kernel.program, options.arguments);
+  if (!sizes) {
+    return refuse(refusal(sizes.error()), options.json);
+  }
+  const auto answer = answer_to(task, options, *sizes);
+  if (!answer) {
+    return refuse(refusal(answer.error()), options.json);
+  }
+  options.json ? print_json(task, options, *answer) : print_answer(task, options, *answer);
+  return status_of(answer->proof.kind);
+}
+
+}  // namespace
+
+void add_verify(CLI::App& app, int& status) {
+  CLI::App* command = app.add_subcommand("verify", "prove what a kernel is lowered to, or another kernel, equal to it");
+  command->footer(
+      "Example: lockstep verify examples/borg/trsv.cl --wg-size 4 --wg-pack 2\n"
+      "         lockstep verify examples/core/saxpy.cl changed.cl --wg-size 4\n"
+      "         lockstep verify examples/core/saxpy.cl changed.ir --wg-size 4\n"
+      "It is shown for all contents of buffers and all numbers of scalars: where FILE is free of undefined behaviour and of races between\n"
+      "groups, its InfReg-IR (or OTHER) has no undefined behaviour and leaves the same memory. docs/verify.md says more.\n"
+      "Exit status: 0 it refines, 1 a counterexample, which both sides have been run on, 2 bad usage or input, 3 unknown.");
+  auto options = std::make_shared<VerifyOptions>();
+  command->add_option("FILE", options->file, "a .cl file of kernels, or a typed .mus program; - is standard input")->required();
+  command->add_option("OTHER", options->other, "what is to refine it: a kernel with the same parameters, or InfReg-IR (.ir)");
+  command->add_flag("--json", options->json, "the verdict as one JSON object on standard output");
+  add_number(*command, "--wg-size", options->wg_size, 1, most_items, "WG_SIZE")->default_str("4");
+  command->add_option("--wg-pack", options->pack, "how many groups lie in an InfReg")->capture_default_str()->type_name("N");
+  add_number(*command, "--groups", options->groups, 1, most_items,
+             "number of work groups (default: a full pack, and one more if it has several)");
+  add_number(*command, "--bound", options->bound, 1, 1'000'000, "rounds of each loop, where it is not certain that there is another")
+      ->default_str("8");
+  command->add_option("--fp", options->floats, "uninterpreted: float operations are functions of which nothing is known; exact: IEEE 754's")
+      ->check(CLI::IsMember({"uninterpreted", "exact"}))
+      ->capture_default_str()
+      ->type_name("MODE");
+  command->add_option("--arg", options->arguments, "a scalar's number, or how many elements a buffer has; may be given several times")
+      ->allow_extra_args(false)
+      ->type_name("NAME=NUMBER");
+  add_number(*command, "--timeout", options->timeout, 1, 1'000'000, "seconds for the whole proof")->default_str("600");
+  add_number(*command, "--query-timeout", options->query_timeout, 1, 1'000'000, "seconds for a question to the solver")->default_str("20");
+  command->add_option("--smt-lib", options->smt_lib, "writes each question to this folder, as NAME.smt2")->type_name("DIR");
+  add_kernel_name_option(*command, options->front_end);
+  command->add_option("--other-kernel", options->other_kernel, "the kernel of OTHER; may be left out if that has only one")
+      ->type_name("NAME");
+  add_front_end_options(*command, options->front_end);
+  command->callback([options, &status] { status = verify(*options); });
+}
+
+}  // namespace lockstep::tools

@@ -1,0 +1,54 @@
+#pragma once
+// The parts of `lockstep verify`: the proof, running a counterexample, and saying so.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "semantics/infreg/kernel.hpp"
+#include "semantics/prove/refine.hpp"
+#include "tools/diff.hpp"
+#include "tools/kernel_program.hpp"
+
+namespace lockstep::tools {
+
+/// What is to refine a kernel: its InfReg-IR, or another kernel.
+using Refining = std::variant<infreg::Kernel, LoadedKernel>;
+
+/// Two sides of a proof.
+struct VerifyTask {
+  LoadedKernel kernel;
+  Refining other;
+  std::string other_name;  ///< "InfReg-IR", "InfReg-IR of bad.ir", "b.cl"
+  std::uint64_t groups = 1;
+};
+
+/// One step of a side's way to a difference.
+struct TraceLine {
+  std::string place;  ///< "saxpy.cl:7"; of InfReg-IR empty
+  std::string text;   ///< the source line, or the operation
+  std::string value;  ///< "t = 3"; may be empty
+};
+
+/// A counterexample that has been run.
+struct Confirmed {
+  prove::Inputs inputs;
+  std::string difference;  ///< "y[1] is 3 …", or why the other side is undefined
+  std::vector<TraceLine> kernel_trace;
+  std::vector<TraceLine> other_trace;
+};
+
+/// Runs both sides on the inputs, and on others like them; then on smaller ones. Empty: on none of them do the two differ (where the kernel
+/// is free of undefined behaviour and of races between groups).
+std::optional<Confirmed> confirm(const VerifyTask& task, const prove::Inputs& inputs);
+
+/// The last steps of the kernel's side before the cell has its last value.
+std::vector<TraceLine> trace_of_kernel(const LoadedKernel& kernel, std::uint64_t groups, const prove::Inputs& inputs, std::size_t buffer,
+                                       std::uint64_t index);
+/// The operations of InfReg-IR from which the cell's last value comes.
+std::vector<TraceLine> trace_of_infreg(const infreg::Kernel& kernel, std::uint64_t groups, const launch::Arguments& arguments,
+                                       std::size_t buffer, std::uint64_t index);
+
+}  // namespace lockstep::tools
