@@ -1,6 +1,6 @@
 #!/bin/sh
 # package_test.sh BUILD_DIR SOURCE_DIR CMAKE COMPILER
-# Installs the build into an empty place, builds the consumer against that place alone and runs it.
+# Installs the build into an empty place, builds the consumer and the installed example against that place alone and runs them.
 set -eu
 build=$1
 source=$2
@@ -13,7 +13,7 @@ trap 'rm -rf "$place"' EXIT
   cat "$place/install.log"
   exit 1
 }
-for file in bin/lockstep include/lockstep/semantics/musimd/parse.hpp share/doc/Lockstep/LICENSE share/lockstep/examples; do
+for file in bin/lockstep include/lockstep/semantics/musimd/parse.hpp include/lockstep/codegen/compile/compile.hpp share/doc/Lockstep/LICENSE share/lockstep/examples; do
   if [ ! -e "$place/prefix/$file" ]; then
     echo "not installed: $file"
     exit 1
@@ -21,11 +21,25 @@ for file in bin/lockstep include/lockstep/semantics/musimd/parse.hpp share/doc/L
 done
 "$place/prefix/bin/lockstep" --version
 
+# build_against_prefix FOLDER: in FOLDER/build.
+build_against_prefix() {
+  "$cmake" -S "$1" -B "$1/build" -G Ninja -DCMAKE_PREFIX_PATH="$place/prefix" -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release
+  "$cmake" --build "$1/build"
+}
+XDG_CACHE_HOME=$place/cache
+export XDG_CACHE_HOME
+
 cp -r "$source/tests/package/consumer" "$place/consumer"
-"$cmake" -S "$place/consumer" -B "$place/consumer/build" -G Ninja -DCMAKE_PREFIX_PATH="$place/prefix" -DCMAKE_CXX_COMPILER="$compiler" \
-  -DCMAKE_BUILD_TYPE=Release
-"$cmake" --build "$place/consumer/build"
+build_against_prefix "$place/consumer"
 "$place/consumer/build/consumer"
+printed=$("$place/consumer/build/library")
+[ "$printed" = "0.25 0.5 0.75 1 1 0.5 0.2 0.1 " ] || { echo "library printed: $printed"; exit 1; }
+
+cp -r "$place/prefix/share/lockstep/examples/library" "$place/example"
+build_against_prefix "$place/example"
+"$place/example/build/batched_solve"
+"$place/example/build/batched_solve" | grep cached || { echo "the second run did not find the kernel on disk"; exit 1; }
+
 if grep -rlF "$source" "$place/prefix/lib" --include='*.cmake'; then
   echo "the installed package names the source folder"
   exit 1

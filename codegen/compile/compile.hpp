@@ -1,0 +1,82 @@
+#pragma once
+// Kernels for programs: lockstep::compile makes a function of a kernel's text, which is called with arrays. docs/library.md shows it.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "codegen/compile/argument.hpp"
+#include "codegen/compile/footprint.hpp"
+#include "semantics/base/diagnostic.hpp"
+#include "semantics/base/source.hpp"
+
+namespace lockstep {
+
+struct CompileOptions {
+  std::string kernel{};  ///< which one; may stay empty if the source has only one
+  unsigned wg_size = 0;  ///< items of a group, up to 2^20; 0: what the kernel requires (reqd_work_group_size), else 32
+  unsigned wg_pack = 0;  ///< groups that share vectors; no result depends on it; 0: what promises to be fastest
+  std::vector<std::pair<std::string, std::string>> defines{};  ///< macros: {"REAL", "float"}
+  bool fp_contract = true;                                     ///< whether x*y + z is one operation, fma(x, y, z)
+  unsigned level = 3;                                          ///< LLVM's optimisation level, 0 to 3
+  unsigned threads = 0;                                        ///< of a call, at most; 0: as many as the machine has for this process
+  bool cache = true;                                           ///< whether compiled kernels are looked for, and kept, on disk
+  std::string cache_directory{};  ///< empty: lockstep/ below $XDG_CACHE_HOME, or else below ~/.cache; without both there is no cache
+  std::uint64_t cache_bytes = std::uint64_t{256} << 20;  ///< what the folder may hold; beyond, kernels unused for longest are removed
+};
+
+struct KernelParameter {
+  std::string name;
+  ScalarType type = ScalarType::Int;  ///< of the number, or of the array's elements
+  bool is_pointer = false;
+  bool is_const = false;  ///< declared const: the array is not written
+  Footprint footprint;    ///< of an array: what is known of the elements that are touched
+};
+
+/// A kernel as machine code for this processor. Copies share the code, which goes with the last of them. Any number of threads may call
+/// it at a time.
+class CompiledKernel {
+ public:
+  struct Code;
+  explicit CompiledKernel(std::shared_ptr<const Code> code) : code_(std::move(code)) {}
+
+  /// Runs groups 0 to `groups` - 1, an argument for each parameter in their order. Packs of groups are shared among threads by OpenMP, and
+  /// what is left in memory are the same bits however many there are. Errors, before anything has run, are a sentence: a wrong number of
+  /// arguments, a wrong type, a null pointer or one that is not aligned to its elements, an array that is certainly too small, or one in
+  /// blocks for a parameter of which the kernel touches more than a block of each group. What cannot be known beforehand is not checked:
+  /// indices that depend on data, or stand under a condition.
+  std::expected<void, std::string> run(std::uint64_t groups, std::span<const KernelArgument> arguments) const;
+
+  /// The same for arguments that are written in the call: kernel(10'000, a, b, 2.5).
+  template <class... Arguments>
+  std::expected<void, std::string> operator()(std::uint64_t groups, Arguments&&... arguments) const {
+    const std::array<KernelArgument, sizeof...(Arguments)> all{KernelArgument(std::forward<Arguments>(arguments))...};
+    return run(groups, all);
+  }
+
+  const std::string& name() const;
+  unsigned wg_size() const;
+  unsigned wg_pack() const;
+  const std::vector<KernelParameter>& parameters() const;
+  /// What is suspicious in the text, but allowed.
+  const Diagnostics& warnings() const;
+  /// Whether it was found on disk.
+  bool is_from_cache() const;
+
+ private:
+  std::shared_ptr<const Code> code_;
+};
+
+/// A kernel of `source`, an OpenCL C text (docs/kernel-language.md), for this processor. On failure at least one error; those about the
+/// options stand at the beginning of the text. render(source, errors) makes lines of them. A cache that cannot be read or written, or
+/// holds anything but what was put there, costs time only. May be called by several threads, and processes, at a time.
+std::expected<CompiledKernel, Diagnostics> compile(const SourceFile& source, const CompileOptions& options = {});
+
+}  // namespace lockstep

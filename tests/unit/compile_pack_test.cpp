@@ -1,0 +1,81 @@
+// How many groups a pack has when nobody says it.
+
+#include <catch2/catch.hpp>
+
+#include "codegen/compile/pack_choice.hpp"
+#include "codegen/passes/pipeline.hpp"
+#include "semantics/core/front_end.hpp"
+#include "tests/unit/compile_kernels.hpp"
+
+using namespace lockstep;
+using namespace lockstep::test;
+
+namespace {
+
+infreg::Kernel lowered(const std::string& text, unsigned wg_size, unsigned wg_pack = 1) {
+  core::Options options;
+  options.wg_size = wg_size;
+  Diagnostics warnings;
+  const auto program = core::read_kernels(std::make_shared<const SourceFile>("k.cl", text), options, warnings);
+  REQUIRE(program);
+  passes::PipelineOptions pipeline;
+  pipeline.wg_pack = wg_pack;
+  auto kernel = passes::lower(*program, *program->kernel(""), pipeline);
+  REQUIRE(kernel);
+  return *kernel;
+}
+
+/// A chain of operations on one number an item.
+std::string chain(const std::string& type, int length) {
+  std::string body = type + " y = x[get_global_id()];";
+  for (int k = 0; k < length; ++k) {
+    body += " y = y * y + 1;";
+  }
+  return "__kernel void k(__global " + type + " *x) {" + body + " x[get_global_id()] = y; }";
+}
+
+constexpr unsigned avx512 = 64;
+
+}  // namespace
+
+TEST_CASE("compile: the model counts chunks, rounds and what waits", "[compile]") {
+  // By hand, with a vector of 8 doubles. Eight items: a load, 10 fma and a store, each of one chunk, are 12; the chain is the same 12, of
+  // which 2 * 12 * 12 / 400 is waited for.
+  CHECK(modelled_cost(lowered(chain("double", 10), 8), 1, avx512) == Approx(12 + 2 * 12 * 12.0 / 400));
+  // Two groups: twice the work, the same chain.
+  CHECK(modelled_cost(lowered(chain("double", 10), 8), 2, avx512) == Approx((24 + 2 * 12 * 24.0 / 400) / 2));
+  // A vector of 2 doubles has four times the chunks. Twenty items of vectors of 8: the last chunk is not full, so that load and store are
+  // masked.
+  CHECK(modelled_cost(lowered(chain("double", 10), 8), 1, 16) == Approx(48 + 2 * 12 * 48.0 / 400));
+  CHECK(modelled_cost(lowered(chain("double", 10), 20), 1, avx512) == Approx(36 + 8 + 2 * 12 * 44.0 / 400));
+}
+
+TEST_CASE("compile: packs fill vectors, and go no further", "[compile]") {
+  const auto chosen = [](const std::string& text, unsigned wg_size) {
+    const infreg::Kernel kernel = lowered(text, wg_size);
+    unsigned best = 1;
+    for (const unsigned pack : pack_choices) {
+      best = modelled_cost(kernel, pack, avx512) < modelled_cost(kernel, best, avx512) ? pack : best;
+    }
+    CHECK(choose_pack(kernel) <= 8);
+    return best;
+  };
+  CHECK(chosen(chain("double", 3), 1) == 8);
+  CHECK(chosen(chain("double", 3), 2) >= 4);
+  // A matrix of 32 x 32 doubles lies in memory: nothing is left to fill.
+  CHECK(choose_pack(lowered(
+            "__kernel void k(__global double *x) { double r[32]; for (int j = 0; j < 32; j += 1) r[j] = x[get_global_id() * 32 + j];"
+            " for (int s = 0; s < 32; s += 1) for (int j = 0; j < 32; j += 1) r[j] = r[j] * shuffle(r[j], s);"
+            " for (int j = 0; j < 32; j += 1) x[get_global_id() * 32 + j] = r[j]; }",
+            32)) == 1);
+  // A pack has no more than 2^20 items.
+  CHECK(choose_pack(lowered("__kernel void k(__global double *x) { x[get_global_id()] = 1; }", 1U << 20)) == 1);
+}
+
+TEST_CASE("compile: the automatic pack is the model's", "[compile]") {
+  const std::string text = chain("float", 30);
+  const auto kernel = compile(SourceFile("k.cl", text), without_cache(2));
+  REQUIRE(kernel);
+  CHECK(kernel->wg_pack() == choose_pack(lowered(text, 2)));
+  CHECK(kernel->wg_pack() > 1);
+}
