@@ -53,9 +53,9 @@ void KernelMaker::choose_size() {
   static constexpr std::array large = {32U, 33U, 16U, 31U, 17U};
   const bool crev = options_.profile == Profile::Crev || options_.profile == Profile::Parity;
   kernel_.wg_size = one_in(8) && !crev ? large[below(large.size())] : usual[below(usual.size())];
-  kernel_.wg_size = std::min(kernel_.wg_size, options_.max_wg_size);
+  kernel_.wg_size = options_.wg_size != 0 ? options_.wg_size : std::min(kernel_.wg_size, options_.max_wg_size);
   kernel_.groups = options_.profile == Profile::Parity ? 1 : 1 + below(3);
-  kernel_.contract = below(3) != 0;
+  kernel_.contract = below(3) != 0 && !options_.portable;
   reckless_ = options_.undefined && one_in(3);
   rounds_limit_ = kernel_.wg_size <= 8 ? 24 : 8;
 }
@@ -63,6 +63,9 @@ void KernelMaker::choose_size() {
 // ---- file scope and functions ------------------------------------------------------------------------------------------
 
 void KernelMaker::file_scope() {
+  if (options_.portable) {
+    kernel_.unit.items.push_back(item(syntax::ContractPragma{false}));
+  }
   if (!is_plain() && one_in(10)) {
     kernel_.unit.items.push_back(item(syntax::ContractPragma{one_in(3) ? std::nullopt : std::optional(below(2) == 0)}));
   }
@@ -154,7 +157,7 @@ void KernelMaker::make_function() {
   made.name = fresh("f");
   const unsigned kind = below(3);
   made.result = kind == 2 ? std::nullopt : std::optional(any_type());
-  made.is_recursive = kind == 0 && !is_plain() && below(2) == 0;
+  made.is_recursive = kind == 0 && !is_plain() && below(2) == 0 && options_.recursion;
   if (kind != 0) {
     const bool flat = below(3) != 0;
     made.array =
@@ -255,7 +258,7 @@ void KernelMaker::make_task() {
   KnownTask made;
   made.name = fresh("r");
   made.level = level_;
-  made.is_recursive = level_ == 0 && tasks_.empty() && kernel_.wg_size <= 5 && below(2) == 0;
+  made.is_recursive = level_ == 0 && tasks_.empty() && kernel_.wg_size <= 5 && below(2) == 0 && options_.recursion;
   is_recursive_ = made.is_recursive;
   syntax::Function f = function_head(std::nullopt, made.name);
   add_scalar_parameter(f, ScalarType::Int, who_, true);
@@ -416,7 +419,7 @@ void KernelMaker::kernel_body(syntax::Function& f) {
 Kernel KernelMaker::make() {
   choose_size();
   file_scope();
-  for (unsigned count = below(4); count > 0; --count) {
+  for (unsigned count = below(std::max(options_.functions, 1U)); count > 0; --count) {
     make_function();
   }
   const bool parity = options_.profile == Profile::Parity;

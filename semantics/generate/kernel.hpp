@@ -21,10 +21,18 @@ enum class Profile : std::uint8_t {
 
 struct KernelOptions {
   Profile profile = Profile::Lockstep;
-  bool undefined = false;       ///< in some kernels, now and then, something that may be undefined behaviour
-  bool disjoint_calls = false;  ///< activations of one crev call touch cells of their own only
-  unsigned statements = 8;      ///< about as many, without those of loops and arms
+  bool undefined = false;         ///< in some kernels, now and then, something that may be undefined behaviour
+  bool disjoint_calls = false;    ///< activations of one crev call touch cells of their own only
+  unsigned statements = 8;        ///< about as many, without those of loops and arms
+  unsigned nesting = 4;           ///< of branches and loops
+  unsigned expression_depth = 3;  ///< of what statements compute
+  unsigned functions = 4;         ///< fewer than so many, from 1; those for crev apart
+  bool recursion = true;          ///< of functions, in all profiles but Plain
+  bool sweeps = false;  ///< loops over whole arrays as well, and of lanes over each other's values: those that compilers take apart
+  /// Nothing that OpenCL leaves undefined although it is defined here, and no contraction: a signed operation never overflows. Of Plain.
+  bool portable = false;
   unsigned max_wg_size = 40;
+  unsigned wg_size = 0;  ///< exactly that; 0: up to max_wg_size
 };
 
 /// What a parameter of the kernel gets.

@@ -6,17 +6,13 @@ namespace lockstep::generate {
 
 using namespace build;
 
-namespace {
-
-constexpr unsigned deepest = 4;
-
-}  // namespace
-
 void KernelMaker::statement(Statements& out, const Site& site) {
   site_ = site;
   cost_ += site.rounds;
-  const unsigned kind = site.depth < deepest ? below(20) : 0;
-  if (kind >= 18) {
+  const unsigned kind = site.depth < options_.nesting ? below(options_.sweeps ? 24 : 20) : 0;
+  if (kind >= 20) {
+    sweep(out, site);
+  } else if (kind >= 18) {
     choose(out, site);
   } else if (kind >= 15 && site.rounds < rounds_limit_) {
     loop(out, site);
@@ -55,7 +51,7 @@ std::unique_ptr<syntax::Stmt> KernelMaker::arm(const Site& site) {
 void KernelMaker::branch(Statements& out, const Site& site) {
   start_expression();
   syntax::If made;
-  made.condition = condition(3);
+  made.condition = condition(options_.expression_depth);
   Site inside = site;
   inside.is_uniform = false;
   made.then = arm(inside);

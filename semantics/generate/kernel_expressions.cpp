@@ -56,7 +56,37 @@ Typed KernelMaker::arithmetic(unsigned depth) {
   Typed right = integer_expression(depth - 1);
   const bool shift = op == BinaryOp::Shl || op == BinaryOp::Shr;
   const ScalarType type = shift ? promoted(left.type) : common(left.type, right.type);
+  if (may_overflow(op, left.type, right.type)) {
+    return {defined_everywhere(op, std::move(left), std::move(right)), type};
+  }
   return {binary(op, extra_parentheses(std::move(left.e)), extra_parentheses(std::move(right.e))), type};
+}
+
+/// Whether `left op right` may be a signed overflow, which a portable kernel must not have.
+bool KernelMaker::may_overflow(BinaryOp op, ScalarType left, ScalarType right) const {
+  const ScalarType type = common(left, right);
+  const bool overflows = op == BinaryOp::Add || op == BinaryOp::Sub || op == BinaryOp::Mul;
+  return options_.portable && overflows && !is_float(type) && is_signed(type);
+}
+
+/// Whether ++ and -- of a variable of this type are allowed: smaller ones are int when it happens.
+bool KernelMaker::may_step(ScalarType type) const {
+  return !options_.portable || is_float(type) || promoted(type) != type || !is_signed(type);
+}
+
+/// An addition, subtraction or multiplication of signed numbers that does not overflow: of smaller ones, or by way of unsigned ones.
+ExprPtr KernelMaker::defined_everywhere(BinaryOp op, Typed left, Typed right) {
+  const ScalarType type = common(left.type, right.type);
+  if (below(2) == 0) {
+    const ScalarType wrapping = type == ScalarType::Int ? ScalarType::UInt : ScalarType::ULong;
+    return cast(type, parenthesised(binary(op, cast(wrapping, std::move(left.e)), cast(wrapping, std::move(right.e)))));
+  }
+  if (op == BinaryOp::Mul) {  // 12 bits times all but 13
+    return binary(op, parenthesised(binary(BinaryOp::BitAnd, std::move(left.e), integer(4095))),
+                  parenthesised(binary(BinaryOp::Shr, std::move(right.e), integer(13))));
+  }
+  return binary(op, parenthesised(binary(BinaryOp::Shr, std::move(left.e), integer(1))),
+                parenthesised(binary(BinaryOp::Shr, std::move(right.e), integer(1))));
 }
 
 Typed KernelMaker::division(unsigned depth) {
@@ -165,7 +195,10 @@ Typed KernelMaker::size_of_something() {
 
 Typed KernelMaker::collective(unsigned depth) {
   static constexpr std::array votes = {"any", "all", "ballot", "sub_group_non_uniform_any", "sub_group_non_uniform_all"};
-  const unsigned vote = below(votes.size());
+  unsigned vote = below(votes.size());
+  if (vote == 2 && kernel_.wg_size > 64) {  // a ballot has a bit for each item
+    vote = 0;
+  }
   ExprPtr value = exactly(ScalarType::Int, depth - 1);
   return {call_of(votes[vote], std::move(value)), vote == 2 ? ScalarType::ULong : ScalarType::Int};
 }
@@ -187,11 +220,15 @@ std::optional<Typed> KernelMaker::effect(bool real, unsigned depth) {
     case 0:
       return Typed{parenthesised(assignment(std::nullopt, name(chosen.name), value_for(chosen.type, depth - 1))), chosen.type};
     case 1: {
-      ExprPtr changed = parenthesised(
-          assignment(below(2) == 0 ? BinaryOp::Add : BinaryOp::Mul, name(chosen.name), expression(real && !is_plain(), depth - 1).e));
-      return Typed{std::move(changed), chosen.type};
+      Typed value = expression(real && !is_plain(), depth - 1);
+      const BinaryOp op = below(2) == 0 ? BinaryOp::Add : BinaryOp::Mul;
+      const bool overflows = may_overflow(op, chosen.type, value.type);
+      return Typed{parenthesised(assignment(overflows ? BinaryOp::BitXor : op, name(chosen.name), std::move(value.e))), chosen.type};
     }
     default:
+      if (!may_step(chosen.type)) {
+        return Typed{parenthesised(assignment(BinaryOp::BitOr, name(chosen.name), integer(below(9)))), chosen.type};
+      }
       return Typed{unary(steps[below(steps.size())], name(chosen.name)), chosen.type};
   }
 }
@@ -257,7 +294,11 @@ Typed KernelMaker::integer_expression(unsigned depth) {
     case 11: {
       static constexpr std::array ops = {UnaryOp::Minus, UnaryOp::BitNot, UnaryOp::Plus};
       Typed value = integer_expression(depth - 1);
-      return {unary(ops[below(ops.size())], std::move(value.e)), promoted(value.type)};
+      const UnaryOp op = ops[below(ops.size())];
+      if (op == UnaryOp::Minus && options_.portable) {
+        value.e = parenthesised(binary(BinaryOp::Shr, std::move(value.e), integer(1)));
+      }
+      return {unary(op, std::move(value.e)), promoted(value.type)};
     }
     case 12:
       if (one_in(4)) {

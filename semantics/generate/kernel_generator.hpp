@@ -17,6 +17,7 @@ namespace lockstep::generate {
 
 namespace syntax = core::syntax;
 using build::ExprPtr;
+using syntax::BinaryOp;
 
 /// A scalar that holds a number wherever it is in scope.
 struct KnownScalar {
@@ -144,6 +145,9 @@ class KernelMaker {
   ExprPtr global_id();
   ExprPtr query(const char* name);
   ExprPtr extra_parentheses(ExprPtr e);
+  ExprPtr defined_everywhere(BinaryOp op, Typed left, Typed right);
+  bool may_overflow(BinaryOp op, ScalarType target, ScalarType value) const;
+  bool may_step(ScalarType type) const;
   bool may_read(const std::string& name) const { return !changed_.contains(name) || !is_plain(); }
   bool may_change(const std::string& name) const;
   /// Starts a full expression: nothing of it has been read or changed yet.
@@ -170,6 +174,16 @@ class KernelMaker {
   void choose(Statements& out, const Site& site);
   void leave(Statements& out, const Site& site);
   void return_here(Statements& out);
+
+  // ---- kernel_sweeps.cpp
+  void sweep(Statements& out, const Site& site);
+  void sweep_array(Statements& out, const Site& site);
+  void sweep_rows(Statements& out);
+  void sweep_items(Statements& out);
+  ExprPtr swept_index(const std::string& counter, unsigned extent);
+  ExprPtr swept_element(const KnownArray& array, const std::string& counter, unsigned extent);
+  Statements swept_body(const KnownArray& target, const std::string& counter, unsigned extent);
+  std::vector<KnownArray> sweepable(bool writable) const;
 
   // ---- kernel_teamwork.cpp
   void barrier(Statements& out);

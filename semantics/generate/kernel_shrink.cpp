@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "semantics/generate/kernel_build.hpp"
+#include "semantics/generate/kernel_parts.hpp"
 #include "semantics/generate/smallest.hpp"
 
 namespace lockstep::generate {
@@ -19,77 +20,6 @@ template <class... F>
 struct Cases : F... {
   using F::operator()...;
 };
-
-/// f(child) for the direct parts of an expression; Node may be const.
-template <class Node, class F>
-void for_each_part(Node& node, F&& f) {
-  const auto visit = [&](auto& child) {
-    if (child != nullptr) {
-      f(child);
-    }
-  };
-  std::visit(
-      [&](auto& e) {
-        if constexpr (requires { e.operand; }) {
-          visit(e.operand);
-        }
-        if constexpr (requires { e.condition; }) {
-          visit(e.condition);
-          visit(e.then);
-          visit(e.otherwise);
-        }
-        if constexpr (requires { e.left; }) {
-          visit(e.left);
-          visit(e.right);
-        }
-        if constexpr (requires { e.base; }) {
-          visit(e.base);
-          visit(e.index);
-        }
-        if constexpr (requires { e.arguments; }) {
-          for (auto& argument : e.arguments) {
-            visit(argument);
-          }
-        }
-      },
-      node);
-}
-
-/// f(expression) and g(statement) for the direct parts of a statement, without the statements of a Block.
-template <class Node, class F, class G>
-void for_each_part(Node& node, F&& f, G&& g) {
-  const auto visit = [](auto& child, auto& use) {
-    if (child != nullptr) {
-      use(child);
-    }
-  };
-  std::visit(
-      [&](auto& s) {
-        if constexpr (requires { s.init; }) {
-          visit(s.init, g);
-        }
-        if constexpr (requires { s.condition; }) {
-          visit(s.condition, f);
-        }
-        if constexpr (requires { s.expression; }) {
-          visit(s.expression, f);
-        }
-        if constexpr (requires { s.value; }) {
-          visit(s.value, f);
-        }
-        if constexpr (requires { s.step; }) {
-          visit(s.step, f);
-        }
-        if constexpr (requires { s.then; }) {
-          visit(s.then, g);
-          visit(s.otherwise, g);
-        }
-        if constexpr (requires { s.body; }) {
-          visit(s.body, g);
-        }
-      },
-      node);
-}
 
 // ---- measure -----------------------------------------------------------------------------------------------------------
 
@@ -200,7 +130,12 @@ class KernelShrinker {
       : best_(std::move(start), still_fails, generate::measure, max_kernel_shrink_tries) {}
 
   Kernel run() {
-    while (best_.goes_on() && (items() || sizes() || parameters() || values())) {
+    // Each goes over the whole kernel once; what one of them removes makes others possible.
+    for (bool smaller = true; smaller && best_.goes_on();) {
+      smaller = items();
+      smaller = sizes() || smaller;
+      smaller = parameters() || smaller;
+      smaller = values() || smaller;
     }
     return std::move(*best_);
   }
@@ -208,92 +143,92 @@ class KernelShrinker {
  private:
   bool items() {
     auto& list = best_->unit.items;
-    for (std::size_t k = 0; k < list.size(); ++k) {
-      if (best_.remove(list, k)) {
-        return true;
+    bool smaller = false;
+    for (std::size_t k = list.size(); k-- > 0;) {
+      smaller = best_.remove(list, k) || smaller;
+    }
+    for (std::size_t k = list.size(); k-- > 0;) {
+      if (auto* f = std::get_if<syntax::Function>(&list[k].node)) {
+        smaller = (f->body && body(f->body->statements)) || smaller;
+      } else if (auto* declared = std::get_if<syntax::Declaration>(&list[k].node)) {
+        smaller = declaration(*declared) || smaller;
       }
     }
-    return std::any_of(list.rbegin(), list.rend(), [&](syntax::Item& item) {
-      if (auto* f = std::get_if<syntax::Function>(&item.node)) {
-        return f->body && body(f->body->statements);
-      }
-      auto* declared = std::get_if<syntax::Declaration>(&item.node);
-      return declared != nullptr && declaration(*declared);
-    });
+    return smaller;
   }
 
   bool sizes() {
+    bool smaller = false;
     for (const unsigned size : {1U, 2U, 3U, 4U, best_->wg_size / 2, best_->wg_size - 1}) {
-      if (size > 0 && size < best_->wg_size && best_.replace(best_->wg_size, size)) {
-        return true;
-      }
+      smaller = (size > 0 && size < best_->wg_size && best_.replace(best_->wg_size, size)) || smaller;
     }
     for (const std::uint64_t groups : {std::uint64_t{1}, best_->groups - 1}) {
-      if (groups > 0 && groups < best_->groups && best_.replace(best_->groups, groups)) {
-        return true;
-      }
+      smaller = (groups > 0 && groups < best_->groups && best_.replace(best_->groups, groups)) || smaller;
     }
-    return false;
+    return smaller;
   }
 
   /// Removes parameters of the kernel with what they get.
   bool parameters() {
+    bool smaller = false;
     for (syntax::Item& item : best_->unit.items) {
       auto* f = std::get_if<syntax::Function>(&item.node);
       if (f == nullptr || !f->specifiers.is_kernel) {
         continue;
       }
-      for (std::size_t k = 0; k < f->parameters.size(); ++k) {
+      for (std::size_t k = f->parameters.size(); k-- > 0;) {
         const auto at = static_cast<std::ptrdiff_t>(k);
         syntax::Parameter parameter = std::move(f->parameters[k]);
         KernelInput input = best_->inputs[k];
         f->parameters.erase(f->parameters.begin() + at);
         best_->inputs.erase(best_->inputs.begin() + at);
         if (best_.accepted()) {
-          return true;
+          smaller = true;
+          continue;
         }
         f->parameters.insert(f->parameters.begin() + at, std::move(parameter));
         best_->inputs.insert(best_->inputs.begin() + at, std::move(input));
       }
     }
-    return false;
+    return smaller;
   }
 
   bool values() {
+    bool smaller = false;
     for (KernelInput& input : best_->inputs) {
-      if (best_.replace(input.values, std::vector<std::uint64_t>(input.values.size(), 0))) {
-        return true;
-      }
+      smaller = best_.replace(input.values, std::vector<std::uint64_t>(input.values.size(), 0)) || smaller;
       for (const std::size_t count : {std::size_t{1}, std::size_t{2}, input.values.size() / 2, input.values.size() - 1}) {
         if (input.is_buffer && count > 0 && count < input.values.size()) {
           auto fewer = input.values;
           fewer.resize(count);
-          if (best_.replace(input.values, std::move(fewer))) {
-            return true;
-          }
+          smaller = best_.replace(input.values, std::move(fewer)) || smaller;
         }
       }
     }
-    return false;
+    return smaller;
   }
 
-  /// Shrinks a sequence somewhere: runs of statements first, then single ones.
+  /// Shrinks a sequence everywhere: runs of statements first, then single ones.
   bool body(Statements& list) {
+    bool smaller = false;
     for (std::size_t run = list.size(); run > 0; run /= 2) {
-      for (std::size_t first = 0; first + run <= list.size(); first += run) {
+      for (std::size_t first = 0; first + run <= list.size() && best_.goes_on();) {
         Statements fewer = copy_statements(list, 0, first);
         append(fewer, copy_statements(list, first + run, list.size()));
         if (best_.replace(list, std::move(fewer))) {
-          return true;
+          smaller = true;
+        } else {
+          first += run;
         }
       }
     }
     for (std::size_t k = 0; k < list.size(); ++k) {
-      if (unfold(list, k) || statement(list[k])) {
-        return true;
+      while (k < list.size() && unfold(list, k)) {
+        smaller = true;
       }
+      smaller = (k < list.size() && statement(list[k])) || smaller;
     }
-    return false;
+    return smaller;
   }
 
   bool unfold(Statements& list, std::size_t k) {
@@ -315,40 +250,44 @@ class KernelShrinker {
     if (auto* declared = std::get_if<syntax::Declaration>(&s.node)) {
       return declaration(*declared);
     }
-    if (auto* branch = std::get_if<syntax::If>(&s.node)) {
-      if (branch->otherwise != nullptr && best_.replace(branch->otherwise, std::unique_ptr<syntax::Stmt>())) {
-        return true;
-      }
-    }
     bool smaller = false;
+    if (auto* branch = std::get_if<syntax::If>(&s.node)) {
+      smaller = branch->otherwise != nullptr && best_.replace(branch->otherwise, std::unique_ptr<syntax::Stmt>());
+    }
     for_each_part(
-        s.node, [&](ExprPtr& part) { smaller = smaller || expression(part); },
-        [&](std::unique_ptr<syntax::Stmt>& part) { smaller = smaller || statement(*part); });
+        s.node, [&](ExprPtr& part) { smaller = expression(part) || smaller; },
+        [&](std::unique_ptr<syntax::Stmt>& part) { smaller = statement(*part) || smaller; });
     return smaller;
   }
 
   bool declaration(syntax::Declaration& declared) {
-    for (std::size_t k = 0; k < declared.declarators.size(); ++k) {
-      syntax::Declarator& d = declared.declarators[k];
-      if (d.initialiser && (best_.replace(d.initialiser, std::optional<syntax::Initialiser>()) || initialiser(*d.initialiser))) {
-        return true;
-      }
+    bool smaller = false;
+    for (std::size_t k = declared.declarators.size(); k-- > 0;) {
       if (declared.declarators.size() > 1 && best_.remove(declared.declarators, k)) {
-        return true;
+        smaller = true;
+        continue;
+      }
+      syntax::Declarator& d = declared.declarators[k];
+      if (d.initialiser) {
+        smaller = best_.replace(d.initialiser, std::optional<syntax::Initialiser>()) || initialiser(*d.initialiser) || smaller;
       }
     }
-    return false;
+    return smaller;
   }
 
   bool initialiser(syntax::Initialiser& value) {
     if (auto* one = std::get_if<ExprPtr>(&value.value)) {
       return expression(*one);
     }
+    bool smaller = false;
     auto& list = std::get<1>(value.value);
-    if (list.size() > 1 && best_.remove(list, list.size() - 1)) {
-      return true;
+    while (list.size() > 1 && best_.remove(list, list.size() - 1)) {
+      smaller = true;
     }
-    return std::any_of(list.begin(), list.end(), [this](syntax::Initialiser& part) { return initialiser(part); });
+    for (syntax::Initialiser& part : list) {
+      smaller = initialiser(part) || smaller;
+    }
+    return smaller;
   }
 
   /// `value` in place of `slot`, in parentheses where it needs them.
@@ -368,11 +307,12 @@ class KernelShrinker {
     for_each_part(slot->node, [&](ExprPtr& part) { parts.push_back(build::copy(part)); });
     for (ExprPtr& part : parts) {
       if (put(slot, std::move(part))) {
+        expression(slot);
         return true;
       }
     }
     bool smaller = false;
-    for_each_part(slot->node, [&](ExprPtr& part) { smaller = smaller || expression(part); });
+    for_each_part(slot->node, [&](ExprPtr& part) { smaller = expression(part) || smaller; });
     return smaller;
   }
 

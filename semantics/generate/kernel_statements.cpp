@@ -8,8 +8,6 @@ using namespace build;
 
 namespace {
 
-constexpr unsigned expression_depth = 3;
-
 bool is_integer_op(BinaryOp op) { return op != BinaryOp::Add && op != BinaryOp::Sub && op != BinaryOp::Mul && op != BinaryOp::Div; }
 
 }  // namespace
@@ -65,7 +63,7 @@ void KernelMaker::assign_scalar(Statements& out) {
   static constexpr std::array ops = {BinaryOp::Add,   BinaryOp::Sub,    BinaryOp::Mul, BinaryOp::Div, BinaryOp::BitAnd,
                                      BinaryOp::BitOr, BinaryOp::BitXor, BinaryOp::Shl, BinaryOp::Shr, BinaryOp::Rem};
   const unsigned kind = below(8);
-  if (kind == 0) {
+  if (kind == 0 && may_step(target.type)) {
     out.push_back(evaluate(unary(steps[below(steps.size())], name(target.name))));
     return;
   }
@@ -74,11 +72,16 @@ void KernelMaker::assign_scalar(Statements& out) {
     if (is_float(target.type) && (is_integer_op(op) || (op == BinaryOp::Div && is_plain()))) {
       op = BinaryOp::Sub;
     }
-    ExprPtr value = is_float(target.type) ? value_for(target.type, expression_depth) : integer_expression(expression_depth).e;
-    if ((op == BinaryOp::Div || op == BinaryOp::Rem) && !is_float(target.type)) {
-      value = binary(BinaryOp::Add, parenthesised(binary(BinaryOp::BitAnd, std::move(value), integer(15))), integer(1));
+    if (is_float(target.type)) {
+      out.push_back(evaluate(assignment(op, name(target.name), value_for(target.type, options_.expression_depth))));
+      return;
     }
-    out.push_back(evaluate(assignment(op, name(target.name), std::move(value))));
+    Typed value = integer_expression(options_.expression_depth);
+    if (op == BinaryOp::Div || op == BinaryOp::Rem) {
+      value.e = binary(BinaryOp::Add, parenthesised(binary(BinaryOp::BitAnd, std::move(value.e), integer(15))), integer(1));
+    }
+    op = may_overflow(op, target.type, value.type) ? BinaryOp::BitXor : op;
+    out.push_back(evaluate(assignment(op, name(target.name), std::move(value.e))));
     return;
   }
   ExprPtr value;
@@ -86,11 +89,11 @@ void KernelMaker::assign_scalar(Statements& out) {
     const KnownScalar other = *pick(fitting);
     if (other.name != target.name && is_float(other.type) == is_float(target.type)) {
       targets_.insert(other.name);
-      value = assignment(std::nullopt, name(other.name), value_for(other.type, expression_depth));
+      value = assignment(std::nullopt, name(other.name), value_for(other.type, options_.expression_depth));
     }
   }
   if (value == nullptr) {
-    value = value_for(target.type, expression_depth);
+    value = value_for(target.type, options_.expression_depth);
   }
   out.push_back(evaluate(assignment(std::nullopt, name(target.name), std::move(value))));
 }
@@ -109,9 +112,15 @@ void KernelMaker::store_element(Statements& out) {
   const KnownArray target = *pick(fitting);
   effects_ = !is_plain();
   ExprPtr place = element_of(target, 2);
-  const bool compound = below(4) == 0;
-  ExprPtr value = compound && !is_float(target.type) ? integer_expression(expression_depth).e : value_for(target.type, expression_depth);
-  out.push_back(evaluate(assignment(compound ? std::optional(BinaryOp::Add) : std::nullopt, std::move(place), std::move(value))));
+  if (below(4) != 0) {
+    out.push_back(evaluate(assignment(std::nullopt, std::move(place), value_for(target.type, options_.expression_depth))));
+  } else if (is_float(target.type)) {
+    out.push_back(evaluate(assignment(BinaryOp::Add, std::move(place), value_for(target.type, options_.expression_depth))));
+  } else {
+    Typed value = integer_expression(options_.expression_depth);
+    const BinaryOp op = may_overflow(BinaryOp::Add, target.type, value.type) ? BinaryOp::BitXor : BinaryOp::Add;
+    out.push_back(evaluate(assignment(op, std::move(place), std::move(value.e))));
+  }
 }
 
 void KernelMaker::call_function(Statements& out, const Site& site) {
@@ -172,7 +181,7 @@ void KernelMaker::declaration(Statements& out) {
     const bool hides = one_in(6) && !outer.empty() && declared.declarators.empty();
     const KnownScalar known{hides ? pick(outer) : fresh("v"), type, declared.specifiers.is_const, site_.depth};
     // What hides another variable must not be read in its own initialiser.
-    ExprPtr value = hides ? constant(type) : value_for(type, expression_depth);
+    ExprPtr value = hides ? constant(type) : value_for(type, options_.expression_depth);
     declared.declarators.push_back(declarator(known.name));
     declared.declarators.back().initialiser = initialiser(std::move(value));
     if (hides) {

@@ -1,0 +1,184 @@
+#include "tools/emit_bundle.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "interpreter/launch/arguments.hpp"
+#include "tools/diff.hpp"
+#include "tools/machine_options.hpp"
+#include "tools/values.hpp"
+
+namespace lockstep::tools {
+
+namespace {
+
+constexpr std::string_view driver_head =
+    R"(/* Runs the kernel on the inputs that lie here and compares what it leaves with what is expected: the same bits, any NaN for a NaN. */
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The bytes of a file, which has so many; the program ends if it has not. */
+static unsigned char *bytes_of(const char *path, size_t size) {
+  unsigned char *bytes = malloc(size + 1);
+  FILE *file = fopen(path, "rb");
+  if (!bytes || !file || fread(bytes, 1, size + 1, file) != size) {
+    fprintf(stderr, "%s: not %zu bytes\n", path, size);
+    exit(2);
+  }
+  fclose(file);
+  return bytes;
+}
+
+static int is_nan(const unsigned char *at, char kind) {
+  float f;
+  double d;
+  if (kind == 'f') return memcpy(&f, at, sizeof f), isnan(f);
+  if (kind == 'd') return memcpy(&d, at, sizeof d), isnan(d);
+  return 0;
+}
+
+/* Says which element is the first that differs, if there is one; `any` marks elements that may be anything, and may be null. */
+static int differs(const char *name, const unsigned char *found, const unsigned char *expected, const unsigned char *any, size_t count,
+                   size_t size, char kind) {
+  for (size_t k = 0; k < count; ++k) {
+    const unsigned char *a = found + k * size, *b = expected + k * size;
+    if (memcmp(a, b, size) && !(any && any[k]) && !(is_nan(a, kind) && is_nan(b, kind))) {
+      printf("%s[%zu] differs: 0x", name, k);
+      for (size_t i = size; i-- > 0;) printf("%02x", a[i]);
+      printf(" instead of 0x");
+      for (size_t i = size; i-- > 0;) printf("%02x", b[i]);
+      printf("\n");
+      return 1;
+    }
+  }
+  return 0;
+}
+
+int main(void) {
+  int wrong = 0;
+)";
+
+constexpr std::string_view makefile =
+    R"(# make: compiles the kernel and the driver, and compares. CLANG takes LLVM IR; make LLC=llc takes llc for that, and CC for the rest.
+CLANG ?= clang
+LLC ?=
+check: run_@KERNEL@
+	./run_@KERNEL@
+run_@KERNEL@: main.c @KERNEL@.llvm.h @KERNEL@.o
+	$(CC) -O1 -o $@ main.c @KERNEL@.o -lm
+@KERNEL@.o: @KERNEL@.ll
+	$(if $(LLC),$(LLC) -O3 -relocation-model=pic -filetype=obj -o $@ $<,$(CLANG) -O3 -fPIC -ffp-contract=off -Wno-override-module -c -o $@ $<)
+clean:
+	rm -f run_@KERNEL@ @KERNEL@.o
+.PHONY: check clean
+)";
+
+std::string with_name(std::string_view text, const std::string& name) {
+  std::string result(text);
+  const std::string mark = "@KERNEL@";
+  for (std::size_t at = result.find(mark); at != std::string::npos; at = result.find(mark, at + name.size())) {
+    result.replace(at, mark.size(), name);
+  }
+  return result;
+}
+
+std::string text_of(const std::vector<std::byte>& bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+
+std::string c_type(ScalarType type) {
+  switch (type) {
+    case ScalarType::Bool:
+      return "_Bool";
+    case ScalarType::Float:
+      return "float";
+    case ScalarType::Double:
+      return "double";
+    default:
+      return fmt::format("{}int{}_t", is_signed(type) ? "" : "u", 8 * size_of(type));
+  }
+}
+
+/// One parameter after the other: declares what it gets, and compares what it leaves.
+struct Driver {
+  std::string before;
+  std::string call;
+  std::string after;
+};
+
+void add_scalar(Driver& driver, const std::string& name, ScalarType type, std::uint64_t bits) {
+  driver.before += fmt::format(
+      "  const uint64_t bits_{0} = UINT64_C({1:#x});\n  {2} arg_{0};\n  memcpy(&arg_{0}, &bits_{0}, sizeof arg_{0});\n", name, bits,
+      c_type(type));  // every machine that is compiled for is little-endian
+}
+
+void add_buffer(Driver& driver, std::vector<BundleFile>& files, const std::string& name, const launch::Buffer& before,
+                const launch::Buffer& after, bool is_written) {
+  files.push_back({name + ".in.bin", text_of(before.bytes)});
+  driver.before += fmt::format("  unsigned char *arg_{0} = bytes_of(\"{0}.in.bin\", {1});\n", name, before.bytes.size());
+  if (!is_written) {
+    return;
+  }
+  files.push_back({name + ".expected.bin", text_of(after.bytes)});
+  std::string any = "NULL";
+  if (!after.poison.empty()) {
+    std::string marks(after.count, '\0');
+    for (const std::uint64_t k : after.poison) {
+      marks[k] = 1;
+    }
+    any = fmt::format("bytes_of(\"{}.any.bin\", {})", name, marks.size());
+    files.push_back({name + ".any.bin", std::move(marks)});
+  }
+  const char kind = after.type == ScalarType::Float ? 'f' : after.type == ScalarType::Double ? 'd' : 'i';
+  driver.after += fmt::format("  wrong |= differs(\"{0}\", arg_{0}, bytes_of(\"{0}.expected.bin\", {1}), {2}, {3}, {4}, '{5}');\n", name,
+                              after.bytes.size(), any, after.count, size_of(after.type), kind);
+}
+
+}  // namespace
+
+std::expected<std::vector<BundleFile>, Refusal> bundle_files(const ReadKernel& read, const infreg::Kernel& kernel,
+                                                             const BundleRequest& request) {
+  const LoadedKernel loaded = load(read.program, *read.function);
+  const std::size_t memory_limit = parse_bytes(MachineFlags().memory_limit).value_or(0);
+  const auto read_array = [](const std::string& path, std::size_t most) { return read_file(path, most); };
+  const auto before = launch::parse_arguments(*loaded.program, request.arguments, memory_limit, read_array, loaded.writable);
+  if (!before) {
+    return std::unexpected(refusal(before.error()));
+  }
+  launch::Arguments after = *before;
+  launch::LaunchOptions options;
+  options.groups = request.groups;
+  const auto outcome = launch::run(loaded.program, after, options);
+  if (!outcome) {
+    return std::unexpected(refusal(outcome.error()));
+  }
+  if (outcome->fault) {
+    return std::unexpected(Refusal{launch::render(*loaded.program, *outcome->fault), outcome->fault->message});
+  }
+  if (race_decides(*outcome, request.groups)) {
+    return std::unexpected(refusal("the result depends on the order of the groups: there is nothing to expect"));
+  }
+  std::vector<BundleFile> files;
+  Driver driver;
+  for (std::size_t k = 0; k < before->values.size(); ++k) {
+    const std::string& name = launch::parameter_name(*loaded.program, k);
+    if (const auto* scalar = std::get_if<ScalarBits>(&before->values[k])) {
+      add_scalar(driver, name, kernel.parameters[k].scalar, scalar->bits);
+    } else {
+      const std::size_t number = std::get<BufferNumber>(before->values[k]).number;
+      add_buffer(driver, files, name, before->buffers[number], after.buffers[number], loaded.writable[k]);
+    }
+    driver.call += std::string(driver.call.empty() ? "" : ", ") + (kernel.parameters[k].is_pointer ? "(void *)arg_" : "arg_") + name;
+  }
+  driver.call += fmt::format("{}{}", driver.call.empty() ? "" : ", ", request.groups);
+  const std::string tail = fmt::format("  {}({});\n{}  if (!wrong) puts(\"{}: equal\");\n  return wrong;\n}}\n", kernel.name, driver.call,
+                                       driver.after, kernel.name);
+  const std::string header = fmt::format("#{} \"{}.llvm.h\"\n\n", "include", kernel.name);
+  files.push_back({"main.c", header + with_name(driver_head, kernel.name) + driver.before + tail});
+  files.push_back({"Makefile", with_name(makefile, kernel.name)});
+  return files;
+}
+
+}  // namespace lockstep::tools

@@ -1,0 +1,174 @@
+#pragma once
+// The parts of `lockstep fuzz`: which kernels are made, how one is tried, what a finding becomes (docs/fuzz.md).
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <expected>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "semantics/generate/kernel.hpp"
+#include "tools/diff.hpp"
+#include "tools/kernel_program.hpp"
+
+namespace lockstep::tools {
+
+// ---- which kernels --------------------------------------------------------------------------------------------------------------
+
+/// What a campaign tries, and on what.
+struct FuzzPlan {
+  enum class Target : std::uint8_t { Infreg, Llvm, Backend } target = Target::Llvm;
+  std::uint64_t seed = 1;
+  bool portable = false;    ///< kernels of the portable subset alone
+  unsigned max_lanes = 16;  ///< WG_SIZE times WG_PACK
+  std::string backend;      ///< of Target::Backend: the command
+  unsigned timeout = 60;    ///< seconds that the command may take
+};
+
+/// Wide kernels have more lanes (WG_SIZE times WG_PACK) than that.
+inline constexpr unsigned narrow_lanes = 16;
+/// One in so many kernels is wide, if they may be.
+inline constexpr unsigned wide_one_in = 10;
+
+/// A kernel of a campaign, and how it is compiled.
+struct FuzzCase {
+  std::uint64_t number = 0;
+  generate::Kernel kernel;
+  unsigned wg_pack = 1;
+  unsigned level = 0;                   ///< LLVM's
+  std::optional<unsigned> chunk_lanes;  ///< of emit_llvm::EmitOptions
+  bool watched = false;                 ///< it is counted which passes change it, which costs time
+};
+
+/// Kernel `number` of a campaign: depends on the plan alone.
+FuzzCase fuzz_case(const FuzzPlan& plan, std::uint64_t number);
+
+/// The same for another kernel.
+FuzzCase with_kernel(const FuzzCase& like, const generate::Kernel& kernel);
+
+// ---- trying one -----------------------------------------------------------------------------------------------------------------
+
+/// How often something happened, by name: "statement: if", "pass: fold", "wg_size: 4".
+using Counts = std::map<std::string, std::uint64_t>;
+
+/// What came of a kernel.
+struct FuzzAnswer {
+  enum class Ending : std::uint8_t {
+    Equal,
+    Undefined,  ///< what it does is undefined: nothing to compare
+    Races,      ///< groups race: likewise
+    Limit,      ///< the interpreter, the evaluator or the back end has reached a limit
+    Refused,    ///< it cannot be compiled (recursion), or the back end says so
+    Finding
+  } ending = Ending::Equal;
+  std::string kind;                  ///< of a finding, in a few words: what shrinking must not change
+  std::string sentence;              ///< of a finding
+  std::vector<std::string> buffers;  ///< those that differ
+};
+
+/// "equal", "undefined", "races", "limit", "refused" or "finding".
+std::string_view name_of(FuzzAnswer::Ending ending);
+
+/// A kernel that the interpreter has run, and its arguments before and after.
+struct Interpreted {
+  ReadKernel read;
+  LoadedKernel loaded;
+  launch::Arguments before;
+  launch::Arguments after;
+  std::uint64_t groups = 1;
+  double seconds = 0;
+
+  Reference reference() const { return {loaded, groups, before, after, seconds}; }
+};
+
+/// `alone`: every item on its own, as OpenCL has them. An answer if there is nothing to compare with.
+std::variant<Interpreted, FuzzAnswer> interpret(const FuzzCase& fuzz_case, bool alone);
+
+/// Through everything that the plan asks for, in this process: code that goes wrong may end it. Counts what it meets.
+FuzzAnswer try_case(const FuzzPlan& plan, const FuzzCase& fuzz_case, Counts& counts);
+
+/// The same in a process of its own: a crash, or more than `seconds`, is a finding.
+FuzzAnswer try_apart(const FuzzPlan& plan, const FuzzCase& fuzz_case, unsigned seconds);
+
+/// What stands in the way of a process that ended with this status (waitpid's): "crashed by signal 11 (Segmentation fault)", or "endless".
+FuzzAnswer crash(int status);
+
+// ---- folders of files (docs/fuzz.md) ----------------------------------------------------------------------------------------------
+
+/// Writes kernel.cl, launch.json and the inputs as .npy files into a folder that is there. An error is a sentence.
+std::optional<std::string> write_case(const std::string& folder, const FuzzCase& fuzz_case, const Interpreted& interpreted);
+
+/// Runs the command on such a folder and reads what it leaves there.
+struct BackendRan {
+  enum class Ending : std::uint8_t { Ran, Refused, Failed, TooLong } ending = Ending::Ran;
+  std::string sentence;                 ///< of Failed
+  std::vector<launch::Buffer> buffers;  ///< of Ran
+};
+BackendRan run_backend(const FuzzPlan& plan, const std::string& folder, const Interpreted& interpreted);
+
+/// Tries a case on the plan's back end.
+FuzzAnswer try_backend(const FuzzPlan& plan, const FuzzCase& fuzz_case);
+
+/// A folder of its own that goes with this.
+class TemporaryFolder {
+ public:
+  /// Throws std::runtime_error if none can be made.
+  TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder();
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+/// One finding, shrunk.
+struct Finding {
+  FuzzCase smallest;
+  FuzzAnswer answer;                ///< to it
+  std::optional<unsigned> line;     ///< the first line of its text at which the two part, if that could be found out
+  std::string variable;             ///< whose value differs there
+  std::vector<std::string> ending;  ///< further findings of the same kind: "kernel 17"
+  std::string folder;               ///< where it has been written
+};
+
+/// Makes a finding's kernel small, and looks for the line at which the two part.
+Finding shrink(const FuzzPlan& plan, const FuzzCase& found, const FuzzAnswer& answer);
+
+/// Writes the folder DIR/KIND-SEED-NUMBER; an error is a sentence.
+std::optional<std::string> write_finding(const FuzzPlan& plan, const std::string& directory, Finding& finding);
+
+// ---- campaigns --------------------------------------------------------------------------------------------------------------------
+
+/// How long a campaign goes on.
+struct FuzzLength {
+  std::uint64_t first = 0;               ///< the first kernel's number
+  std::optional<std::uint64_t> kernels;  ///< so many
+  double seconds = 0;                    ///< of the clock, if not 0; whatever comes first
+  unsigned jobs = 1;                     ///< processes
+};
+
+struct FuzzTotals {
+  Counts counts;
+  std::uint64_t kernels = 0;
+  std::vector<std::uint64_t> findings;  ///< the kernels' numbers, ascending
+  double seconds = 0;                   ///< of the clock
+  double processor_seconds = 0;         ///< of all processes together
+};
+
+/// Tries kernels in processes of their own, which are made again if they crash; shows how far it is if standard error is a terminal. Ends
+/// early if there are too many findings.
+FuzzTotals run_campaign(const FuzzPlan& plan, const FuzzLength& length);
+
+/// What has been made and met, for people.
+void print_totals(const FuzzPlan& plan, const FuzzTotals& totals);
+
+/// One JSON object.
+void print_json(const FuzzPlan& plan, const FuzzTotals& totals, const std::vector<Finding>& findings);
+
+}  // namespace lockstep::tools

@@ -1,0 +1,104 @@
+// Which kernels a campaign is made of.
+
+#include <algorithm>
+#include <array>
+
+#include "semantics/generate/choices.hpp"
+#include "tools/fuzz.hpp"
+
+namespace lockstep::tools {
+
+namespace {
+
+using generate::Choices;
+using generate::Profile;
+
+/// So that neighbouring numbers and seeds have nothing in common (SplitMix64's finaliser).
+std::uint64_t mixed(std::uint64_t seed, std::uint64_t number) {
+  std::uint64_t z = seed * 0x9E3779B97F4A7C15U + number + 0x9E3779B97F4A7C15U;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;
+  return z ^ (z >> 31);
+}
+
+Profile profile_of(const FuzzPlan& plan, Choices& choices) {
+  static constexpr std::array usual = {Profile::Plain, Profile::Lockstep, Profile::Lockstep,
+                                       Profile::Plain, Profile::Lockstep, Profile::Crev};
+  return plan.portable ? Profile::Plain : usual[choices(usual.size())];
+}
+
+struct Size {
+  unsigned wg_size = 1;
+  unsigned wg_pack = 1;
+};
+
+Size size_of(const FuzzPlan& plan, Profile profile, Choices& choices) {
+  static constexpr std::array narrow = {4U, 2U, 8U, 3U, 16U, 5U, 1U, 7U, 12U, 15U};
+  static constexpr std::array wide = {32U, 64U, 33U, 17U, 31U, 20U, 65U, 128U, 100U};
+  static constexpr std::array packs = {1U, 1U, 2U, 1U, 1U, 3U, 1U, 4U};
+  const bool is_wide = choices(wide_one_in) == 0 && plan.max_lanes > narrow_lanes;
+  const unsigned most = is_wide ? plan.max_lanes : std::min(plan.max_lanes, narrow_lanes);
+  Size size{is_wide ? wide[choices(wide.size())] : narrow[choices(narrow.size())], packs[choices(packs.size())]};
+  if (profile == Profile::Crev) {
+    size.wg_size = std::min(size.wg_size, 8U);  // as many activations as items, and as many of each again
+  }
+  size.wg_size = std::min(size.wg_size, most);
+  size.wg_pack = std::clamp(most / size.wg_size, 1U, size.wg_pack);
+  return size;
+}
+
+/// Many short kernels find more in the same time than few long ones; but some things only happen in long ones.
+void choose_length(generate::KernelOptions& options, Choices& choices) {
+  const unsigned kind = choices(60);
+  options.statements = kind == 0 ? 6 : 1;
+  options.functions = kind == 0 ? 4 : 2;
+  options.nesting = kind == 0 ? 4 : kind < 4 ? 3 : 2;
+  options.expression_depth = kind == 0 ? 3 : kind < 8 ? 2 : 1;
+}
+
+/// Most are compiled as fast as possible: of 64 kernels two at level 3, one at level 1 and one at level 2.
+unsigned level_of(std::uint64_t number) {
+  switch (number % 64) {
+    case 5:
+    case 37:
+      return 3;
+    case 21:
+      return 1;
+    case 53:
+      return 2;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+FuzzCase fuzz_case(const FuzzPlan& plan, std::uint64_t number) {
+  Choices choices = generate::from_seed(mixed(plan.seed, number));
+  FuzzCase made;
+  made.number = number;
+  const Profile profile = profile_of(plan, choices);
+  const Size size = size_of(plan, profile, choices);
+  generate::KernelOptions options;
+  options.profile = profile;
+  options.undefined = choices(16) == 0 && !plan.portable;
+  choose_length(options, choices);
+  options.recursion = choices(64) == 0;
+  options.sweeps = true;
+  options.portable = plan.portable;
+  options.wg_size = size.wg_size;
+  made.wg_pack = size.wg_pack;
+  made.level = level_of(number);
+  if (choices(3) == 0) {
+    made.chunk_lanes = 1U << choices(5);
+  }
+  made.watched = number % 8 == 0;
+  made.kernel = generate::random_kernel(choices, options);
+  return made;
+}
+
+FuzzCase with_kernel(const FuzzCase& like, const generate::Kernel& kernel) {
+  return {like.number, generate::copy(kernel), like.wg_pack, like.level, like.chunk_lanes, false};
+}
+
+}  // namespace lockstep::tools

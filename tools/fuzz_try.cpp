@@ -1,0 +1,357 @@
+// One kernel of a campaign, through passes, verifier, evaluator and machine code, compared with the interpreter.
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <set>
+
+#include "codegen/emit/llvm/jit.hpp"
+#include "codegen/passes/pipeline.hpp"
+#include "semantics/base/internal_error.hpp"
+#include "semantics/core/front_end.hpp"
+#include "semantics/core/print.hpp"
+#include "semantics/generate/kernel_census.hpp"
+#include "semantics/infreg/walk.hpp"
+#include "tools/fuzz.hpp"
+#include "tools/guarded.hpp"
+
+namespace lockstep::tools {
+
+namespace {
+
+using Ending = FuzzAnswer::Ending;
+
+/// Instructions of a group; generated kernels end, but some take their time.
+constexpr std::uint64_t most_steps = 300'000;
+/// Operations that LLVM is given; it takes seconds for more.
+constexpr std::size_t most_operations = 1500;
+
+FuzzAnswer finding(std::string kind, std::string sentence) { return {Ending::Finding, std::move(kind), std::move(sentence), {}}; }
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+// ---- the interpreter ----------------------------------------------------------------------------------------------------------------
+
+launch::Buffer buffer_of(const generate::KernelInput& input) {
+  launch::Buffer buffer{input.type, input.values.size(), {}, {input.values.size()}, {}};
+  const std::size_t size = size_of(input.type);
+  buffer.bytes.resize(input.values.size() * size);
+  for (std::size_t k = 0; k < input.values.size(); ++k) {
+    std::memcpy(buffer.bytes.data() + k * size, &input.values[k], size);
+  }
+  return buffer;
+}
+
+launch::Arguments arguments_of(const generate::Kernel& kernel) {
+  launch::Arguments arguments;
+  for (const generate::KernelInput& input : kernel.inputs) {
+    if (input.is_buffer) {
+      arguments.values.emplace_back(BufferNumber{arguments.buffers.size()});
+      arguments.buffers.push_back(buffer_of(input));
+    } else {
+      arguments.values.emplace_back(ScalarBits{input.values.front()});
+    }
+  }
+  return arguments;
+}
+
+/// What an outcome that is nothing to compare with means.
+std::optional<FuzzAnswer> unusable(const launch::Outcome& outcome, std::uint64_t groups, bool alone) {
+  using launch::FaultKind;
+  if (outcome.fault) {
+    const FaultKind kind = outcome.fault->kind;
+    const bool is_limit = kind == FaultKind::StepLimit || kind == FaultKind::MemoryLimit || kind == FaultKind::DepthLimit;
+    return FuzzAnswer{is_limit ? Ending::Limit : Ending::Undefined, "", "", {}};
+  }
+  if (alone ? outcome.race_count > 0 : race_decides(outcome, groups)) {
+    return FuzzAnswer{Ending::Races, "", "", {}};
+  }
+  return std::nullopt;
+}
+
+// ---- what is counted ------------------------------------------------------------------------------------------------------------------
+
+/// The smallest power of two that is not smaller, as "wg_size: up to 8" has it.
+std::string bucket(const char* what, std::uint64_t number) { return fmt::format("{}: up to {}", what, std::bit_ceil(number)); }
+
+constexpr std::array operation_names = {"constant", "lanes",   "poison",  "index",   "mask", "num_groups", "spread", "elementwise",
+                                        "select",   "convert", "reorder", "shuffle", "vote", "address",    "offset", "distance",
+                                        "pointers", "load",    "store",   "if",      "for",  "loop"};
+static_assert(operation_names.size() == std::variant_size_v<infreg::Node>);
+
+std::string name_of_operation(const infreg::Node& node) {
+  const auto with_access = [](const char* name, infreg::Access access) {
+    static constexpr std::array kinds = {"contiguous", "strided", "gather"};
+    return fmt::format("ir: {} {}", name, kinds[static_cast<std::size_t>(access)]);
+  };
+  if (const auto* load = std::get_if<infreg::Load>(&node)) {
+    return with_access("load", load->access);
+  }
+  if (const auto* store = std::get_if<infreg::Store>(&node)) {
+    return with_access("store", store->access);
+  }
+  return fmt::format("ir: {}", operation_names[node.index()]);
+}
+
+/// Returns how many operations there are.
+std::size_t count_operations(const infreg::Kernel& kernel, infreg::RegionId region, Counts& counts) {
+  std::size_t operations = 0;
+  for (const infreg::Operation& operation : kernel.regions[region].operations) {
+    ++operations;
+    ++counts[name_of_operation(operation.node)];
+    infreg::for_each_region(operation.node, [&](infreg::RegionId inner) { operations += count_operations(kernel, inner, counts); });
+  }
+  return operations;
+}
+
+/// Counts in how many kernels each pass changes something, and what becomes of loops.
+class PassWatch {
+ public:
+  explicit PassWatch(Counts& counts) : counts_(counts) {}
+
+  void after(std::string_view pass, const std::string& text) {
+    const bool makes_form = pass == "normalise" || pass == "to-infreg";  // there is nothing in front of it to compare with
+    if (!makes_form && text != before_ && changed_.insert(std::string(pass)).second) {
+      ++counts_[fmt::format("pass: {}", pass)];
+    }
+    before_ = text;
+    if (pass == "loops") {
+      for (const char* loop_class : {"rolled", "unroll", "vectorise"}) {
+        const std::string mark = fmt::format("/* {} */", loop_class);
+        for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1)) {
+          ++counts_[fmt::format("loop: {}", loop_class)];
+        }
+      }
+      for (std::size_t at = text.find("while ("); at != std::string::npos; at = text.find("while (", at + 1)) {
+        ++counts_["loop: runtime"];
+      }
+    }
+  }
+
+ private:
+  Counts& counts_;
+  std::string before_;
+  std::set<std::string> changed_;
+};
+
+// ---- the targets ----------------------------------------------------------------------------------------------------------------------
+
+/// What was found where a target ended otherwise than with buffers, or with other ones.
+std::optional<FuzzAnswer> judged(const std::string& target, const Reference& reference, const std::vector<launch::Buffer>& buffers) {
+  const Comparison comparison = compare(reference, buffers);
+  if (!comparison.first) {
+    return std::nullopt;
+  }
+  FuzzAnswer answer = finding(target + " differs", text_of(*comparison.first, comparison.different));
+  answer.buffers = comparison.buffers;
+  return answer;
+}
+
+std::optional<FuzzAnswer> try_evaluator(const infreg::Kernel& kernel, const Reference& reference) {
+  const Ran ran = run_infreg(kernel, reference);
+  if (const auto* failure = std::get_if<Failure>(&ran.result)) {
+    return failure->kind == Failure::Kind::Limit ? FuzzAnswer{Ending::Limit, "", "", {}}
+                                                 : finding("evaluator: undefined", failure->sentence);
+  }
+  return judged("evaluator", reference, std::get<0>(ran.result));
+}
+
+std::optional<FuzzAnswer> try_llvm(const FuzzCase& fuzz_case, const infreg::Kernel& kernel, const Reference& reference) {
+  emit_llvm::EmitOptions options;
+  options.chunk_lanes = fuzz_case.chunk_lanes;
+  const auto code = emit_llvm::compile(kernel, options, fuzz_case.level);
+  if (!code) {
+    return finding("llvm refuses", code.error());
+  }
+  const GuardedArguments arguments(reference);
+  (*code)(arguments.pointers(), 0, reference.groups, reference.groups);
+  const auto buffers = arguments.buffers();
+  return buffers ? judged("llvm", reference, *buffers) : finding("llvm: writes beside a buffer", buffers.error());
+}
+
+FuzzAnswer compile_and_compare(const FuzzPlan& plan, const FuzzCase& fuzz_case, const Interpreted& interpreted, Counts& counts) {
+  passes::PipelineOptions options;
+  options.wg_pack = fuzz_case.wg_pack;
+  options.verify_each = true;
+  PassWatch watch(counts);
+  if (fuzz_case.watched) {
+    ++counts["watched"];
+    options.after = [&](std::string_view pass, const std::function<std::string()>& text) { watch.after(pass, text()); };
+  }
+  const auto kernel = passes::lower(interpreted.read.program, *interpreted.read.function, options);
+  if (!kernel) {
+    return {Ending::Refused, "", "", {}};
+  }
+  const std::size_t operations = count_operations(*kernel, kernel->body, counts);
+  ++counts[bucket("operations", operations)];
+  const Reference reference = interpreted.reference();
+  if (auto wrong = try_evaluator(*kernel, reference)) {
+    return std::move(*wrong);
+  }
+  if (plan.target == FuzzPlan::Target::Llvm) {
+    if (operations > most_operations) {
+      ++counts["limit: too long for machine code"];
+      return {Ending::Limit, "", "", {}};
+    }
+    ++counts[fmt::format("level: {}", fuzz_case.level)];
+    if (auto wrong = try_llvm(fuzz_case, *kernel, reference)) {
+      return std::move(*wrong);
+    }
+  }
+  return {};
+}
+
+// ---- a process for one ------------------------------------------------------------------------------------------------------------------
+
+/// An answer as bytes, each text behind its length.
+std::string packed(const FuzzAnswer& answer) {
+  std::string bytes(1, static_cast<char>(answer.ending));
+  const auto add = [&](const std::string& text) { bytes += fmt::format("{:08x}", text.size()) + text; };
+  add(answer.kind);
+  add(answer.sentence);
+  for (const std::string& buffer : answer.buffers) {
+    add(buffer);
+  }
+  return bytes;
+}
+
+FuzzAnswer unpacked(const std::string& bytes) {
+  FuzzAnswer answer;
+  answer.ending = static_cast<Ending>(bytes.at(0));
+  std::vector<std::string> texts;
+  for (std::size_t at = 1; at + 8 <= bytes.size();) {
+    const std::size_t size = std::stoul(bytes.substr(at, 8), nullptr, 16);
+    texts.push_back(bytes.substr(at + 8, size));
+    at += 8 + size;
+  }
+  answer.kind = texts.at(0);
+  answer.sentence = texts.at(1);
+  answer.buffers.assign(texts.begin() + 2, texts.end());
+  return answer;
+}
+
+[[noreturn]] void answer_and_exit(const FuzzPlan& plan, const FuzzCase& fuzz_case, unsigned seconds, int pipe) {
+  prepare_for_crashes(seconds);
+  Counts counts;
+  const std::string bytes = packed(try_case(plan, fuzz_case, counts));
+  for (std::size_t written = 0; written < bytes.size();) {
+    const ssize_t n = write(pipe, bytes.data() + written, bytes.size() - written);
+    if (n <= 0) {
+      _exit(1);
+    }
+    written += static_cast<std::size_t>(n);
+  }
+  _exit(0);
+}
+
+}  // namespace
+
+std::string_view name_of(FuzzAnswer::Ending ending) {
+  static constexpr std::array<std::string_view, 6> names = {"equal", "undefined", "races", "limit", "refused", "finding"};
+  return names[static_cast<std::size_t>(ending)];
+}
+
+std::variant<Interpreted, FuzzAnswer> interpret(const FuzzCase& fuzz_case, bool alone) {
+  const auto source = std::make_shared<const SourceFile>("kernel.cl", core::print(fuzz_case.kernel.unit));
+  core::Options options;
+  options.wg_size = fuzz_case.kernel.wg_size;
+  options.contract = fuzz_case.kernel.contract;
+  Diagnostics warnings;
+  auto program = core::read_kernels(source, options, warnings);
+  if (!program) {
+    return finding("the front end refuses it: " + program.error().front().message, render(*source, program.error().front()));
+  }
+  Interpreted made;
+  made.read.program = std::move(*program);
+  made.read.function = made.read.program.kernel("k");
+  if (made.read.function == nullptr) {
+    return finding("the front end refuses it: there is no kernel k", "there is no kernel k");
+  }
+  made.loaded = load(made.read.program, *made.read.function);
+  made.before = arguments_of(fuzz_case.kernel);
+  made.after = made.before;
+  made.groups = fuzz_case.kernel.groups;
+  launch::LaunchOptions launch;
+  launch.groups = made.groups;
+  launch.pack = 1;
+  launch.threads = 1;
+  launch.warp_size = alone ? 1 : 0;
+  launch.max_steps = most_steps;
+  launch.max_depth = 1000;
+  const auto start = std::chrono::steady_clock::now();
+  const auto outcome = launch::run(made.loaded.program, made.after, launch);
+  made.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (!outcome) {
+    return finding("the launcher refuses it", outcome.error());
+  }
+  if (auto answer = unusable(*outcome, made.groups, alone)) {
+    return std::move(*answer);
+  }
+  return made;
+}
+
+FuzzAnswer try_case(const FuzzPlan& plan, const FuzzCase& fuzz_case, Counts& counts) {
+  try {
+    if (plan.target == FuzzPlan::Target::Backend) {
+      return try_backend(plan, fuzz_case);
+    }
+    auto interpreted = interpret(fuzz_case, false);
+    if (auto* answer = std::get_if<FuzzAnswer>(&interpreted)) {
+      return std::move(*answer);
+    }
+    return compile_and_compare(plan, fuzz_case, std::get<Interpreted>(interpreted), counts);
+  } catch (const InternalError& error) {
+    return finding("internal error: " + first_line(error.what()), error.what());
+  } catch (const std::exception& error) {
+    return finding("exception: " + first_line(error.what()), error.what());
+  }
+}
+
+FuzzAnswer crash(int status) {
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
+    return finding("endless", "it had not ended when its time was over");
+  }
+  if (WIFSIGNALED(status)) {
+    return finding(fmt::format("crashed by signal {}", WTERMSIG(status)),
+                   fmt::format("the process was ended by signal {} ({})", WTERMSIG(status), sigdescr_np(WTERMSIG(status))));
+  }
+  return finding("exited", fmt::format("the process ended with status {}", WEXITSTATUS(status)));
+}
+
+FuzzAnswer try_apart(const FuzzPlan& plan, const FuzzCase& fuzz_case, unsigned seconds) {
+  int ends[2] = {-1, -1};
+  if (pipe(ends) != 0) {
+    throw std::runtime_error(fmt::format("no pipe could be made: {}", std::strerror(errno)));
+  }
+  std::fflush(stdout);
+  const pid_t child = fork();
+  if (child < 0) {
+    throw std::runtime_error(fmt::format("no process could be made: {}", std::strerror(errno)));
+  }
+  if (child == 0) {
+    close(ends[0]);
+    answer_and_exit(plan, fuzz_case, seconds, ends[1]);
+  }
+  close(ends[1]);
+  std::string bytes;
+  std::array<char, 4096> part{};
+  for (ssize_t n = 0; (n = read(ends[0], part.data(), part.size())) > 0 || (n < 0 && errno == EINTR);) {
+    bytes.append(part.data(), n > 0 ? static_cast<std::size_t>(n) : 0);
+  }
+  close(ends[0]);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0 && !bytes.empty() ? unpacked(bytes) : crash(status);
+}
+
+}  // namespace lockstep::tools

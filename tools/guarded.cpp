@@ -1,0 +1,105 @@
+#include "tools/guarded.hpp"
+
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <new>
+#include <utility>
+
+namespace lockstep::tools {
+
+namespace {
+
+constexpr std::byte slack_byte{0xa5};
+
+/// Whether the kernel may write to a buffer.
+bool is_writable(const Reference& reference, std::size_t buffer) {
+  const std::vector<Argument>& values = reference.before.values;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i] == Argument(BufferNumber{buffer}) && reference.kernel.writable[i]) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+Guarded::Guarded(std::size_t size) : size_(size) {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  inner_ = (size + page - 1) / page * page;
+  total_ = inner_ + 2 * page;
+  whole_ = static_cast<std::byte*>(mmap(nullptr, total_, PROT_NONE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  if (whole_ == MAP_FAILED) {
+    throw std::bad_alloc();
+  }
+  begin_ = whole_ + page;
+  if (inner_ > 0 && mprotect(begin_, inner_, PROT_READ | PROT_WRITE) != 0) {
+    munmap(whole_, total_);
+    throw std::bad_alloc();
+  }
+  std::fill_n(begin_, inner_ - size_, slack_byte);
+}
+
+Guarded::Guarded(Guarded&& other) noexcept
+    : size_(other.size_), inner_(other.inner_), total_(other.total_), whole_(std::exchange(other.whole_, nullptr)), begin_(other.begin_) {}
+
+Guarded::~Guarded() {
+  if (whole_ != nullptr) {
+    munmap(whole_, total_);
+  }
+}
+
+bool Guarded::is_slack_untouched() const {
+  return std::all_of(begin_, begin_ + (inner_ - size_), [](std::byte b) { return b == slack_byte; });
+}
+
+void Guarded::forbid_writing() const {
+  if (inner_ > 0) {
+    mprotect(begin_, inner_, PROT_READ);
+  }
+}
+
+GuardedArguments::GuardedArguments(const Reference& reference) : reference_(reference) {
+  const std::vector<launch::Buffer>& before = reference.before.buffers;
+  memory_.reserve(before.size());
+  for (std::size_t b = 0; b < before.size(); ++b) {
+    memory_.emplace_back(before[b].bytes.size());
+    std::ranges::copy(before[b].bytes, memory_.back().data());
+    if (!is_writable(reference, b)) {
+      memory_.back().forbid_writing();
+    }
+  }
+  pointers_.reserve(reference.before.values.size());
+  for (const Argument& value : reference.before.values) {
+    const auto* scalar = std::get_if<ScalarBits>(&value);
+    pointers_.push_back(scalar != nullptr ? static_cast<const void*>(&scalar->bits) : memory_[std::get<BufferNumber>(value).number].data());
+  }
+}
+
+std::expected<std::vector<launch::Buffer>, std::string> GuardedArguments::buffers() const {
+  std::vector<launch::Buffer> left = reference_.before.buffers;
+  for (std::size_t b = 0; b < left.size(); ++b) {
+    if (!memory_[b].is_slack_untouched()) {
+      return std::unexpected("it wrote to memory in front of a buffer");
+    }
+    std::copy_n(memory_[b].data(), left[b].bytes.size(), left[b].bytes.begin());
+  }
+  return left;
+}
+
+void prepare_for_crashes(unsigned seconds) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  const rlimit no_core{0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGALRM}) {
+    std::signal(signal, SIG_DFL);  // what the parent does with them is not for a stranger's code
+  }
+  alarm(seconds);
+}
+
+}  // namespace lockstep::tools
