@@ -65,13 +65,13 @@ void add_floats(Workload& w, std::size_t count) {
     const float number = static_cast<float>(k * 37 % 1000) * 0.01F - 5;
     std::memcpy(&buffer.bytes[4 * k], &number, 4);
   }
-  w.arguments.values.emplace_back(std::in_place_index<1>, w.arguments.buffers.size());
+  w.arguments.values.emplace_back(BufferNumber{w.arguments.buffers.size()});
   w.arguments.buffers.push_back(std::move(buffer));
   w.types.push_back(ScalarType::Float);
 }
 
 void add_scalar(Workload& w, ScalarType type, std::uint64_t bits) {
-  w.arguments.values.emplace_back(std::in_place_index<0>, bits);
+  w.arguments.values.emplace_back(ScalarBits{bits});
   w.types.push_back(type);
 }
 
@@ -103,7 +103,7 @@ Workload sgemm(bool tiled) {
 Workload collatz() {
   Workload w{"collatz 2^14", "core/collatz.cl", 256, 64, {}, {}, true};
   launch::Buffer buffer{ScalarType::UInt, 1 << 14, std::vector<std::byte>(std::size_t{4} << 14), {1 << 14}, {}};
-  w.arguments.values.emplace_back(std::in_place_index<1>, 0);
+  w.arguments.values.emplace_back(BufferNumber{0});
   w.arguments.buffers.push_back(std::move(buffer));
   w.types.push_back(ScalarType::UInt);
   return w;

@@ -33,6 +33,8 @@ void add_check(CLI::App& app, int& status);
 void add_lower(CLI::App& app, int& status);
 void add_emit(CLI::App& app, int& status);
 void add_diff(CLI::App& app, int& status);
+void add_verify(CLI::App& app, int& status);
+void add_fuzz(CLI::App& app, int& status);
 void add_rules(CLI::App& app, int& status);
 
 /// A `.mus` or `.cl` text may have this many bytes.

@@ -7,12 +7,15 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <chrono>
 #include <limits>
 #include <utility>
 
 #include "codegen/emit/llvm/target.hpp"
 #include "interpreter/launch/arguments.hpp"
+#include "semantics/infreg/parse.hpp"
+#include "semantics/infreg/verify.hpp"
 #include "tools/lower.hpp"
 #include "tools/number_option.hpp"
 #include "tools/run_kernel_progress.hpp"
@@ -36,6 +39,8 @@ struct DiffOptions {
   std::uint64_t max_steps = launch::LaunchOptions().max_steps;
   std::string memory_limit = MachineFlags().memory_limit;
   bool json = false;
+  std::string ir;
+  LlvmOptions llvm;
   FrontEndFlags front_end;
 };
 
@@ -79,7 +84,7 @@ std::expected<DiffRequest, std::string> read_request(const DiffOptions& options)
     request.missing.push_back(name);
   }
   for (const std::string& text : split(options.packs)) {
-    const auto pack = compiled_pack(text);
+    const auto pack = parse_pack(text);
     if (!pack) {
       return std::unexpected(pack.error());
     }
@@ -101,16 +106,40 @@ std::expected<std::vector<Lowered>, Refusal> lower_for(const ReadKernel& kernel,
     if (!lowered) {
       return std::unexpected(lowered.error());
     }
-    all.push_back({pack, std::move(*lowered), std::chrono::duration<double>(Clock::now() - start).count()});
+    all.push_back({lowered->shape.wg_pack, std::move(*lowered), std::chrono::duration<double>(Clock::now() - start).count()});
   }
   return all;
 }
 
-/// Whether the result depends on the order of groups, as far as the reports tell: they hold the first race of each pair of instructions
-/// only, so that behind one within a group others may be hidden. Items of a group that meet in one instruction are ordered.
-bool race_decides(const launch::Outcome& outcome, std::uint64_t groups) {
-  const bool is_hidden = groups > 1 && outcome.race_count > outcome.races.size();
-  return is_hidden || std::ranges::any_of(outcome.races, [](const launch::Race& race) { return race.first.group != race.second.group; });
+/// The kernel in InfReg-IR of a file, in place of what the passes make.
+std::expected<std::vector<Lowered>, Refusal> read_instead(const ReadKernel& kernel, const std::string& path) {
+  const auto source = read_source(path);
+  if (!source) {
+    return std::unexpected(source.error());
+  }
+  auto text = infreg::parse(*source);
+  if (!text) {
+    return std::unexpected(refusal(**source, text.error()));
+  }
+  if (const auto faults = infreg::verify(*text); !faults.empty()) {
+    say(infreg::print_marked(*text, faults));
+    return std::unexpected(refusal(fmt::format("{}: the verifier refuses this kernel: {}", path, counted(faults.size(), "fault"))));
+  }
+  const bool fits = text->shape.wg_size == kernel.program.options.wg_size && text->parameters.size() == kernel.function->parameter_count;
+  for (std::size_t k = 0; fits && k < text->parameters.size(); ++k) {
+    const core::Type& type = kernel.function->variables[k].type;
+    if (text->parameters[k].is_pointer != type.is_pointer() || text->parameters[k].scalar != type.scalar) {
+      return std::unexpected(
+          refusal(fmt::format("{}: the parameter '{}' has another type than that of the kernel", path, text->parameters[k].name)));
+    }
+  }
+  if (!fits) {
+    return std::unexpected(refusal(fmt::format("{}: has other parameters, or another WG_SIZE, than the kernel", path)));
+  }
+  std::vector<Lowered> all;
+  const unsigned pack = text->shape.wg_pack;
+  all.push_back({pack, std::move(*text), 0});
+  return all;
 }
 
 /// If the interpreter's result is nothing to compare with: says why and returns the exit status.
@@ -148,13 +177,14 @@ std::string evidence_for(const std::string& target) {
 bool is_equal(const Verdict& verdict) { return name_of(verdict) == "equal"; }
 
 /// Runs and compares one target.
-std::expected<Verdict, std::string> judge(const std::string& target, const Lowered& lowered, const Reference& reference) {
+std::expected<Verdict, std::string> judge(const std::string& target, const Lowered& lowered, const Reference& reference,
+                                          const LlvmOptions& llvm) {
   Verdict verdict;
   verdict.target = target;
   verdict.wg_pack = lowered.wg_pack;
   verdict.evidence = evidence_for(target);
   verdict.lower_seconds = lowered.seconds;
-  auto ran = target == "infreg" ? run_infreg(lowered.kernel, reference) : run_llvm(lowered.kernel, reference);
+  auto ran = target == "infreg" ? run_infreg(lowered.kernel, reference) : run_llvm(lowered.kernel, reference, llvm);
   if (!ran) {
     return std::unexpected(fmt::format("{}: {}", target, ran.error()));
   }
@@ -163,8 +193,13 @@ std::expected<Verdict, std::string> judge(const std::string& target, const Lower
     verdict.comparison = compare(reference, *buffers);
     verdict.ran.result = std::vector<launch::Buffer>();  // nobody looks at them again
   }
-  if (target != "infreg" && !is_equal(verdict)) {
-    const auto evaluated = judge("infreg", lowered, reference);
+  if (verdict.comparison.first) {
+    verdict.writer = last_writer(reference, *verdict.comparison.first);
+  }
+  if (target == "infreg" && verdict.comparison.first) {
+    verdict.parting = first_parting(lowered.kernel, reference);
+  } else if (target != "infreg" && !is_equal(verdict)) {
+    const auto evaluated = judge("infreg", lowered, reference, llvm);
     verdict.evaluator_agrees = evaluated && is_equal(*evaluated);
   }
   return verdict;
@@ -187,7 +222,8 @@ std::string_view status_name(Status status) {
 }
 
 /// Runs every target with every pack, and tells.
-int compare_all(const DiffRequest& request, const std::vector<Lowered>& lowered, const Reference& reference, bool json) {
+int compare_all(const DiffRequest& request, const std::vector<Lowered>& lowered, const Reference& reference, const DiffOptions& options) {
+  const bool json = options.json;
   const typed::Program& program = *reference.kernel.program;
   if (!json) {
     fmt::print("{}: {}, {} of {}; the interpreter took {}\n", program.source->name(), program.kernel().name,
@@ -196,13 +232,13 @@ int compare_all(const DiffRequest& request, const std::vector<Lowered>& lowered,
   std::vector<Verdict> verdicts;
   for (const Lowered& kernel : lowered) {
     for (const std::string& target : request.targets) {
-      auto verdict = judge(target, kernel, reference);
+      auto verdict = judge(target, kernel, reference, options.llvm);
       if (!verdict) {
         return refuse(refusal(verdict.error()), json);
       }
       verdicts.push_back(std::move(*verdict));
       if (!json) {
-        print_verdict(verdicts.back());
+        print_verdict(verdicts.back(), *program.source);
       }
     }
   }
@@ -215,7 +251,7 @@ int compare_all(const DiffRequest& request, const std::vector<Lowered>& lowered,
 
 /// The launch: the interpreter first, then the others.
 std::expected<int, Refusal> launch_and_compare(const DiffRequest& request, const ReadKernel& read, const DiffOptions& options) {
-  const auto lowered = lower_for(read, request.packs);
+  const auto lowered = options.ir.empty() ? lower_for(read, request.packs) : read_instead(read, options.ir);
   if (!lowered) {
     return std::unexpected(lowered.error());
   }
@@ -244,7 +280,7 @@ std::expected<int, Refusal> launch_and_compare(const DiffRequest& request, const
   if (const auto status = unusable(*kernel.program, *outcome, options.groups, options.json)) {
     return *status;
   }
-  return compare_all(request, *lowered, {kernel, options.groups, *arguments, after, seconds}, options.json);
+  return compare_all(request, *lowered, {kernel, options.groups, *arguments, after, seconds}, options);
 }
 
 int diff(const DiffOptions& options) {
@@ -296,6 +332,22 @@ void add_diff(CLI::App& app, int& status) {
   command->add_option("--memory-limit", options->memory_limit, "bytes that the arguments may take; K, M and G may stand behind")
       ->capture_default_str()
       ->type_name("BYTES");
+  command->add_option("--ir", options->ir, "InfReg-IR to run in place of what the passes make of the kernel; its text says WG_PACK")
+      ->type_name("FILE")
+      ->excludes("--wg-pack");
+  add_number(*command, "--llvm-level", options->llvm.level, 0, 3, "LLVM's level")->default_str("3");
+  command
+      ->add_option_function<std::string>(
+          "--chunk-lanes",
+          [options](const std::string& text) {
+            const auto number = parse_number(text, 1, 64);
+            if (!number || !std::has_single_bit(*number)) {
+              throw CLI::ValidationError("--chunk-lanes", number ? text + " is no power of two" : number.error());
+            }
+            options->llvm.chunk_lanes = static_cast<unsigned>(*number);
+          },
+          "lanes that machine code computes at once, a power of two up to 64 (default: as many as the processor does)")
+      ->type_name("N");
   add_kernel_name_option(*command, options->front_end);
   add_front_end_options(*command, options->front_end);
   command->callback([options, &status] { status = diff(*options); });

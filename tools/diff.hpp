@@ -43,15 +43,22 @@ struct Ran {
 /// The evaluator of InfReg-IR.
 Ran run_infreg(const infreg::Kernel& kernel, const Reference& reference);
 
+/// How LLVM is used.
+struct LlvmOptions {
+  unsigned level = 3;                   ///< 0 to 3
+  std::optional<unsigned> chunk_lanes;  ///< of emit_llvm::EmitOptions
+};
+
 /// Machine code by LLVM, in a process of its own, on buffers between pages that nobody may touch. An error is a sentence: nothing could be
 /// run.
-std::expected<Ran, std::string> run_llvm(const infreg::Kernel& kernel, const Reference& reference);
+std::expected<Ran, std::string> run_llvm(const infreg::Kernel& kernel, const Reference& reference, const LlvmOptions& options = {});
 
 // ---- comparing ----------------------------------------------------------------------------------------------------------------
 
 /// An element that is not equal to the reference's. (DESIGN.md 5: the same bits, any two NaNs, and anything where the reference is poison.)
 struct Mismatch {
-  std::string buffer;  ///< the parameter's name
+  std::string buffer;      ///< the parameter's name
+  std::size_t number = 0;  ///< of the buffer
   std::uint64_t index = 0;
   std::string expected;       ///< in decimal
   std::string found;          ///< likewise; "poison" where the target has that
@@ -62,10 +69,40 @@ struct Mismatch {
 struct Comparison {
   std::uint64_t different = 0;  ///< elements
   std::optional<Mismatch> first;
+  std::vector<std::string> buffers;  ///< that have such elements, by the parameters' names
 };
+
+/// Whether the result depends on the order of groups, as far as the reports tell: then there is nothing to compare with. Items of one group
+/// that meet in one instruction are ordered.
+bool race_decides(const launch::Outcome& outcome, std::uint64_t groups);
 
 /// `found`: the buffers that a target left, in the order of the reference's.
 Comparison compare(const Reference& reference, const std::vector<launch::Buffer>& found);
+
+// ---- where two executions part --------------------------------------------------------------------------------------------------
+
+/// Who wrote an element last, in the interpreter.
+struct Writer {
+  std::uint64_t group = 0;
+  unsigned item = 0;
+  SourceSpan span;  ///< of the store
+};
+/// Runs the launch once more, step by step. Nothing if nobody writes the element, or the launch is too long to be looked at again.
+std::optional<Writer> last_writer(const Reference& reference, const Mismatch& mismatch);
+
+/// The first store of the evaluator, in the order in which it executes them, that changes an element of a buffer to a number which the
+/// interpreter never writes there from the same place of the source. Of InfReg-IR that was read from a text of its own, whose operations
+/// do not say which line of the kernel they come from: never writes there at all.
+struct Parting {
+  std::string operation;  ///< as InfReg-IR has it
+  std::string place;      ///< "k.cl:3": of the text that the InfReg-IR comes from
+  std::string buffer;
+  std::uint64_t index = 0;
+  std::string stored;                ///< by the evaluator
+  std::vector<std::string> written;  ///< by the interpreter instead; empty: nothing
+};
+/// Nothing if there is no such store: then the evaluator leaves one out that the interpreter executes, or has another order.
+std::optional<Parting> first_parting(const infreg::Kernel& kernel, const Reference& reference);
 
 // ---- telling --------------------------------------------------------------------------------------------------------------------
 
@@ -77,14 +114,19 @@ struct Verdict {
   double lower_seconds = 0;
   Ran ran;  ///< without the buffers, which have been compared
   Comparison comparison;
+  std::optional<Writer> writer;          ///< of the first element that is not equal
+  std::optional<Parting> parting;        ///< where the evaluator's result is another one
   std::optional<bool> evaluator_agrees;  ///< of an unequal target that is made from InfReg-IR: whether its evaluator equals the interpreter
 };
 
 /// "equal", "different", "undefined", "crashed", "endless" or "limit".
 std::string_view name_of(const Verdict& verdict);
 
+/// "y[3] is 5 (0x00000005), but the interpreter has 4 (0x00000004); 2 differences in all"
+std::string text_of(const Mismatch& mismatch, std::uint64_t different);
+
 /// One line, and others below it if something is wrong.
-void print_verdict(const Verdict& verdict);
+void print_verdict(const Verdict& verdict, const SourceFile& source);
 
 /// One JSON object: what is said of the launch, all verdicts, and `missing`, the targets that are not there.
 void print_json(const Reference& reference, const std::vector<Verdict>& verdicts, const std::vector<std::string>& missing,

@@ -3,24 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
 #include "interpreter/launch/arguments.hpp"
+#include "semantics/ops/bits.hpp"
+#include "tools/command.hpp"
 #include "tools/diff.hpp"
 
 namespace lockstep::tools {
 
 namespace {
-
-bool is_nan(const launch::Buffer& buffer, std::uint64_t index) {
-  const std::byte* bytes = buffer.bytes.data() + index * size_of(buffer.type);
-  const auto check = [&]<class T>(T number) {
-    std::memcpy(&number, bytes, sizeof number);
-    return std::isnan(number);
-  };
-  return buffer.type == ScalarType::Float ? check(0.0F) : buffer.type == ScalarType::Double && check(0.0);
-}
 
 bool is_poison(const launch::Buffer& buffer, std::uint64_t index) {
   return std::binary_search(buffer.poison.begin(), buffer.poison.end(), index);
@@ -31,7 +23,7 @@ bool equal(const launch::Buffer& expected, const launch::Buffer& found, std::uin
     return true;
   }
   return !is_poison(found, index) &&
-         (launch::element_bits(expected, index) == launch::element_bits(found, index) || (is_nan(expected, index) && is_nan(found, index)));
+         ops::same_number(expected.type, launch::element_bits(expected, index), launch::element_bits(found, index));
 }
 
 /// The element as it lies in memory.
@@ -43,12 +35,23 @@ std::string bits_text(const launch::Buffer& buffer, std::uint64_t index) {
 }
 
 std::string buffer_name(const Reference& reference, std::size_t buffer) {
-  const std::vector<launch::Argument>& values = reference.before.values;
-  const auto user = std::ranges::find(values, launch::Argument(std::in_place_index<1>, buffer));
+  const std::vector<Argument>& values = reference.before.values;
+  const auto user = std::ranges::find(values, Argument(BufferNumber{buffer}));
   return launch::parameter_name(*reference.kernel.program, static_cast<std::size_t>(user - values.begin()));
 }
 
 }  // namespace
+
+bool race_decides(const launch::Outcome& outcome, std::uint64_t groups) {
+  // The reports hold the first race of each pair of instructions only, so that behind one within a group others may be hidden.
+  const bool is_hidden = groups > 1 && outcome.race_count > outcome.races.size();
+  return is_hidden || std::ranges::any_of(outcome.races, [](const launch::Race& race) { return race.first.group != race.second.group; });
+}
+
+std::string text_of(const Mismatch& m, std::uint64_t different) {
+  return fmt::format("{}[{}] is {} ({}), but the interpreter has {} ({}); {} in all", m.buffer, m.index, m.found, m.found_bits, m.expected,
+                     m.expected_bits, counted(different, "difference"));
+}
 
 Comparison compare(const Reference& reference, const std::vector<launch::Buffer>& found) {
   Comparison comparison;
@@ -57,15 +60,19 @@ Comparison compare(const Reference& reference, const std::vector<launch::Buffer>
     if (found[b].poison.empty() && expected.bytes == found[b].bytes) {
       continue;
     }
+    const std::uint64_t before = comparison.different;
     for (std::uint64_t i = 0; i < expected.count; ++i) {
       if (equal(expected, found[b], i)) {
         continue;
       }
       if (++comparison.different == 1) {
         comparison.first = {
-            buffer_name(reference, b), i, launch::element_text(expected, i), launch::element_text(found[b], i), bits_text(expected, i),
+            buffer_name(reference, b), b, i, launch::element_text(expected, i), launch::element_text(found[b], i), bits_text(expected, i),
             bits_text(found[b], i)};
       }
+    }
+    if (comparison.different > before) {
+      comparison.buffers.push_back(buffer_name(reference, b));
     }
   }
   return comparison;

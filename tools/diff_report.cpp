@@ -33,9 +33,49 @@ std::string times(const Verdict& verdict) {
 std::string blame(const Verdict& verdict) {
   return !verdict.evaluator_agrees ? ""
          : *verdict.evaluator_agrees
-             ? fmt::format("  the evaluator of InfReg-IR agrees with the interpreter: look behind InfReg-IR, in the target {}\n",
+             ? fmt::format("  the evaluator of InfReg-IR agrees with the interpreter: look behind InfReg-IR, in the emitter of {}\n",
                            verdict.target)
              : "  the evaluator of InfReg-IR does not agree with the interpreter either: look at the passes first\n";
+}
+
+/// "k.cl:3"
+std::string place_text(const SourceFile& source, SourceSpan span) {
+  return fmt::format("{}:{}", source.name(), source.place(span.begin).line);
+}
+
+/// Who wrote the element, and where InfReg-IR goes its own way.
+std::string where(const Verdict& verdict, const SourceFile& source) {
+  std::string text;
+  if (verdict.writer) {
+    text += fmt::format("  in the interpreter, group {}, item {} stored that last, at {}\n", verdict.writer->group, verdict.writer->item,
+                        place_text(source, verdict.writer->span));
+  }
+  if (verdict.parting) {
+    const Parting& p = *verdict.parting;
+    std::string written;
+    for (const std::string& number : p.written) {
+      written += (written.empty() ? "" : ", ") + number;
+    }
+    text +=
+        fmt::format("  the first store in InfReg-IR that goes wrong is `{}`, from {}: it writes {} to {}[{}], where the interpreter {}\n",
+                    p.operation, p.place, p.stored, p.buffer, p.index, written.empty() ? "writes nothing from there" : "writes " + written);
+  }
+  return text;
+}
+
+std::string writer_json(const Verdict& verdict, const SourceFile& source) {
+  return !verdict.writer ? "null"
+                         : fmt::format("{{\"group\":{},\"item\":{},\"line\":{}}}", verdict.writer->group, verdict.writer->item,
+                                       source.place(verdict.writer->span.begin).line);
+}
+
+std::string parting_json(const Verdict& verdict) {
+  if (!verdict.parting) {
+    return "null";
+  }
+  const Parting& p = *verdict.parting;
+  return fmt::format("{{\"operation\":{},\"place\":{},\"buffer\":{},\"index\":{},\"stored\":{}}}", json_string(p.operation),
+                     json_string(p.place), json_string(p.buffer), p.index, json_string(p.stored));
 }
 
 std::string mismatch_json(const Comparison& comparison) {
@@ -48,15 +88,16 @@ std::string mismatch_json(const Comparison& comparison) {
                      json_string(m.found), json_string(m.found_bits));
 }
 
-std::string verdict_json(const Verdict& verdict) {
+std::string verdict_json(const Verdict& verdict, const SourceFile& source) {
   const auto* failure = std::get_if<Failure>(&verdict.ran.result);
   return fmt::format(
       "{{\"target\":{},\"wg_pack\":{},\"verdict\":{},\"evidence\":{},\"seconds\":{{\"passes\":{:.6f},\"compile\":{:.6f},\"run\":{:.6f}}},"
-      "\"mismatch\":{},\"failure\":{},\"evaluator_agrees\":{}}}",
+      "\"mismatch\":{},\"failure\":{},\"evaluator_agrees\":{},\"writer\":{},\"parting\":{}}}",
       json_string(verdict.target), verdict.wg_pack, json_string(std::string(name_of(verdict))), json_string(verdict.evidence),
       verdict.lower_seconds, verdict.ran.compile_seconds, verdict.ran.run_seconds, mismatch_json(verdict.comparison),
       failure == nullptr ? "null" : json_string(failure->sentence),
-      verdict.evaluator_agrees ? (*verdict.evaluator_agrees ? "true" : "false") : "null");
+      verdict.evaluator_agrees ? (*verdict.evaluator_agrees ? "true" : "false") : "null", writer_json(verdict, source),
+      parting_json(verdict));
 }
 
 }  // namespace
@@ -68,16 +109,14 @@ std::string_view name_of(const Verdict& verdict) {
 
 std::string time_text(double seconds) { return seconds < 1 ? fmt::format("{:.3g} ms", 1000 * seconds) : fmt::format("{:.3g} s", seconds); }
 
-void print_verdict(const Verdict& verdict) {
+void print_verdict(const Verdict& verdict, const SourceFile& source) {
   fmt::print("{:<7} WG_PACK {:<3} {:<10} by {}; {}\n", verdict.target, verdict.wg_pack, name_of(verdict), verdict.evidence, times(verdict));
   if (const auto* failure = std::get_if<Failure>(&verdict.ran.result)) {
     fmt::print("  {}{}", failure->sentence, failure->sentence.ends_with('\n') ? "" : "\n");
   } else if (verdict.comparison.first) {
-    const Mismatch& m = *verdict.comparison.first;
-    fmt::print("  {}[{}] is {} ({}), but the interpreter has {} ({}); {} in all\n", m.buffer, m.index, m.found, m.found_bits, m.expected,
-               m.expected_bits, counted(verdict.comparison.different, "difference"));
+    fmt::print("  {}\n", text_of(*verdict.comparison.first, verdict.comparison.different));
   }
-  fmt::print("{}", blame(verdict));
+  fmt::print("{}{}", where(verdict, source), blame(verdict));
 }
 
 void print_json(const Reference& reference, const std::vector<Verdict>& verdicts, const std::vector<std::string>& missing,
@@ -85,7 +124,7 @@ void print_json(const Reference& reference, const std::vector<Verdict>& verdicts
   const typed::Program& program = *reference.kernel.program;
   std::string list;
   for (const Verdict& verdict : verdicts) {
-    list += (list.empty() ? "" : ",") + verdict_json(verdict);
+    list += (list.empty() ? "" : ",") + verdict_json(verdict, *program.source);
   }
   std::string absent;
   for (const std::string& target : missing) {

@@ -1,9 +1,6 @@
 // Running what a kernel is compiled to.
 
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,6 +19,7 @@
 #include "semantics/infreg/print.hpp"
 #include "tools/command.hpp"
 #include "tools/diff.hpp"
+#include "tools/guarded.hpp"
 
 namespace lockstep::tools {
 
@@ -58,84 +56,14 @@ std::string text_of(const infreg::Kernel& kernel, const infreg::Undefined& undef
 
 // ---- machine code ---------------------------------------------------------------------------------------------------------------
 
-/// Memory that a child process shares, which ends right before a page that nobody may touch and has another one in front.
-class Guarded {
- public:
-  static constexpr std::byte slack_byte{0xa5};
-
-  explicit Guarded(std::size_t size) : size_(size) {
-    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    inner_ = (size + page - 1) / page * page;
-    total_ = inner_ + 2 * page;
-    whole_ = static_cast<std::byte*>(mmap(nullptr, total_, PROT_NONE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
-    if (whole_ == MAP_FAILED) {
-      throw std::bad_alloc();
-    }
-    begin_ = whole_ + page;
-    if (inner_ > 0 && mprotect(begin_, inner_, PROT_READ | PROT_WRITE) != 0) {
-      munmap(whole_, total_);
-      throw std::bad_alloc();
-    }
-    std::fill_n(begin_, inner_ - size_, slack_byte);
-  }
-  Guarded(Guarded&& other) noexcept
-      : size_(other.size_),
-        inner_(other.inner_),
-        total_(other.total_),
-        whole_(std::exchange(other.whole_, nullptr)),
-        begin_(other.begin_) {}
-  Guarded& operator=(Guarded&&) = delete;
-  ~Guarded() {
-    if (whole_ != nullptr) {
-      munmap(whole_, total_);
-    }
-  }
-
-  std::byte* data() const { return begin_ + (inner_ - size_); }
-  /// Whether what lies between the page in front and data() is as it was.
-  bool is_slack_untouched() const {
-    return std::all_of(begin_, begin_ + (inner_ - size_), [](std::byte b) { return b == slack_byte; });
-  }
-  void forbid_writing() const {
-    if (inner_ > 0) {
-      mprotect(begin_, inner_, PROT_READ);
-    }
-  }
-
- private:
-  std::size_t size_;
-  std::size_t inner_ = 0;
-  std::size_t total_ = 0;
-  std::byte* whole_ = nullptr;
-  std::byte* begin_ = nullptr;
-};
-
-/// Whether the kernel may write to a buffer.
-bool is_writable(const Reference& reference, std::size_t buffer) {
-  const std::vector<launch::Argument>& values = reference.before.values;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i] == launch::Argument(std::in_place_index<1>, buffer) && reference.kernel.writable[i]) {
-      return true;
-    }
-  }
-  return false;
-}
-
 /// The wall-clock seconds that machine code may take: far more than it needs, so that only a loop without end meets them.
 unsigned patience(const Reference& reference) { return 60 + static_cast<unsigned>(std::min(10 * reference.seconds, 100'000.0)); }
 
 /// In the child process: calls the kernel and leaves the seconds that it took.
-[[noreturn]] void call(const emit_llvm::Callable& callable, const std::vector<const void*>& arguments, const Reference& reference,
-                       double* seconds) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  const rlimit no_core{0, 0};
-  setrlimit(RLIMIT_CORE, &no_core);
-  for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGALRM}) {
-    std::signal(signal, SIG_DFL);  // what the parent does with them is not for a stranger's code
-  }
-  alarm(patience(reference));
+[[noreturn]] void call(const emit_llvm::Callable& callable, const void* const* arguments, const Reference& reference, double* seconds) {
+  prepare_for_crashes(patience(reference));
   const Clock::time_point start = Clock::now();
-  callable(arguments.data(), 0, reference.groups, reference.groups);
+  callable(arguments, 0, reference.groups, reference.groups);
   *seconds = seconds_since(start);
   _exit(0);
 }
@@ -156,9 +84,8 @@ std::optional<Failure> failure_of(int status, const Reference& reference) {
 }
 
 /// Forks, calls, waits. The error is a sentence.
-std::expected<std::optional<Failure>, std::string> call_apart(const emit_llvm::Callable& callable,
-                                                              const std::vector<const void*>& arguments, const Reference& reference,
-                                                              double* seconds) {
+std::expected<std::optional<Failure>, std::string> call_apart(const emit_llvm::Callable& callable, const void* const* arguments,
+                                                              const Reference& reference, double* seconds) {
   std::fflush(stdout);
   const pid_t child = fork();
   if (child < 0) {
@@ -207,31 +134,20 @@ Ran run_infreg(const infreg::Kernel& kernel, const Reference& reference) {
   return ran;
 }
 
-std::expected<Ran, std::string> run_llvm(const infreg::Kernel& kernel, const Reference& reference) {
+std::expected<Ran, std::string> run_llvm(const infreg::Kernel& kernel, const Reference& reference, const LlvmOptions& options) {
   Ran ran;
+  emit_llvm::EmitOptions emit;
+  emit.chunk_lanes = options.chunk_lanes;
   const Clock::time_point start = Clock::now();
-  const auto callable = emit_llvm::compile(kernel);
+  const auto callable = emit_llvm::compile(kernel, emit, options.level);
   ran.compile_seconds = seconds_since(start);
   if (!callable) {
     return std::unexpected(callable.error());
   }
-  const std::vector<launch::Buffer>& before = reference.before.buffers;
-  std::vector<Guarded> memory;
-  for (std::size_t b = 0; b < before.size(); ++b) {
-    memory.emplace_back(before[b].bytes.size());
-    std::ranges::copy(before[b].bytes, memory.back().data());
-    if (!is_writable(reference, b)) {
-      memory.back().forbid_writing();
-    }
-  }
-  std::vector<const void*> arguments;
-  arguments.reserve(reference.before.values.size());
-  for (const launch::Argument& value : reference.before.values) {
-    arguments.push_back(value.index() == 0 ? static_cast<const void*>(&std::get<0>(value)) : memory[std::get<1>(value)].data());
-  }
+  const GuardedArguments memory(reference);
   const Guarded time(sizeof(double));
   auto* seconds = new (time.data()) double(0);
-  const auto failure = call_apart(*callable, arguments, reference, seconds);
+  const auto failure = call_apart(*callable, memory.pointers(), reference, seconds);
   if (!failure) {
     return std::unexpected(failure.error());
   }
@@ -240,15 +156,12 @@ std::expected<Ran, std::string> run_llvm(const infreg::Kernel& kernel, const Ref
     ran.result = **failure;
     return ran;
   }
-  std::vector<launch::Buffer> left = before;
-  for (std::size_t b = 0; b < left.size(); ++b) {
-    if (!memory[b].is_slack_untouched()) {
-      ran.result = Failure{Failure::Kind::Crashed, "it wrote to memory in front of a buffer"};
-      return ran;
-    }
-    std::copy_n(memory[b].data(), left[b].bytes.size(), left[b].bytes.begin());
+  auto left = memory.buffers();
+  if (!left) {
+    ran.result = Failure{Failure::Kind::Crashed, left.error()};
+    return ran;
   }
-  ran.result = std::move(left);
+  ran.result = std::move(*left);
   return ran;
 }
 

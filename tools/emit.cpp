@@ -5,10 +5,14 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
+#include <limits>
 #include <system_error>
 #include <utility>
 
+#include "tools/emit_bundle.hpp"
 #include "tools/lower.hpp"
 #include "tools/number_option.hpp"
 #include "tools/run.hpp"
@@ -28,6 +32,8 @@ struct EmitOptions {
   bool assembly = false;
   std::string pack = "auto";
   unsigned wg_size = 0;
+  std::string bundle;
+  BundleRequest launch;
   FrontEndFlags front_end;
 };
 
@@ -51,13 +57,13 @@ std::expected<infreg::Kernel, Status> kernel_of(const CLI::App& command, const s
         fmt::format("{}: is a .mus program, from which no way leads to machine code; emit takes kernels and InfReg-IR", source->name()));
     return std::unexpected(bad_input);
   }
-  const auto pack = compiled_pack(options.pack);
+  const auto pack = parse_pack(options.pack);
   if (!pack) {
     complain(pack.error());
     return std::unexpected(bad_input);
   }
   const auto kernel = read_kernel(source, options.front_end, options.wg_size);
-  auto lowered = kernel ? lower_kernel(*kernel, packs_of(*pack)) : std::unexpected(kernel.error());
+  auto lowered = kernel ? lower_kernel(*kernel, packs_of(*pack), options.machine) : std::unexpected(kernel.error());
   if (!lowered) {
     refuse(lowered.error());
     return std::unexpected(bad_input);
@@ -89,6 +95,21 @@ std::expected<std::vector<File>, std::string> files_of(const infreg::Kernel& ker
       }
       files.push_back({stem + (assembly ? ".s" : ".o"), std::move(*code)});
     }
+  }
+  return files;
+}
+
+/// What --bundle adds to the folder.
+std::expected<std::vector<File>, Refusal> files_of_bundle(const std::shared_ptr<const SourceFile>& source, const infreg::Kernel& kernel,
+                                                          const EmitOptions& options) {
+  const auto read = read_kernel(source, options.front_end, options.wg_size);
+  const auto made = read ? bundle_files(*read, kernel, options.launch) : std::unexpected(read.error());
+  if (!made) {
+    return std::unexpected(made.error());
+  }
+  std::vector<File> files;
+  for (const BundleFile& file : *made) {
+    files.push_back({(std::filesystem::path(options.directory) / file.name).string(), file.content});
   }
   return files;
 }
@@ -128,6 +149,14 @@ std::optional<std::string> write_files(const std::vector<File>& files, const Emi
 
 /// A sentence about options that do not go together, and the machine that they name.
 std::optional<std::string> complete(EmitOptions& options) {
+  if (!options.bundle.empty()) {
+    if (!options.directory.empty()) {
+      return "--bundle and -o both say in which folder the files go";
+    }
+    options.directory = options.bundle;
+  } else if (!options.launch.arguments.empty()) {
+    return "--arg is for --bundle, which runs the kernel";
+  }
   if (options.directory.empty() && (options.object || options.assembly)) {
     return fmt::format("{} makes a file; -o says in which folder", options.object ? "--object" : "--assembly");
   }
@@ -163,7 +192,17 @@ int emit(const CLI::App& command, EmitOptions options) {
     write_text("-", module->text());
     return fine;
   }
-  const auto files = files_of(*kernel, module->text(), options);
+  auto files = files_of(*kernel, module->text(), options);
+  if (files && !options.bundle.empty()) {
+    if (is_infreg_text(**source)) {
+      return refuse(refusal("--bundle: what is expected is what the interpreter leaves, which needs the kernel as a .cl file"));
+    }
+    auto more = files_of_bundle(*source, *kernel, options);
+    if (!more) {
+      return refuse(more.error());
+    }
+    std::ranges::move(*more, std::back_inserter(*files));
+  }
   const auto problem = files ? write_files(*files, options) : files.error();
   return problem ? refuse(refusal(*problem)) : static_cast<int>(fine);
 }
@@ -175,6 +214,7 @@ void add_emit(CLI::App& app, int& status) {
   command->footer(
       "Example: lockstep emit examples/borg/gemm.cl --target llvm --wg-size 8 -o gemm-for-8 --object\n"
       "         lockstep emit examples/borg/gemm.cl --target llvm --wg-size 8 --triple aarch64-linux-gnu\n"
+      "         lockstep emit examples/borg/ldus.cl --target llvm --wg-size 8 --bundle bundle --groups 2 --arg a=128:random\n"
       "-o writes KERNEL.llvm.h, which declares the entry point for C and C++, and KERNEL.ll. docs/compile.md shows how to call it.\n"
       "Exit status: 0 fine, 1 the verifier refuses a text in InfReg-IR, 2 bad usage or input, 4 a target that is not there yet.");
   auto options = std::make_shared<EmitOptions>();
@@ -190,7 +230,17 @@ void add_emit(CLI::App& app, int& status) {
   command->add_option("--features", options->machine.features, "features of the processor, such as +avx2,+fma")->type_name("LIST");
   add_number(*command, "--wg-size", options->wg_size, 1, LaneSet::max_width,
              "WG_SIZE, 1 to 1048576 (default: what the kernel requires, else 32)");
-  add_pack_option(*command, options->pack, "how many groups lie in an InfReg (auto: 1)");
+  add_pack_option(*command, options->pack, "how many groups lie in an InfReg (auto: what promises to be fastest)");
+  command
+      ->add_option("--bundle", options->bundle,
+                   "the folder for code, inputs, what the interpreter makes of them, and a driver that compares: `make` needs no Lockstep")
+      ->type_name("DIR");
+  add_number(*command, "--groups", options->launch.groups, 0, std::numeric_limits<std::int64_t>::max(),
+             "of --bundle: number of work groups")
+      ->default_str("1");
+  command->add_option("--arg", options->launch.arguments, "of --bundle: an argument, as lockstep run takes it")
+      ->allow_extra_args(false)
+      ->type_name("NAME=VALUE");
   add_kernel_name_option(*command, options->front_end);
   add_front_end_options(*command, options->front_end);
   command->callback([command, options, &status] { status = emit(*command, *options); });

@@ -25,6 +25,7 @@ struct LowerOptions {
   std::string dump_after;
   bool passes = false;
   bool explain = false;
+  bool streaming = false;
   FrontEndFlags front_end;
 
   /// Whether it is the way to InfReg-IR that is asked for.
@@ -62,7 +63,7 @@ std::expected<std::string, Refusal> typed_form(const std::shared_ptr<const Sourc
 
 /// --to infreg and --to llvm, of a kernel.
 std::expected<std::string, Refusal> infreg_form(const std::shared_ptr<const SourceFile>& source, const LowerOptions& options) {
-  const auto pack = compiled_pack(options.pack);
+  const auto pack = parse_pack(options.pack);
   if (!pack) {
     return std::unexpected(refusal(pack.error()));
   }
@@ -74,12 +75,13 @@ std::expected<std::string, Refusal> infreg_form(const std::shared_ptr<const Sour
                                 .wg_pack = *pack,
                                 .verify_each = options.verify_each,
                                 .dump_after = options.dump_after,
-                                .explain = options.explain});
+                                .explain = options.explain,
+                                .streaming = options.streaming});
 }
 
 /// A sentence about options that do not go together.
 std::optional<std::string> wrong_combination(const LowerOptions& options) {
-  const bool on_the_way = options.verify_each || options.explain || !options.dump_after.empty();
+  const bool on_the_way = options.verify_each || options.explain || options.streaming || !options.dump_after.empty();
   if (options.file.empty()) {
     return "FILE is required";
   }
@@ -87,7 +89,10 @@ std::optional<std::string> wrong_combination(const LowerOptions& options) {
     return "--to is required: musimd, layout, infreg or llvm";
   }
   if (on_the_way && !options.goes_to_infreg()) {
-    return fmt::format("{} is for --to infreg", options.verify_each ? "--verify-each" : options.explain ? "--explain" : "--dump-after");
+    return fmt::format("{} is for --to infreg", options.verify_each ? "--verify-each"
+                                                : options.explain   ? "--explain"
+                                                : options.streaming ? "--streaming"
+                                                                    : "--dump-after");
   }
   if (options.to == "llvm" && (options.explain || !options.dump_after.empty())) {
     return fmt::format("{} shows stages before LLVM IR; it is for --to infreg", options.explain ? "--explain" : "--dump-after");
@@ -127,7 +132,7 @@ int put(const std::string& form, const LowerOptions& options) {
 
 /// `lower` of a text in InfReg-IR, which is read, verified, and printed or emitted.
 int lower_infreg_text(const CLI::App& command, const std::shared_ptr<const SourceFile>& source, const LowerOptions& options) {
-  const bool is_stage = options.verify_each || options.explain || !options.dump_after.empty();
+  const bool is_stage = options.verify_each || options.explain || options.streaming || !options.dump_after.empty();
   if (!options.goes_to_infreg() || is_stage) {
     complain(fmt::format("{}: is InfReg-IR, for which there are --to infreg and --to llvm, and no stages on the way", source->name()));
     return bad_input;
@@ -149,7 +154,7 @@ int lower(const CLI::App& command, LowerOptions options) {
     fmt::print("{}", list_of_passes());
     return fine;
   }
-  if (options.to.empty() && (options.explain || !options.dump_after.empty() || options.file.ends_with(".ir"))) {
+  if (options.to.empty() && (options.explain || options.streaming || !options.dump_after.empty() || options.file.ends_with(".ir"))) {
     options.to = "infreg";
   }
   if (const auto problem = wrong_combination(options)) {
@@ -199,13 +204,15 @@ void add_lower(CLI::App& app, int& status) {
       ->type_name("FORM");
   command->add_option("-o", options->out, "where it goes (default: standard output)")->type_name("FILE");
   command->add_flag("--json", options->json, "the layout as one JSON object");
+  command->add_flag("--streaming", options->streaming,
+                    "leave arrays in the memory that they are loaded from: each access loads, each update is stored at once");
   command->add_flag("--explain", options->explain, "the stages on the way to InfReg-IR: kernel, assignments with masks, loops, InfReg-IR");
   command->add_option("--dump-after", options->dump_after, "the program as this pass leaves it, instead of InfReg-IR")->type_name("PASS");
   command->add_flag("--passes", options->passes, "the names of the passes, and why each stands where it does; needs no file");
   command->add_flag("--verify-each", options->verify_each, "runs the verifier after every pass on InfReg-IR, not only after the last");
   add_number(*command, "--wg-size", options->wg_size, 1, LaneSet::max_width,
              "WG_SIZE, 1 to 1048576 (default: what the kernel requires, else 32)");
-  add_pack_option(*command, options->pack, "how many groups lie in an InfReg (auto: 1)");
+  add_pack_option(*command, options->pack, "how many groups lie in an InfReg (auto: what promises to be fastest; --to layout: 1)");
   add_kernel_name_option(*command, options->front_end);
   add_front_end_options(*command, options->front_end);
   command->callback([command, options, &status] { status = lower(*command, *options); });

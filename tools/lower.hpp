@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "codegen/emit/llvm/target.hpp"
 #include "codegen/passes/pipeline.hpp"
 #include "semantics/base/source.hpp"
 #include "semantics/infreg/kernel.hpp"
@@ -25,11 +26,13 @@ std::optional<std::string> misplaced_for_infreg(const CLI::App& command, const s
 /// "auto" as 1, or a number of groups; the error is a sentence.
 std::expected<unsigned, std::string> compiled_pack(const std::string& text);
 
-/// Packs of this many groups, and nothing else that is not the default.
+/// Packs of this many groups (0: see lower_kernel), and nothing else that is not the default.
 passes::PipelineOptions packs_of(unsigned wg_pack);
 
-/// The kernel in InfReg-IR, which the verifier accepts. Refused are kernels that cannot be lowered.
-std::expected<infreg::Kernel, Refusal> lower_kernel(const ReadKernel& kernel, const passes::PipelineOptions& options);
+/// The kernel in InfReg-IR, which the verifier accepts. With a WG_PACK of 0 it is lowered for packs of one group, and once more if others
+/// promise to be faster on `target`. Refused are kernels that cannot be lowered.
+std::expected<infreg::Kernel, Refusal> lower_kernel(const ReadKernel& kernel, passes::PipelineOptions options,
+                                                    const emit_llvm::Target& target = {});
 
 /// A text in InfReg-IR, verified. A text that cannot be read is status 2, one that the verifier refuses status 1; both have been said then.
 std::expected<infreg::Kernel, Status> read_infreg(const std::shared_ptr<const SourceFile>& source);
@@ -48,10 +51,11 @@ std::optional<std::string> write_text(const std::string& path, const std::string
 /// What the options of `lower` ask for beyond the form.
 struct LowerRequest {
   std::string to;        ///< infreg or llvm
-  unsigned wg_pack = 1;  ///< from 1
+  unsigned wg_pack = 1;  ///< 0: the compiler chooses
   bool verify_each = false;
   std::string dump_after;  ///< the program after this pass instead; may be empty
   bool explain = false;    ///< the stages on the way as well
+  bool streaming = false;  ///< arrays stay in the memory that they are loaded from
 };
 
 /// A kernel as `lower --to infreg` and `--to llvm` show it.

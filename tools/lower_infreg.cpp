@@ -8,6 +8,7 @@
 
 #include "codegen/emit/llvm/emit.hpp"
 #include "semantics/infreg/print.hpp"
+#include "semantics/infreg/storage.hpp"
 #include "tools/lower.hpp"
 
 namespace lockstep::tools {
@@ -67,15 +68,16 @@ struct Stages {
   std::string dumped;       ///< behind the pass that was asked for
 };
 
-std::string explanation(const ReadKernel& kernel, const Stages& stages, const std::string& ir) {
+std::string explanation(const ReadKernel& kernel, const Stages& stages, const infreg::Kernel& lowered) {
   const SourceFile& source = *kernel.program.source;
   return fmt::format(
       "// (a) The kernel: {}:{}\n\n{}\n"
       "// (b) Elementary assignments, with masks for control\n\n{}\n"
       "// (c) The same, with what is done to each loop\n\n{}\n"
-      "// (d) InfReg-IR\n\n{}",
+      "// (d) InfReg-IR\n\n{}\n"
+      "// (e) The InfRegs that its values can share\n\n{}",
       source.name(), source.place(kernel.function->span.begin).line, source_of(source, *kernel.function), stages.masks, stages.assignments,
-      ir);
+      infreg::print(lowered), infreg::text_of(lowered, infreg::storage_of(lowered)));
 }
 
 }  // namespace
@@ -84,7 +86,9 @@ std::expected<std::string, std::string> form_of(const infreg::Kernel& kernel, co
   if (to == "infreg") {
     return infreg::print(kernel);
   }
-  const auto module = emit_llvm::emit(kernel);
+  emit_llvm::EmitOptions options;
+  options.metadata = true;
+  const auto module = emit_llvm::emit(kernel, options);
   return module ? std::expected<std::string, std::string>(module->text()) : std::unexpected(module.error());
 }
 
@@ -104,7 +108,8 @@ std::expected<std::string, Refusal> lowered_text(const ReadKernel& kernel, const
       stages.masks = stages.assignments;
     }
   };
-  const auto lowered = lower_kernel(kernel, {.wg_pack = request.wg_pack, .verify_each = request.verify_each, .after = watch});
+  const auto lowered = lower_kernel(
+      kernel, {.wg_pack = request.wg_pack, .verify_each = request.verify_each, .streaming = request.streaming, .after = watch});
   if (!lowered) {
     return std::unexpected(lowered.error());
   }
@@ -115,7 +120,7 @@ std::expected<std::string, Refusal> lowered_text(const ReadKernel& kernel, const
   if (!form) {
     return std::unexpected(refusal(form.error()));
   }
-  return request.explain ? explanation(kernel, stages, *form) : *form;
+  return request.explain ? explanation(kernel, stages, *lowered) : *form;
 }
 
 std::string list_of_passes() {

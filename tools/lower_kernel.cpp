@@ -10,6 +10,7 @@
 #include <cstring>
 #include <utility>
 
+#include "codegen/compile/pack_choice.hpp"
 #include "semantics/base/internal_error.hpp"
 #include "semantics/infreg/parse.hpp"
 #include "semantics/infreg/verify.hpp"
@@ -49,7 +50,16 @@ passes::PipelineOptions packs_of(unsigned wg_pack) {
   return options;
 }
 
-std::expected<infreg::Kernel, Refusal> lower_kernel(const ReadKernel& kernel, const passes::PipelineOptions& options) {
+std::expected<infreg::Kernel, Refusal> lower_kernel(const ReadKernel& kernel, passes::PipelineOptions options,
+                                                    const emit_llvm::Target& target) {
+  if (options.wg_pack == 0) {
+    options.wg_pack = 1;
+    auto alone = lower_kernel(kernel, options, target);
+    options.wg_pack = alone ? choose_pack(*alone, target) : 1;
+    if (options.wg_pack == 1) {
+      return alone;
+    }
+  }
   const std::uint64_t wg_size = kernel.program.options.wg_size;
   if (wg_size * options.wg_pack > most_items) {
     return std::unexpected(refusal(

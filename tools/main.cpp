@@ -70,6 +70,8 @@ int main(int argc, char** argv) {
   add_lower(app, status);
   add_emit(app, status);
   add_diff(app, status);
+  add_verify(app, status);
+  add_fuzz(app, status);
   add_rules(app, status);
   errno = 0;
   status = parse_and_run(app, argc, argv, status);

@@ -141,7 +141,7 @@ std::optional<std::string> write_npy(const launch::Buffer& buffer, const std::st
 int tell(const KernelReport& report, const RunOptions& options, const std::vector<Output>& outputs) {
   int status = report.status == "halted" ? fine : report.status == "limit" ? limit : no;
   for (const Output& output : outputs) {
-    const launch::Buffer& buffer = report.arguments.buffers[std::get<1>(report.arguments.values[output.parameter])];
+    const launch::Buffer& buffer = report.arguments.buffers[std::get<BufferNumber>(report.arguments.values[output.parameter]).number];
     if (const auto problem = write_npy(buffer, output.path)) {
       complain(*problem);
       status = bad_input;

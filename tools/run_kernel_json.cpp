@@ -55,7 +55,7 @@ void print_buffers(const KernelReport& report) {
   fmt::print(",\"buffers\":{{");
   const char* separator = "";
   for (const std::size_t parameter : report.shown) {
-    const launch::Buffer& buffer = report.arguments.buffers[std::get<1>(report.arguments.values[parameter])];
+    const launch::Buffer& buffer = report.arguments.buffers[std::get<BufferNumber>(report.arguments.values[parameter]).number];
     fmt::print("{}{}:[", separator, json_string(launch::parameter_name(report.program, parameter)));
     separator = ",";
     auto poison = buffer.poison.begin();
@@ -73,10 +73,11 @@ void print_poison(const KernelReport& report) {
   fmt::print(",\"poison\":{{");
   const char* separator = "";
   for (std::size_t i = 0; i < report.arguments.values.size(); ++i) {
-    if (report.arguments.values[i].index() != 1) {
+    const auto* of = std::get_if<BufferNumber>(&report.arguments.values[i]);
+    if (of == nullptr) {
       continue;
     }
-    const launch::Buffer& buffer = report.arguments.buffers[std::get<1>(report.arguments.values[i])];
+    const launch::Buffer& buffer = report.arguments.buffers[of->number];
     if (!buffer.poison.empty()) {
       fmt::print("{}{}:[{}]", separator, json_string(launch::parameter_name(report.program, i)), fmt::join(buffer.poison, ","));
       separator = ",";

@@ -46,9 +46,9 @@ void print_arguments(const KernelReport& report) {
   std::size_t printed = 0;
   std::size_t left_out = 0;
   for (std::size_t i = 0; i < kernel.parameter_count; ++i) {
-    const launch::Argument& argument = report.arguments.values[i];
-    const bool is_buffer = argument.index() == 1;
-    if (is_buffer && std::find(report.shown.begin(), report.shown.end(), i) == report.shown.end()) {
+    const Argument& argument = report.arguments.values[i];
+    const auto* buffer = std::get_if<BufferNumber>(&argument);
+    if (buffer != nullptr && std::find(report.shown.begin(), report.shown.end(), i) == report.shown.end()) {
       continue;
     }
     if (printed == most_parameters) {
@@ -57,10 +57,10 @@ void print_arguments(const KernelReport& report) {
     }
     fmt::print("{}", printed++ == 0 ? "arguments:\n" : "");
     const std::string name = shortened(launch::parameter_name(report.program, i));
-    if (is_buffer) {
-      print_buffer(name, report.arguments.buffers[std::get<1>(argument)]);
+    if (buffer != nullptr) {
+      print_buffer(name, report.arguments.buffers[buffer->number]);
     } else {
-      fmt::print("  {} = {}\n", name, ops::text_of(kernel.registers[i].type.scalar, std::get<0>(argument)));
+      fmt::print("  {} = {}\n", name, ops::text_of(kernel.registers[i].type.scalar, std::get<ScalarBits>(argument).bits));
     }
   }
   if (left_out > 0) {

@@ -4,6 +4,7 @@
 
 #include "codegen/passes/kinds.hpp"
 #include "codegen/passes/walk.hpp"
+#include "semantics/base/mutants.hpp"
 
 namespace lockstep::passes {
 
@@ -34,12 +35,13 @@ void promote_arrays(Assignments& assignments) {
     promoted.push_back(object.space == AddressSpace::Private && object.count * assignments.wg_size <= most_lanes);
   }
   const auto object_of = [](const Place& place) {
-    const auto* base = std::get_if<ObjectBase>(&place.base);
+    const auto* base = std::get_if<OfObject>(&place.base);
     return base == nullptr ? std::nullopt : std::optional(base->id);
   };
   for_each_statement(assignments.body, [&](const Statement& statement) {
     if (const auto* store = std::get_if<Store>(&statement.node)) {
-      if (const auto object = object_of(store->place); object && !is_known(assignments, store->place.index)) {
+      if (const auto object = object_of(store->place);
+          LOCKSTEP_MUTATE(arrays_unknown_stores, object && !is_known(assignments, store->place.index), false)) {
         promoted[*object] = false;
       }
     } else if (const auto* assign = std::get_if<Assign>(&statement.node)) {
@@ -81,7 +83,7 @@ void promote_arrays(Assignments& assignments) {
         }
       }
     } else if (auto* forget = std::get_if<Forget>(&statement.node)) {
-      if (const auto* object = std::get_if<ObjectBase>(&forget->what); object != nullptr && promoted[object->id]) {
+      if (const auto* object = std::get_if<OfObject>(&forget->what); object != nullptr && promoted[object->id]) {
         forget->what = variables[object->id];
       }
     }

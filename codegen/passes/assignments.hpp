@@ -21,6 +21,8 @@ namespace lockstep::passes {
 using infreg::Element;
 using infreg::Layout;
 using infreg::ObjectId;
+using infreg::OfObject;
+using infreg::OfParameter;
 using infreg::ParameterId;
 using infreg::Polynomial;
 using infreg::Symbol;
@@ -64,17 +66,9 @@ struct Number {
 };
 using Operand = std::variant<Literal, Ref, Number>;
 
-struct ParameterBase {
-  ParameterId id = 0;
-  bool operator==(const ParameterBase&) const = default;
-};
-struct ObjectBase {
-  ObjectId id = 0;
-  bool operator==(const ObjectBase&) const = default;
-};
 /// An object or pointer, and an element of it counted from there.
 struct Place {
-  std::variant<ParameterBase, ObjectBase, Operand> base;
+  std::variant<OfParameter, OfObject, Operand> base;
   ScalarType element = ScalarType::Int;
   Polynomial index;
 };
@@ -155,7 +149,7 @@ struct Store {
 };
 /// A declaration without a value is met: whatever is in it, nobody may read it any more.
 struct Forget {
-  std::variant<VarId, ObjectBase> what;
+  std::variant<VarId, OfObject> what;
 };
 struct If {
   Operand condition;  ///< a truth value
@@ -182,6 +176,14 @@ struct Loop {
 };
 /// How a counted loop is lowered (borG paper, section 4.1; DESIGN.md 7).
 enum class LoopClass : std::uint8_t { Rolled, Unroll, Vectorise };
+/// Rounds of a loop that are done at once: those in which its variable is from, from + step, … (`count` of them, from 1).
+struct RoundSet {
+  std::int64_t from = 0;
+  std::int64_t step = 1;
+  std::uint32_t count = 1;
+
+  bool operator==(const RoundSet&) const = default;
+};
 /// var = from, from + step, … while var < limit (step > 0) or var > limit (step < 0). The bounds are the same for the whole pack.
 struct For {
   VarId var = 0;
@@ -190,7 +192,9 @@ struct For {
   std::int64_t step = 1;
   Body body;
   LoopClass loop_class = LoopClass::Rolled;
-  std::uint32_t elements = 0;  ///< of Vectorise: elements of the values that the rounds work on; round number r is element r
+  /// Of Vectorise: elements of the values that all rounds work on together, round number r as element r; 0 if they are done in sets.
+  std::uint32_t elements = 0;
+  std::vector<RoundSet> sets = {};  ///< of Vectorise, in this order; those of a set whose number the bounds exclude are no rounds
 };
 
 struct Statement {

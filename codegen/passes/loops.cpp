@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <set>
-#include <type_traits>
-#include <unordered_map>
 
 #include "codegen/passes/bounds.hpp"
-#include "codegen/passes/kinds.hpp"
+#include "codegen/passes/round_sets.hpp"
+#include "codegen/passes/touches.hpp"
 #include "codegen/passes/walk.hpp"
 
 namespace lockstep::passes {
@@ -18,16 +17,11 @@ constexpr std::int64_t most_elements = 1024;
 /// Assignments beyond which a loop is not unrolled.
 constexpr std::size_t most_unrolled = 512;
 
-/// A touch of an array or of memory: where in the body, and which element in terms of the loop's variable.
-struct Touch {
-  std::size_t statement = 0;
-  bool writes = false;
-  Polynomial index;
-};
-
+/// Whether all rounds of a loop can be done at once, by comparing indices symbolically: whatever the launch's numbers are.
 class Independence {
  public:
-  Independence(const Assignments& in, const Bounds& bounds, const For& loop) : in_(in), bounds_(bounds), loop_(loop) {}
+  Independence(const Assignments& in, const Bounds& bounds, const For& loop, const Touches& touches)
+      : in_(in), bounds_(bounds), loop_(loop), touches_(touches) {}
 
   /// The number of elements that the rounds work on, if they are independent.
   std::optional<std::uint32_t> elements() {
@@ -41,119 +35,30 @@ class Independence {
     }
     rounds_ = *end - *first;
     elements_ = *end;
-    if (!collect() || !arrays_are_independent() || !memory_is_independent()) {
+    if (!arrays_are_straight() || !arrays_are_independent() || !memory_is_independent()) {
       return std::nullopt;
     }
     return static_cast<std::uint32_t>(elements_);
   }
 
  private:
-  bool is_changed(const Polynomial& polynomial) const {
-    bool changed = false;
-    polynomial.for_each_value([&](VarId var) { changed = changed || own_.contains(var); });
-    return changed;
-  }
-
-  /// Sorts out what the body does; false if something in it cannot be done for all rounds at once.
-  bool collect() {
-    std::set<VarId> begun;
-    for (const Statement& statement : loop_.body) {
-      if (const auto* assign = std::get_if<Assign>(&statement.node)) {
-        const Variable& target = in_.variables[assign->target.var];
-        if (!target.is_array) {
-          own_.insert(assign->target.var);
+  /// Whether arrays are written forwards or backwards, one element in each round.
+  bool arrays_are_straight() {
+    for (const auto& [var, touches] : touches_.arrays) {
+      const std::uint32_t count = in_.variables[var].count;
+      for (const Touch& touch : touches) {
+        if (touches_.is_changed(touch.index)) {
+          return false;
+        }
+        const auto slope = touch.index.slope(Symbol::of(loop_.var));
+        if (touch.writes && (!slope || !(*slope == Polynomial(1) || *slope == Polynomial(-1)))) {
+          return false;
+        }
+        if (touch.writes && touch.index == Polynomial(Symbol::of(loop_.var)) && count <= most_elements) {
+          elements_ = std::max<std::int64_t>(elements_, count);
         }
       }
     }
-    for (std::size_t i = 0; i < loop_.body.size(); ++i) {
-      const Statement& statement = loop_.body[i];
-      bool possible = true;
-      for_each_read(statement, [&](VarId var) { possible = possible && (!own_.contains(var) || begun.contains(var)); });
-      for_each_operand_of(statement, [&](const Operand& operand) {
-        if (const auto* ref = std::get_if<Ref>(&operand); ref != nullptr && in_.variables[ref->var].is_array) {
-          possible = possible && !is_changed(ref->index);
-          arrays_[ref->var].push_back({i, false, ref->index});
-        }
-      });
-      possible = possible && std::visit([&](const auto& node) { return collect(node, i, begun); }, statement.node);
-      if (!possible) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  bool collect(const Assign& assign, std::size_t i, std::set<VarId>& begun) {
-    const VarId var = assign.target.var;
-    const Variable& target = in_.variables[var];
-    if (target.is_array) {
-      if (is_changed(assign.target.index)) {
-        return false;
-      }
-      const auto slope = assign.target.index.slope(Symbol::of(loop_.var));
-      if (!slope || !(*slope == Polynomial(1) || *slope == Polynomial(-1))) {
-        return false;
-      }
-      arrays_[var].push_back({i, true, assign.target.index});
-      if (assign.target.index == Polynomial(Symbol::of(loop_.var)) && target.count <= most_elements) {
-        elements_ = std::max<std::int64_t>(elements_, target.count);
-      }
-    } else if (target.is_implicit) {
-      begun.insert(var);
-    } else if (!begun.contains(var)) {
-      return false;  // its value goes from round to round
-    }
-    if (const auto* shuffle = std::get_if<Shuffle>(&assign.right)) {
-      const auto* lane = std::get_if<Number>(&shuffle->lane);
-      return lane != nullptr && !is_changed(lane->value) && !lane->value.mentions(Symbol::group()) && has_only_known(lane->value);
-    }
-    if (const auto* resolve = std::get_if<Resolve>(&assign.right)) {
-      return std::ranges::none_of(resolve->all_of, [&](const auto& c) { return is_changed(c.left) || is_changed(c.right); });
-    }
-    if (const auto* load = std::get_if<Load>(&assign.right)) {
-      return touch(load->place, i, false);
-    }
-    return !std::holds_alternative<Vote>(assign.right);
-  }
-
-  bool collect(const Store& store, std::size_t i, std::set<VarId>&) { return touch(store.place, i, true); }
-
-  bool collect(const Forget& forget, std::size_t, std::set<VarId>& begun) {
-    const auto* var = std::get_if<VarId>(&forget.what);
-    if (var == nullptr || in_.variables[*var].is_array) {
-      return false;
-    }
-    begun.insert(*var);
-    return true;
-  }
-
-  template <class Node>
-  bool collect(const Node&, std::size_t, std::set<VarId>&) {
-    return false;
-  }
-
-  bool has_only_known(const Polynomial& polynomial) const {
-    return std::ranges::all_of(polynomial.terms(), [&](const infreg::Monomial& term) {
-      return std::ranges::all_of(term.factors, [&](Symbol symbol) {
-        return symbol.kind != Symbol::Kind::Value || in_.variables[symbol.value].kind == Layout::Kind::Pack;
-      });
-    });
-  }
-
-  bool touch(const Place& place, std::size_t i, bool writes) {
-    if (std::holds_alternative<Operand>(place.base)) {
-      return false;
-    }
-    const auto slope = place.index.slope(Symbol::of(loop_.var));
-    const auto across = place.index.slope(Symbol::item());
-    if (!slope || !across) {
-      return false;
-    }
-    // Rounds that lie apart in memory while the items lie together are better done one by one.
-    if (*across == Polynomial(1) && !(*slope == Polynomial(0)) && !(*slope == Polynomial(1))) {
-      return false;
-    }
-    memory_.push_back({place, {i, writes, place.index}});
     return true;
   }
 
@@ -204,7 +109,7 @@ class Independence {
   }
 
   bool arrays_are_independent() const {
-    for (const auto& [var, touches] : arrays_) {
+    for (const auto& [var, touches] : touches_.arrays) {
       for (const Touch& write : touches) {
         if (write.writes &&
             !std::ranges::all_of(touches, [&](const Touch& other) { return &write == &other || are_ordered(write, other); })) {
@@ -215,30 +120,17 @@ class Independence {
     return true;
   }
 
-  struct MemoryTouch {
-    Place place;
-    Touch touch;
-  };
-
-  bool may_be_same(const Place& a, const Place& b) const {
-    if (a.base.index() != b.base.index()) {
-      return false;
-    }
-    const auto* object = std::get_if<ObjectBase>(&a.base);
-    return object == nullptr || *object == std::get<ObjectBase>(b.base);
-  }
-
   /// A store and another touch of what may be the same memory, by any items of a group.
   bool memory_is_ordered(const MemoryTouch& write, const MemoryTouch& other) const {
     const Symbol round = Symbol::of(loop_.var);
     if (write.place.element != other.place.element) {
-      return write.place.base.index() == 0 && !(write.place.base == other.place.base);
+      return std::holds_alternative<OfParameter>(write.place.base) && !(write.place.base == other.place.base);
     }
     const Polynomial difference = write.touch.index - other.touch.index;
     const auto slope = write.touch.index.slope(round);
     const auto across = write.touch.index.slope(Symbol::item());
-    if (!difference.is_constant() || is_changed(write.touch.index) || !has_only_known(write.touch.index) || !slope->is_constant() ||
-        !across->is_constant() || slope->mentions(Symbol::item())) {
+    if (!difference.is_constant() || touches_.is_changed(write.touch.index) || !is_pack_known(in_, write.touch.index) ||
+        !slope->is_constant() || !across->is_constant() || slope->mentions(Symbol::item())) {
       return false;
     }
     const Wide k = slope->constant() < 0 ? -Wide{slope->constant()} : Wide{slope->constant()};
@@ -247,7 +139,7 @@ class Independence {
     if (k == 0) {
       return false;
     }
-    const auto* object = std::get_if<ObjectBase>(&write.place.base);
+    const auto* object = std::get_if<OfObject>(&write.place.base);
     const bool is_private = object != nullptr && in_.objects[object->id].space == AddressSpace::Private;
     const bool same_item = is_private || k * (rounds_ - 1) + d < a;
     const bool same_round = d == 0 && (a == 0 || a * (in_.wg_size - 1) < k);
@@ -265,12 +157,13 @@ class Independence {
   }
 
   bool memory_is_independent() const {
-    for (const MemoryTouch& write : memory_) {
+    for (const MemoryTouch& write : touches_.memory) {
       if (!write.touch.writes) {
         continue;
       }
-      const bool ordered = std::ranges::all_of(
-          memory_, [&](const MemoryTouch& other) { return !may_be_same(write.place, other.place) || memory_is_ordered(write, other); });
+      const bool ordered = std::ranges::all_of(touches_.memory, [&](const MemoryTouch& other) {
+        return !may_be_same_memory(write.place, other.place) || memory_is_ordered(write, other);
+      });
       if (!ordered) {
         return false;
       }
@@ -281,11 +174,9 @@ class Independence {
   const Assignments& in_;
   const Bounds& bounds_;
   const For& loop_;
+  const Touches& touches_;
   std::int64_t rounds_ = 0;
   std::int64_t elements_ = 0;
-  std::set<VarId> own_;  ///< scalars that the body assigns
-  std::unordered_map<VarId, std::vector<Touch>> arrays_;
-  std::vector<MemoryTouch> memory_;
 };
 
 class Classes {
@@ -307,9 +198,12 @@ class Classes {
 
   void classify(For& loop) {
     bounds_.enter(loop);
-    if (const auto elements = Independence(in_, bounds_, loop).elements()) {
+    const auto touches = touches_of(in_, loop);
+    if (const auto elements = touches ? Independence(in_, bounds_, loop, *touches).elements() : std::nullopt) {
       loop.loop_class = LoopClass::Vectorise;
       loop.elements = *elements;
+    } else if (loop.sets = touches ? round_sets(in_, bounds_, loop, *touches) : std::vector<RoundSet>{}; !loop.sets.empty()) {
+      loop.loop_class = LoopClass::Vectorise;
     } else {
       loop.loop_class = may_unroll(loop) ? LoopClass::Unroll : LoopClass::Rolled;
       if (loop.loop_class == LoopClass::Unroll) {

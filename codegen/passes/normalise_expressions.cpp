@@ -2,45 +2,14 @@
 #include <type_traits>
 
 #include "codegen/passes/kinds.hpp"
+#include "codegen/passes/normalise_numbers.hpp"
 #include "codegen/passes/normaliser.hpp"
 #include "semantics/base/internal_error.hpp"
+#include "semantics/base/mutants.hpp"
 #include "semantics/core/walk.hpp"
 #include "semantics/ops/apply.hpp"
 
 namespace lockstep::passes {
-
-namespace {
-
-Element element_of(const core::Type& type) { return type.is_scalar() ? Element::of(type.scalar) : Element::pointer(); }
-
-/// The bits of a number as literals have them.
-std::uint64_t bits_of_number(ScalarType type, std::int64_t number) {
-  const auto bits = ops::convert(ScalarType::Long, type, static_cast<std::uint64_t>(number));
-  return bits.value_or(0);
-}
-
-std::int64_t number_of_bits(ScalarType type, std::uint64_t bits) {
-  return static_cast<std::int64_t>(ops::convert(type, ScalarType::Long, bits).value_or(0));
-}
-
-Literal literal(ScalarType type, std::uint64_t bits) { return {Element::of(type), bits}; }
-Literal truth_literal(bool value) { return literal(ScalarType::Bool, value ? 1 : 0); }
-
-std::optional<bool> known_truth(const Operand& operand) {
-  const auto* constant = std::get_if<Literal>(&operand);
-  return constant == nullptr ? std::nullopt : std::optional(constant->bits != 0);
-}
-
-/// Only the item's number, loop variables and constants: what `static_resolve` needs.
-bool is_static(const Assignments& assignments, const Polynomial& polynomial) {
-  return std::ranges::all_of(polynomial.terms(), [&](const infreg::Monomial& term) {
-    return std::ranges::all_of(term.factors, [&](Symbol symbol) {
-      return symbol.kind == Symbol::Kind::Item || (symbol.kind == Symbol::Kind::Value && assignments.variables[symbol.value].is_loop);
-    });
-  });
-}
-
-}  // namespace
 
 void Normaliser::emit(Statement statement) {
   constexpr std::size_t most_statements = 200'000;
@@ -91,124 +60,6 @@ Polynomial Normaliser::index_of(const Result& result, ScalarType type) {
   return number.symbolic->value;
 }
 
-Result Normaliser::read_variable(VarId var, const core::Type& type) {
-  const auto known = known_.find(var);
-  if (type.is_pointer()) {
-    Result result{Ref{var, 0}, std::nullopt, std::nullopt};
-    if (known != known_.end()) {
-      result.pointer = known->second.pointer;
-    }
-    return result;
-  }
-  if (!is_integer(type.scalar) || type.scalar == ScalarType::Bool) {
-    return {Ref{var, 0}, std::nullopt, std::nullopt};
-  }
-  if (known == known_.end() || !known->second.symbolic) {
-    const Result copy = opaque(Copy{Ref{var, 0}}, type.scalar, std::nullopt, out_.variables[var].name);
-    known_[var] = {copy.symbolic, std::nullopt};
-    return copy;
-  }
-  const Symbolic& symbolic = *known->second.symbolic;
-  if (symbolic.value.is_constant()) {
-    return {literal(type.scalar, bits_of_number(type.scalar, symbolic.value.constant())), symbolic, std::nullopt};
-  }
-  if (is_static(out_, symbolic.value)) {
-    return {Number{type.scalar, symbolic.value}, symbolic, std::nullopt};
-  }
-  return {Ref{var, 0}, symbolic, std::nullopt};
-}
-
-Result Normaliser::read(const std::variant<VarId, Place>& where, const core::Type& type) {
-  if (const auto* var = std::get_if<VarId>(&where)) {
-    return read_variable(*var, type);
-  }
-  const Place& place = std::get<Place>(where);
-  return opaque(Load{place}, place.element, std::nullopt, "load");
-}
-
-void Normaliser::write(const std::variant<VarId, Place>& where, const Result& result) {
-  if (const auto* place = std::get_if<Place>(&where)) {
-    emit(Store{*place, result.operand, std::nullopt});
-    return;
-  }
-  const VarId var = std::get<VarId>(where);
-  const Operand operand = result.pointer ? operand_of_pointer(result) : result.operand;
-  emit(Assign{{var, 0}, Copy{operand}, std::nullopt});
-  known_.erase(var);
-  if (result.symbolic || result.pointer) {
-    known_[var] = {result.symbolic, result.pointer};
-  }
-}
-
-Result Normaliser::settled(Result result, const core::Type& type) {
-  const auto* ref = std::get_if<Ref>(&result.operand);
-  const bool may_change =
-      ref != nullptr && !out_.variables[ref->var].is_implicit && !out_.variables[ref->var].is_loop && !out_.variables[ref->var].parameter;
-  if (may_change && !result.pointer) {
-    result.operand = temporary(Copy{*ref}, element_of(type));
-  }
-  return result;
-}
-
-std::variant<VarId, Place> Normaliser::place(core::ExprId id) {
-  const core::Expr& expr = at(id);
-  if (const auto* var = std::get_if<core::Var>(&expr.node)) {
-    const Binding& binding = frame().bindings[var->id];
-    if (binding.var) {
-      return *binding.var;
-    }
-    return Place{ObjectBase{*binding.object}, out_.objects[*binding.object].element, 0};
-  }
-  if (const auto* constant = std::get_if<core::GlobalConstant>(&expr.node)) {
-    const auto [entry, is_new] = constants_.emplace(constant->id, static_cast<ObjectId>(out_.objects.size()));
-    if (is_new) {
-      const core::Constant& source = program_.constants[constant->id];
-      out_.objects.push_back({source.name, source.type.scalar, AddressSpace::Constant, source.values.size(), source.values});
-    }
-    return Place{ObjectBase{entry->second}, program_.constants[constant->id].type.scalar, 0};
-  }
-  const auto* subscript = std::get_if<core::Subscript>(&expr.node);
-  if (subscript == nullptr) {
-    throw InternalError("no place");
-  }
-  const core::Type& base_type = at(subscript->base).type;
-  Place base = base_type.is_pointer() ? pointed_at(subscript->base) : std::get<Place>(place(subscript->base));
-  const Result index = value(subscript->index);
-  const auto stride = expr.type.is_array() ? static_cast<std::int64_t>(core::product(expr.type.extents)) : 1;
-  add_index(base, index_of(index, at(subscript->index).type.scalar) * Polynomial(stride));
-  return base;
-}
-
-void Normaliser::add_index(Place& place, const Polynomial& index) {
-  // What has been added up over many pointers is a number like any other.
-  constexpr std::size_t most_terms = 16;
-  place.index += index;
-  if (place.index.terms().size() > most_terms) {
-    place.index = Symbol::of(temporary(Copy{Number{ScalarType::Long, place.index}}, infreg::index_element, "index").var);
-  }
-}
-
-Place Normaliser::pointed_at(core::ExprId pointer) {
-  const Result result = value(pointer);
-  if (result.pointer) {
-    return *result.pointer;
-  }
-  return {settled(result, at(pointer).type).operand, at(pointer).type.scalar, 0};
-}
-
-Result Normaliser::pointer_to(Place place) { return {Literal{Element::pointer(), 0}, std::nullopt, std::move(place)}; }
-
-Operand Normaliser::operand_of_pointer(const Result& result) {
-  if (!result.pointer) {
-    return result.operand;
-  }
-  const auto* base = std::get_if<Operand>(&result.pointer->base);
-  if (base != nullptr && result.pointer->index == Polynomial(0)) {
-    return *base;
-  }
-  return temporary(Address{*result.pointer}, Element::pointer(), "p");
-}
-
 Operand Normaliser::converted_truth(Operand truth, ScalarType to) {
   if (to == ScalarType::Bool) {
     return truth;
@@ -245,7 +96,7 @@ std::vector<Result> Normaliser::operands_in_order(const core::Operate& node) {
     results[order[k]] = value(id);
     const bool later_writes = std::any_of(order.begin() + static_cast<std::ptrdiff_t>(k) + 1, order.end(),
                                           [&](std::size_t other) { return frame().has_effects[node.operands[other]]; });
-    if (later_writes) {
+    if (LOCKSTEP_MUTATE(operands_unsettled, later_writes, false)) {
       results[order[k]] = settled(std::move(results[order[k]]), at(id).type);
     }
   }
@@ -465,24 +316,6 @@ Result Normaliser::convert_value(const Result& source, ScalarType from, ScalarTy
     result.symbolic = symbolic;
   }
   return result;
-}
-
-Result Normaliser::call(const core::Call& node) {
-  std::vector<Result> arguments;
-  for (std::size_t i = 0; i < node.arguments.size(); ++i) {
-    Result argument = value(node.arguments[i]);
-    const bool later_writes = std::any_of(node.arguments.begin() + static_cast<std::ptrdiff_t>(i) + 1, node.arguments.end(),
-                                          [&](core::ExprId other) { return frame().has_effects[other]; });
-    arguments.push_back(later_writes ? settled(std::move(argument), at(node.arguments[i]).type) : std::move(argument));
-  }
-  const core::Function& callee = program_.functions[node.function];
-  std::optional<VarId> result;
-  if (!callee.result.is_void()) {
-    result = new_variable(callee.name, element_of(callee.result), /*implicit=*/false);
-    emit(Forget{{*result}});
-  }
-  inline_call(node.function, arguments, result);
-  return result ? settled(read_variable(*result, callee.result), callee.result) : Result{};
 }
 
 Result Normaliser::ask(const core::Ask& node) {

@@ -1,5 +1,5 @@
 #pragma once
-// Inside of the pass `normalise`: what its three files share.
+// Inside of the pass `normalise`: what its files share.
 
 #include <map>
 #include <string_view>
@@ -62,19 +62,22 @@ class Normaliser {
   void statement(const core::Stmt& statement);
   void declare(const core::Declare& declare);
   void if_statement(const core::If& statement);
-  void loop(const core::Loop& loop);
-  bool counted_loop(const core::Loop& loop);
   void switch_statement(const core::Switch& statement);
   void return_statement(const core::Return& statement);
-  void crev_call(const core::CrevCall& call);
-  void inline_call(core::FunctionId id, const std::vector<Result>& arguments, std::optional<VarId> result);
-  void check_call(core::FunctionId id);
   void forget_assigned(const core::Body& body);
   void forget_assigned(core::ExprId id);
 
-  // normalise_expressions.cpp
-  Result value(core::ExprId id);
-  Operand truth(core::ExprId id);
+  // normalise_loops.cpp
+  void loop(const core::Loop& loop);
+  bool counted_loop(const core::Loop& loop);
+
+  // normalise_calls.cpp
+  void crev_call(const core::CrevCall& call);
+  void inline_call(core::FunctionId id, const std::vector<Result>& arguments, std::optional<VarId> result);
+  void check_call(core::FunctionId id);
+  Result call(const core::Call& node);
+
+  // normalise_places.cpp
   std::variant<VarId, Place> place(core::ExprId id);
   Result read_variable(VarId var, const core::Type& type);
   Result read(const std::variant<VarId, Place>& where, const core::Type& type);
@@ -83,6 +86,12 @@ class Normaliser {
   void add_index(Place& place, const Polynomial& index);
   Result pointer_to(Place place);
   Operand operand_of_pointer(const Result& result);
+  /// The value as it is now, whatever is assigned to the variables in it later.
+  Result settled(Result result, const core::Type& type);
+
+  // normalise_expressions.cpp
+  Result value(core::ExprId id);
+  Operand truth(core::ExprId id);
   Result operate(const core::Operate& node, const core::Expr& expr);
   Result compare_pointers(const core::Operate& node);
   Operand compare(Op op, ScalarType type, const Result& left, const Result& right);
@@ -90,12 +99,9 @@ class Normaliser {
   Operand short_circuit(const core::ShortCircuit& node);
   Result conditional(const core::Conditional& node, const core::Expr& expr);
   Result assign(const core::Assign& node);
-  Result call(const core::Call& node);
   Result ask(const core::Ask& node);
   Result collective(const core::Collective& node, const core::Expr& expr);
   Result convert_value(const Result& source, ScalarType from, ScalarType to);
-  /// The value as it is now, whatever is assigned to the variables in it later.
-  Result settled(Result result, const core::Type& type);
   Polynomial index_of(const Result& result, ScalarType type);
   Operand converted_truth(Operand truth, ScalarType to);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "codegen/passes/arrays.hpp"
@@ -17,8 +18,11 @@
 #include "codegen/passes/masks.hpp"
 #include "codegen/passes/normalise.hpp"
 #include "codegen/passes/print.hpp"
+#include "codegen/passes/streaming.hpp"
 #include "codegen/passes/to_infreg.hpp"
+#include "codegen/passes/walk.hpp"
 #include "semantics/base/internal_error.hpp"
+#include "semantics/infreg/limits.hpp"
 #include "semantics/infreg/print.hpp"
 #include "semantics/infreg/verify.hpp"
 
@@ -28,6 +32,8 @@ namespace {
 
 constexpr std::array list = {
     Pass{"dead", "takes away what inlining left behind, so that the next passes see the kernel's own work only", &remove_dead},
+    Pass{"streaming", "with --streaming: leaves arrays in the memory that they are loaded from; before arrays, which would take them",
+         &stream_arrays, true},
     Pass{"arrays", "brings arrays with known indices into registers; before masks, because a register needs none to be read",
          &promote_arrays},
     Pass{"masks", "turns control into masks at assignments; from here on every statement is executed by all items", &propagate_masks},
@@ -59,6 +65,32 @@ void check(const infreg::Kernel& kernel, std::string_view pass) {
   }
 }
 
+/// An error if a pack's values would have more lanes than InfReg-IR allows.
+std::optional<Diagnostic> too_wide(const Assignments& assignments, unsigned wg_pack, SourceSpan span) {
+  std::uint64_t elements = 1;
+  for (const Variable& variable : assignments.variables) {
+    elements = std::max<std::uint64_t>(elements, variable.count);
+  }
+  for_each_statement(assignments.body, [&](const Statement& statement) {
+    if (const auto* loop = std::get_if<For>(&statement.node)) {
+      elements = std::max<std::uint64_t>(elements, loop->elements);
+      for (const RoundSet& set : loop->sets) {
+        elements = std::max<std::uint64_t>(elements, set.count);
+      }
+    }
+  });
+  if (std::uint64_t{assignments.wg_size} * wg_pack <= infreg::max_lanes / elements) {
+    return std::nullopt;
+  }
+  return Diagnostic{
+      Severity::Error,
+      span,
+      fmt::format("packs of {} groups are too large for this kernel: a value of {} items with {} elements each would have more "
+                  "than {} lanes; choose a smaller WG_PACK",
+                  wg_pack, assignments.wg_size, elements, infreg::max_lanes),
+      {}};
+}
+
 }  // namespace
 
 std::span<const Pass> pipeline() { return list; }
@@ -77,9 +109,14 @@ std::expected<infreg::Kernel, Diagnostics> lower(const core::Program& program, c
   tell("normalise", [&] { return print(*assignments); });
   for (const Pass& pass : list) {
     if (const auto* run = std::get_if<void (*)(Assignments&)>(&pass.run)) {
-      (*run)(*assignments);
+      if (options.streaming || !pass.on_request) {
+        (*run)(*assignments);
+      }
       tell(pass.name, [&] { return print(*assignments); });
     }
+  }
+  if (auto problem = too_wide(*assignments, options.wg_pack, kernel.span)) {
+    return std::unexpected(Diagnostics{std::move(*problem)});
   }
   infreg::Kernel lowered = to_infreg(*assignments, options.wg_pack);
   const auto finished = [&](std::string_view pass) {

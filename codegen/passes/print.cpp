@@ -97,9 +97,9 @@ class Printer {
     const std::string base = std::visit(
         [&](const auto& b) -> std::string {
           using B = std::decay_t<decltype(b)>;
-          if constexpr (std::is_same_v<B, ParameterBase>) {
+          if constexpr (std::is_same_v<B, OfParameter>) {
             return in_.parameters[b.id].name;
-          } else if constexpr (std::is_same_v<B, ObjectBase>) {
+          } else if constexpr (std::is_same_v<B, OfObject>) {
             return in_.objects[b.id].name;
           } else {
             return operand(b);
@@ -175,7 +175,7 @@ class Printer {
   void print(const Store& node) { line(fmt::format("{}{} = {};", masked(node.mask), place(node.place), operand(node.value))); }
   void print(const Forget& node) {
     const auto* var = std::get_if<VarId>(&node.what);
-    line(fmt::format("/* {} begins */", var != nullptr ? names_[*var] : in_.objects[std::get<ObjectBase>(node.what).id].name));
+    line(fmt::format("/* {} begins */", var != nullptr ? names_[*var] : in_.objects[std::get<OfObject>(node.what).id].name));
   }
   void print(const If& node) {
     braces(fmt::format("if ({})", operand(node.condition)), node.then);
@@ -187,11 +187,28 @@ class Printer {
   void print(const Leave& node) { line(fmt::format("leave block_{};", node.label)); }
   void print(const Everywhere& node) { braces("everywhere", node.body); }
   void print(const Loop& node) { braces(node.live ? fmt::format("while (any({}))", names_[*node.live]) : "loop", node.body); }
+  /// " [[0, 2], [1, 3]]"
+  static std::string sets(const For& node) {
+    std::string text;
+    for (const RoundSet& set : node.sets) {
+      constexpr std::uint32_t most_shown = 8;
+      std::string rounds;
+      for (std::uint32_t k = 0; k < set.count; ++k) {
+        if (set.count > most_shown && k == 2) {
+          rounds += ", …";
+          k = set.count - 1;
+        }
+        rounds += fmt::format("{}{}", k == 0 ? "" : ", ", set.from + set.step * k);
+      }
+      text += fmt::format("{}[{}]", text.empty() ? " [" : ", ", rounds);
+    }
+    return text.empty() ? text : text + "]";
+  }
   void print(const For& node) {
     constexpr std::string_view classes[] = {"rolled", "unroll", "vectorise"};
     const std::string& name = names_[node.var];
     const std::string step = node.step == 1 ? "++" + name : node.step == -1 ? "--" + name : fmt::format("{} += {}", name, node.step);
-    braces(fmt::format("/* {} */ for ({} = {}; {} {} {}; {})", classes[static_cast<std::size_t>(node.loop_class)], name,
+    braces(fmt::format("/* {}{} */ for ({} = {}; {} {} {}; {})", classes[static_cast<std::size_t>(node.loop_class)], sets(node), name,
                        polynomial(node.from), name, node.step > 0 ? "<" : ">", polynomial(node.limit), step),
            node.body);
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "semantics/base/mutants.hpp"
+
 namespace lockstep::passes {
 
 namespace {
@@ -17,7 +19,7 @@ std::optional<Range> fitting(Wide lo, Wide hi, ScalarType type) {
   const auto whole = range_of(type);
   const Wide from = whole ? Wide{whole->lo} : 0;
   const Wide to = whole ? Wide{whole->hi} : most;
-  if (lo < std::max(from, least) || hi > std::min(to, most)) {
+  if (LOCKSTEP_MUTATE(symbolic_never_wraps, lo < std::max(from, least) || hi > std::min(to, most), false)) {
     return std::nullopt;
   }
   return Range{static_cast<std::int64_t>(lo), static_cast<std::int64_t>(hi)};
@@ -112,7 +114,7 @@ std::optional<Range> range_after(Op op, ScalarType type, const std::optional<Ran
       if (!known_count || b->lo <= 0 || !a) {
         return std::nullopt;
       }
-      return Range{a->lo < 0 ? 1 - b->lo : 0, a->hi > 0 ? b->lo - 1 : 0};
+      return Range{a->lo < 0 ? LOCKSTEP_MUTATE(symbolic_rem_positive, 1 - b->lo, 0) : 0, a->hi > 0 ? b->lo - 1 : 0};
     case Op::BitAnd:
       // A number without its sign bit bounds the result, whatever the other one is.
       return b && b->lo >= 0 ? std::optional(Range{0, b->hi}) : a && a->lo >= 0 ? std::optional(Range{0, a->hi}) : std::nullopt;

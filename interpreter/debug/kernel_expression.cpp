@@ -169,10 +169,10 @@ KernelValue leaf(const KernelMoment& moment, const KernelExpression::Node& node,
     case Kind::Object:
       return view.array_of(node.id);
     case Kind::Parameter: {
-      const auto* buffer = std::get_if<1>(&moment.arguments[node.id]);
+      const auto* buffer = std::get_if<BufferNumber>(&moment.arguments[node.id]);
       const typed::ValueType& type = view.program().kernel().registers[node.id].type;
-      const std::uint64_t bits =
-          buffer != nullptr ? launch::pointer_to(static_cast<std::uint32_t>(*buffer) + 1) : std::get<0>(moment.arguments[node.id]);
+      const std::uint64_t bits = buffer != nullptr ? launch::pointer_to(static_cast<std::uint32_t>(buffer->number) + 1)
+                                                   : std::get<ScalarBits>(moment.arguments[node.id]).bits;
       return KernelValue::number(CellState::Number, type, bits);
     }
     case Kind::Query:

@@ -26,7 +26,7 @@ std::optional<typed::RegisterId> register_named(const KernelScope& scope, std::s
 /// What an expression is evaluated over. `level`: the call, counted from the kernel's, at which the search for a frame begins.
 struct KernelMoment {
   KernelView view;
-  const std::vector<launch::Argument>& arguments;
+  const std::vector<Argument>& arguments;
   std::uint64_t step = 0;
   std::size_t level = SIZE_MAX;
 };

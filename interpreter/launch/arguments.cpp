@@ -15,6 +15,7 @@
 #include "interpreter/memory/random_numbers.hpp"
 #include "semantics/base/diagnostic.hpp"
 #include "semantics/ops/apply.hpp"
+#include "semantics/ops/bits.hpp"
 
 namespace lockstep::launch {
 
@@ -290,7 +291,7 @@ std::optional<std::string> parse_value(Argument& argument, std::vector<Buffer>& 
                                        std::string_view text, std::size_t left, const FileReader& read) {
   if (!type.is_pointer) {
     const auto bits = parse_scalar(type.scalar, text);
-    argument.emplace<0>(bits.value_or(0));
+    argument = ScalarBits{bits.value_or(0)};
     return bits ? std::nullopt : std::optional(bits.error());
   }
   if (type.space == AddressSpace::Local || type.space == AddressSpace::Private) {
@@ -300,7 +301,7 @@ std::optional<std::string> parse_value(Argument& argument, std::vector<Buffer>& 
   if (!buffer) {
     return buffer.error();
   }
-  argument.emplace<1>(buffers.size());
+  argument = BufferNumber{buffers.size()};
   buffers.push_back(std::move(*buffer));
   return std::nullopt;
 }
@@ -381,7 +382,7 @@ std::expected<Arguments, std::string> parse_arguments(const typed::Program& prog
       return std::unexpected(
           fmt::format("--arg {}: {} (the parameter is '{}')", name, *problem, declaration_text(program, *index, writable)));
     }
-    if (arguments.values[*index].index() == 1) {
+    if (std::holds_alternative<BufferNumber>(arguments.values[*index])) {
       left -= arguments.buffers.back().bytes.size();
     }
   }
@@ -393,16 +394,7 @@ std::expected<Arguments, std::string> parse_arguments(const typed::Program& prog
 }
 
 std::uint64_t element_bits(const Buffer& buffer, std::uint64_t index) {
-  return with_type(buffer.type, [&]<class T>(T value) -> std::uint64_t {
-    std::memcpy(&value, buffer.bytes.data() + index * sizeof(T), sizeof(T));
-    if constexpr (std::is_same_v<T, float>) {
-      return std::bit_cast<std::uint32_t>(value);
-    } else if constexpr (std::is_same_v<T, double>) {
-      return std::bit_cast<std::uint64_t>(value);
-    } else {
-      return static_cast<std::uint64_t>(value);  // signed ones are extended by their sign
-    }
-  });
+  return ops::bits_at(buffer.type, buffer.bytes.data() + index * size_of(buffer.type));
 }
 
 std::string element_text(const Buffer& buffer, std::uint64_t index) {

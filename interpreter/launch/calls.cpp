@@ -82,10 +82,10 @@ void Pirch::start(State& s, const std::vector<Argument>& arguments) {
   push_frame(s, 0, std::nullopt, {});
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     std::uint64_t bits = 0;
-    if (const auto* buffer = std::get_if<1>(&arguments[k])) {
-      bits = pointer_to(static_cast<std::uint32_t>(*buffer) + 1);
+    if (const auto* buffer = std::get_if<BufferNumber>(&arguments[k])) {
+      bits = pointer_to(static_cast<std::uint32_t>(buffer->number) + 1);
     } else {
-      bits = std::get<0>(arguments[k]);
+      bits = std::get<ScalarBits>(arguments[k]).bits;
     }
     Values v;
     v.lanes = reinterpret_cast<const std::byte*>(&bits);

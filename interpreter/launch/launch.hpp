@@ -16,6 +16,7 @@
 #include <variant>
 #include <vector>
 
+#include "semantics/base/argument.hpp"
 #include "semantics/base/scalar_type.hpp"
 #include "semantics/base/source.hpp"
 #include "semantics/musimd/rule_table.hpp"
@@ -32,10 +33,8 @@ struct Buffer {
   std::vector<std::uint64_t> poison;  ///< indices of poison elements after a run, ascending
 };
 
-/// What a kernel parameter gets: the bits of a scalar (as core::Literal), or the number of a buffer. Two parameters may get one buffer.
-using Argument = std::variant<std::uint64_t, std::size_t>;
 struct Arguments {
-  std::vector<Argument> values;  ///< one for each parameter of the kernel: index 0 a scalar, index 1 a buffer
+  std::vector<Argument> values;  ///< one for each parameter of the kernel
   std::vector<Buffer> buffers;
 };
 

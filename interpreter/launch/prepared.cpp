@@ -53,13 +53,13 @@ PreparedBuffers::PreparedBuffers(const typed::Program& program, const std::vecto
   const auto stored = stored_parameters(program);
   std::set<std::size_t> watched;
   for (std::size_t k = 0; k < arguments.size(); ++k) {
-    if (const auto* buffer = std::get_if<1>(&arguments[k])) {
+    if (const auto* buffer = std::get_if<BufferNumber>(&arguments[k])) {
       if (any_write && (!stored || stored->contains(static_cast<typed::RegisterId>(k)))) {
-        watched.insert(*buffer);
+        watched.insert(buffer->number);
       }
-      if (names_[*buffer].empty()) {
+      if (names_[buffer->number].empty()) {
         const typed::RegisterInfo& parameter = program.kernel().registers[k];
-        names_[*buffer] = parameter.variable.empty() ? parameter.name : parameter.variable;
+        names_[buffer->number] = parameter.variable.empty() ? parameter.name : parameter.variable;
       }
     }
   }
@@ -101,17 +101,17 @@ std::optional<std::string> complaint(const typed::Program& program, const Argume
   }
   for (std::size_t k = 0; k < kernel.parameter_count; ++k) {
     const typed::RegisterInfo& parameter = kernel.registers[k];
-    const auto* buffer = std::get_if<1>(&arguments.values[k]);
+    const auto* buffer = std::get_if<BufferNumber>(&arguments.values[k]);
     if (parameter.type.is_pointer != (buffer != nullptr)) {
       return fmt::format("parameter '{}' wants a {}", parameter.name, parameter.type.is_pointer ? "buffer" : "number");
     }
     if (buffer == nullptr) {
       continue;
     }
-    if (*buffer >= arguments.buffers.size()) {
-      return fmt::format("parameter '{}' gets buffer {}, which does not exist", parameter.name, *buffer);
+    if (buffer->number >= arguments.buffers.size()) {
+      return fmt::format("parameter '{}' gets buffer {}, which does not exist", parameter.name, buffer->number);
     }
-    const Buffer& b = arguments.buffers[*buffer];
+    const Buffer& b = arguments.buffers[buffer->number];
     if (b.type != parameter.type.scalar) {
       return fmt::format("parameter '{}' wants elements of type {}, but its buffer has {}", parameter.name,
                          info(parameter.type.scalar).name, info(b.type).name);

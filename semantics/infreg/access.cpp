@@ -9,13 +9,14 @@ Access access_of(const Kernel& kernel, const Place& place, Layout layout) {
   if (items == 1 && layout.elements == 1) {
     return Access::Contiguous;  // one lane
   }
-  const auto* pointer = std::get_if<2>(&place.base);
-  if (place.lanes || (pointer != nullptr && kernel.type_of(*pointer).layout != Layout::pack())) {
+  const auto* pointer = std::get_if<AtPointer>(&place.base);
+  if (place.lanes || (pointer != nullptr && kernel.type_of(pointer->value).layout != Layout::pack())) {
     return Access::Gather;
   }
   Polynomial index = place.index;
-  if (const auto* object = std::get_if<1>(&place.base); object != nullptr && kernel.objects[*object].space == AddressSpace::Private) {
-    index += Polynomial(Symbol::item()) * Polynomial(static_cast<std::int64_t>(kernel.objects[*object].count));
+  if (const auto* object = std::get_if<OfObject>(&place.base);
+      object != nullptr && kernel.objects[object->id].space == AddressSpace::Private) {
+    index += Polynomial(Symbol::item()) * Polynomial(static_cast<std::int64_t>(kernel.objects[object->id].count));
   }
   if (items == 1) {
     index = index.substitute(Symbol::item(), 0);

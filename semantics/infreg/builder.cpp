@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+#include <string>
+#include <system_error>
 #include <utility>
 
 #include "semantics/base/internal_error.hpp"
@@ -19,27 +22,36 @@ Builder::Builder(Kernel& kernel) : kernel_(kernel) {
   for (const Value& value : kernel.values) {
     used_.emplace(value.name, 1);
   }
-  for (const Parameter& parameter : kernel.parameters) {
-    used_.emplace(parameter.name, 1);
+}
+
+/// Whether it is "NAME.NUMBER", of those that were made for NAME.
+bool Builder::is_made(std::string_view name) const {
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos || dot + 1 == name.size() || name[dot + 1] == '0') {
+    return false;
   }
-  for (const Object& object : kernel.objects) {
-    used_.emplace(object.name, 1);
+  std::uint32_t number = 0;
+  const auto [end, error] = std::from_chars(name.data() + dot + 1, name.data() + name.size(), number);
+  if (error != std::errc() || end != name.data() + name.size()) {
+    return false;
   }
+  const auto found = used_.find(std::string(name.substr(0, dot)));
+  return found != used_.end() && number >= 2 && number <= found->second;
 }
 
 std::string Builder::unique(std::string_view name) {
   const std::string wanted(name);
+  const bool made = is_made(name);
   auto [entry, is_new] = used_.emplace(wanted, 1);
-  if (is_new) {
+  if (is_new && !made) {
     return wanted;
   }
-  while (true) {
-    std::string candidate = fmt::format("{}.{}", wanted, ++entry->second);
-    if (used_.emplace(candidate, 1).second) {
-      return candidate;
-    }
-    entry = used_.find(wanted);
-  }
+  // Nobody but this name makes such names, so that only given ones can be in the way.
+  std::string candidate;
+  do {
+    candidate = wanted + "." + std::to_string(++entry->second);
+  } while (used_.contains(candidate));
+  return candidate;
 }
 
 ValueId Builder::new_value(Type type, std::string_view name) {

@@ -39,10 +39,11 @@ class Builder {
 
  private:
   std::string unique(std::string_view name);
+  bool is_made(std::string_view name) const;
 
   Kernel& kernel_;
   RegionId region_ = 0;
-  std::unordered_map<std::string, std::uint32_t> used_;  ///< how often a name was given
+  std::unordered_map<std::string, std::uint32_t> used_;  ///< names that were asked for, and how often: "x", "x.2" and "x.3" are 3 of x
 };
 
 }  // namespace lockstep::infreg

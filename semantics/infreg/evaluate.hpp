@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "semantics/base/argument.hpp"
 #include "semantics/infreg/kernel.hpp"
 
 namespace lockstep::infreg {
@@ -24,17 +25,6 @@ struct Buffer {
 
 /// A buffer of `count` elements that are 0.
 Buffer make_buffer(ScalarType type, std::uint64_t count);
-
-/// What a parameter gets: the bits of a scalar (as core::Literal), or the number of a buffer. Two parameters may get one buffer.
-using Argument = std::variant<std::uint64_t, std::size_t>;
-
-/// An operation's place in the kernel: Kernel::regions[region].operations[index].
-struct OperationId {
-  RegionId region = 0;
-  std::uint32_t index = 0;
-
-  bool operator==(const OperationId&) const = default;
-};
 
 /// The lanes of a value, in the order of layout.hpp.
 struct LanesView {

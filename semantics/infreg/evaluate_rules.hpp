@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "semantics/base/mutants.hpp"
 #include "semantics/infreg/evaluate_domain.hpp"
 #include "semantics/infreg/evaluate_polynomial.hpp"
 #include "semantics/infreg/kernel.hpp"
@@ -219,7 +220,9 @@ class Evaluation {
   void evaluate(const Select& n, const Operation& o) {
     each_lane(o.results[0], std::array{n.condition, n.then, n.otherwise}, [&](const OneLane& c, const OneLane& a, const OneLane& b) {
       const Truth first = d_.as_truth(c.word);
-      return OneLane{choose(first, a.word, b.word), c.poison || choose(first, a.poison, b.poison)};
+      return OneLane{choose(first, a.word, b.word),
+                     LOCKSTEP_MUTATE(evaluated_condition_poison, c.poison, Truth(false)) ||
+                         LOCKSTEP_MUTATE(evaluated_select_poison, choose(first, a.poison, b.poison), (a.poison || b.poison))};
     });
   }
 
@@ -240,7 +243,10 @@ class Evaluation {
     std::uint64_t k = 0;
     for (std::uint32_t wg = 0; wg < groups(n.layout); ++wg) {
       for (const std::uint32_t lane : source) {
-        d_.set(to, k++, lane == Reorder::Table::nowhere ? poison() : d_.get(from, wg * from_each + lane));
+        d_.set(to, k++,
+               lane == Reorder::Table::nowhere
+                   ? LOCKSTEP_MUTATE(evaluated_nowhere_is_first, poison(), d_.get(from, 0))
+                   : d_.get(from, LOCKSTEP_MUTATE(evaluated_table_of_first_group, wg * from_each + lane, lane)));
       }
     }
   }
@@ -267,7 +273,7 @@ class Evaluation {
 
   /// A lane of a mask: whether it is active. Poison there is undefined.
   Truth active(const OneLane& mask, const Where& where) {
-    d_.demand(!mask.poison, Cause::PoisonMask, where);
+    d_.demand(LOCKSTEP_MUTATE(evaluated_poison_mask, !mask.poison, Truth(true)), Cause::PoisonMask, where);
     return d_.as_truth(mask.word) && !mask.poison;
   }
 
@@ -285,10 +291,13 @@ class Evaluation {
       for (std::uint32_t ix = 0; ix < layout.elements; ++ix) {
         const OneLane found = d_.pick(d_.as_number(lane.word), size, [&](std::uint32_t item) {
           const OneLane other = d_.get(mask, group + item);
-          const OneLane value = d_.get(from, (group + item) * layout.elements + ix);
-          return OneLane{value.word, value.poison || other.poison || !d_.as_truth(other.word)};
+          const OneLane value =
+              d_.get(from, LOCKSTEP_MUTATE(evaluated_shuffle_of_first_group, (group + item), item) * layout.elements + ix);
+          return OneLane{value.word, value.poison || other.poison ||
+                                         LOCKSTEP_MUTATE(evaluated_shuffle_inactive, !d_.as_truth(other.word), Truth(false))};
         });
-        d_.set(to, first + ix, {found.word, !is_active || lane.poison || found.poison});
+        d_.set(to, first + ix,
+               {found.word, LOCKSTEP_MUTATE(evaluated_shuffle_into_inactive, !is_active, Truth(false)) || lane.poison || found.poison});
       }
     });
   }
@@ -298,14 +307,15 @@ class Evaluation {
     auto&& to = d_.result(o.results[0]);
     const auto& value = d_.lanes(n.value);
     const auto& mask = d_.lanes(n.mask);
-    const std::uint32_t in_each = n.whole_pack ? groups(layout) : 1;
+    const std::uint32_t in_each = LOCKSTEP_MUTATE(evaluated_vote_of_pack, n.whole_pack ? groups(layout) : 1, groups(layout));
     const std::uint64_t per_group = lanes_per_group(layout, kernel_.shape);
     for (std::uint32_t first = 0; first < groups(layout); first += in_each) {
       Counted counted;
       for (std::uint64_t k = first * per_group; k < (std::uint64_t{first} + in_each) * per_group; ++k) {
         const OneLane lane = d_.get(value, k);
         const Truth is_active = active(d_.get(mask, k), {present_, lane_at(layout, kernel_.shape, k), layout.kind});
-        count(counted, is_active, {lane.word, lane.poison && is_active}, n.kind == Vote::Kind::Ballot ? 1LL << (k % per_group % 64) : 1);
+        count(counted, is_active, {lane.word, LOCKSTEP_MUTATE(evaluated_vote_poison, lane.poison && is_active, Truth(false))},
+              LOCKSTEP_MUTATE(evaluated_ballot_counts, n.kind == Vote::Kind::Ballot, false) ? 1LL << (k % per_group % 64) : 1);
       }
       d_.set(to, first / in_each, {result_of(n.kind, counted), counted.poison});
     }
@@ -320,8 +330,8 @@ class Evaluation {
   };
   void count(Counted& counted, const Truth& is_active, const OneLane& lane, std::int64_t weight) {
     const Truth yes = d_.as_truth(lane.word);
-    counted.any = counted.any || (is_active && yes);
-    counted.all = counted.all && (!is_active || yes);
+    counted.any = counted.any || (LOCKSTEP_MUTATE(evaluated_inactive_votes, is_active && yes, yes));
+    counted.all = counted.all && (LOCKSTEP_MUTATE(evaluated_inactive_veto, !is_active || yes, yes));
     counted.poison = counted.poison || lane.poison;
     counted.sum = plus(counted.sum, choose(is_active && yes, like(Number{}, weight), like(Number{}, 0)));
   }
@@ -340,15 +350,12 @@ class Evaluation {
 
   // ---- pointers and memory ---------------------------------------------------------------------------------------------------
 
-  /// Of a parameter (alternative 0) or an object (1).
-  template <class Variant>
-  auto base_of(const Variant& of) {
-    return of.index() == 0 ? d_.parameter(std::get<0>(of)) : d_.object(std::get<1>(of));
-  }
+  auto base_of(OfParameter of) { return d_.parameter(of.id); }
+  auto base_of(OfObject of) { return d_.object(of.id); }
 
   void evaluate(const AddressOf& n, const Operation& o) {
     auto&& to = d_.result(o.results[0]);
-    const OneLane lane{d_.pointer(base_of(n.object)), Truth(false)};
+    const OneLane lane{d_.pointer(std::visit([&](auto of) { return base_of(of); }, n.object)), Truth(false)};
     for (std::uint64_t k = 0; k < lanes_of(o.results[0]); ++k) {
       d_.set(to, k, lane);
     }
@@ -372,12 +379,16 @@ class Evaluation {
   template <class F>
   void for_each_access(const Place& place, const Type& type, const std::optional<ValueId>& mask, F&& touch) {
     const Truth index_poison = prepare(first_, place.index);
-    const auto* pointer = std::get_if<2>(&place.base);
-    const bool one_pointer = pointer != nullptr && layout_of(*pointer).kind == Layout::Kind::Pack;
+    const auto* pointer = std::get_if<AtPointer>(&place.base);
+    const bool one_pointer = pointer != nullptr && layout_of(pointer->value).kind == Layout::Kind::Pack;
     typename D::Base base{};
-    if (pointer == nullptr) {
-      base = base_of(place.base);
-    }
+    std::visit(
+        [&](auto of) {
+          if constexpr (!std::is_same_v<decltype(of), AtPointer>) {
+            base = base_of(of);
+          }
+        },
+        place.base);
     for_each_row(type.layout, [&](std::uint32_t wg, std::uint32_t wi, std::uint64_t first) {
       first_.row(first_group_ + wg, wi);
       for (std::uint32_t ix = 0; ix < type.layout.elements; ++ix) {
@@ -388,19 +399,19 @@ class Evaluation {
         Number index = first_.at(ix);
         if (place.lanes) {
           const OneLane more = d_.get(d_.lanes(*place.lanes), k);
-          index = plus(index, d_.as_number(more.word));
+          index = LOCKSTEP_MUTATE(evaluated_lanes_of_access, plus(index, d_.as_number(more.word)), index);
           is_poison = is_poison || more.poison;
         }
         if (pointer != nullptr) {
-          const OneLane from = d_.get(d_.lanes(*pointer), one_pointer ? 0 : k);
+          const OneLane from = d_.get(d_.lanes(pointer->value), one_pointer ? 0 : k);
           base = d_.base(from.word);
           is_poison = is_poison || from.poison;
         }
-        d_.demand(!is_active || !is_poison, Cause::PoisonAddress, where);
+        d_.demand(LOCKSTEP_MUTATE(evaluated_poison_address, !is_active || !is_poison, Truth(true)), Cause::PoisonAddress, where);
         is_active = is_active && !is_poison;
         const typename D::Place cell = d_.place(base, index, type.element.scalar, where);
         const Truth exists = d_.exists(cell);
-        d_.demand(!is_active || exists, Cause::NoSuchCell, where, cell);
+        d_.demand(LOCKSTEP_MUTATE(evaluated_no_such_cell, !is_active || exists, Truth(true)), Cause::NoSuchCell, where, cell);
         touch(k, is_active && exists, cell, where);
       }
     });
@@ -410,7 +421,7 @@ class Evaluation {
     auto&& to = d_.result(o.results[0]);
     for_each_access(n.place, n.type, n.mask, [&](std::uint64_t k, const Truth& is_active, const typename D::Place& cell, const Where&) {
       const OneLane lane = d_.read(cell, is_active, n.type.element.scalar);
-      d_.set(to, k, {lane.word, lane.poison || !is_active});
+      d_.set(to, k, {lane.word, LOCKSTEP_MUTATE(evaluated_inactive_loads, lane.poison || !is_active, lane.poison)});
     });
   }
 
@@ -419,7 +430,7 @@ class Evaluation {
     const auto& from = d_.lanes(n.value);
     for_each_access(n.place, type, n.mask, [&](std::uint64_t k, const Truth& is_active, const typename D::Place& cell, const Where& where) {
       const Truth writable = d_.writable(cell);
-      d_.demand(!is_active || writable, Cause::ReadOnly, where, cell);
+      d_.demand(LOCKSTEP_MUTATE(evaluated_read_only, !is_active || writable, Truth(true)), Cause::ReadOnly, where, cell);
       d_.write(cell, is_active && writable, type.element.scalar, d_.get(from, k));
     });
   }
@@ -429,12 +440,13 @@ class Evaluation {
   /// A condition in layout Pack that decides.
   Truth decided(ValueId condition, const Truth& asked) {
     const OneLane lane = d_.get(d_.lanes(condition), 0);
-    d_.demand(!asked || !lane.poison, Cause::PoisonCondition, Where{present_, {}, Layout::Kind::Pack});
+    d_.demand(LOCKSTEP_MUTATE(evaluated_poison_condition, !asked || !lane.poison, Truth(true)), Cause::PoisonCondition,
+              Where{present_, {}, Layout::Kind::Pack});
     return d_.as_truth(lane.word) && !lane.poison;
   }
 
   void evaluate(const If& n, const Operation& o) {
-    const Truth condition = decided(n.condition, Truth(true));
+    const Truth condition = LOCKSTEP_MUTATE(evaluated_arms_swapped, decided(n.condition, Truth(true)), !decided(n.condition, Truth(true)));
     const bool first = d_.under(condition, [&] {
       run(n.then);
       copy(o.results, kernel_.regions[n.then].yields);
@@ -461,14 +473,17 @@ class Evaluation {
     const OperationId self = present_;
     Number variable = bound(n.from);
     const Number limit = bound(n.limit);
-    const auto before = [&](const Number& a, const Number& b) { return n.step > 0 ? less(a, b) : less(b, a); };
+    const auto before = [&](const Number& a, const Number& b) {
+      return LOCKSTEP_MUTATE(evaluated_for_downwards, n.step > 0, true) ? less(a, b) : less(b, a);
+    };
     copy(o.results, n.inits);
     Truth going = before(variable, limit);
     for (std::uint64_t k = 0; !d_.stopped() && d_.another_round(going, k); ++k) {
       d_.set(d_.result(kernel_.regions[n.body].arguments[0]), 0, {d_.from_number(ScalarType::Long, variable), Truth(false)});
       round(n.body, 1, going, o);
       const Number next = plus(variable, like(variable, n.step));
-      going = going && before(variable, next) && before(next, limit);  // a variable that would wrap is past every limit
+      going = going && LOCKSTEP_MUTATE(evaluated_for_wraps, before(variable, next), Truth(true)) &&
+              before(next, limit);  // a variable that would wrap is past every limit
       variable = next;
     }
     present_ = self;

@@ -8,6 +8,7 @@
 // undefined only where poison decides: in a mask of a memory operation, vote or shuffle, in an address, in the condition of a loop or `if`,
 // and where an active lane's address lies outside its object.
 
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -157,10 +158,24 @@ struct Vote {
 
 // ---- pointers and memory -----------------------------------------------------------------------------------------------------
 
+/// What an address or a place is counted from.
+struct OfParameter {
+  ParameterId id = 0;
+  bool operator==(const OfParameter&) const = default;
+};
+struct OfObject {
+  ObjectId id = 0;
+  bool operator==(const OfObject&) const = default;
+};
+struct AtPointer {
+  ValueId value = 0;
+  bool operator==(const AtPointer&) const = default;
+};
+
 /// Where an object or a pointer parameter begins, in each lane: parameters in layout Pack, __constant objects too, __local ones in
 /// Group(1), private ones in Item(1).
 struct AddressOf {
-  std::variant<ParameterId, ObjectId> object;
+  std::variant<OfParameter, OfObject> object;
   bool operator==(const AddressOf&) const = default;
 };
 /// `offset p, i`: the pointer i elements of `element` further on; i is i64.
@@ -188,7 +203,7 @@ struct PointerCompare {
 /// The cells that the lanes of a load or store touch: element number polynomial + index, counted from the base. A private object's own
 /// item, and a __local one's own group, is meant.
 struct Place {
-  std::variant<ParameterId, ObjectId, ValueId> base;  ///< the third: a pointer value of the layout of the access, or of layout Pack
+  std::variant<OfParameter, OfObject, AtPointer> base;  ///< a pointer value has the layout of the access, or layout Pack
   Polynomial index;
   std::optional<ValueId> lanes;  ///< added to it: i64 or u64, of the layout of the access
   bool operator==(const Place&) const = default;
@@ -247,6 +262,14 @@ struct Operation {
   Node node;
   std::vector<ValueId> results;  ///< none for a store; one for others; of if, for and loop: the yields, without a loop's variable
   SourceSpan span;               ///< in Kernel::source: the operation that it comes from
+};
+
+/// An operation's place in the kernel: Kernel::regions[region].operations[index].
+struct OperationId {
+  RegionId region = 0;
+  std::uint32_t index = 0;
+
+  auto operator<=>(const OperationId&) const = default;
 };
 
 /// A run of operations. Its values may be used in it and in the regions inside.

@@ -43,13 +43,13 @@ void MachineDomain::make_objects(std::span<const Argument> arguments, std::vecto
   parameter_objects_.resize(arguments.size());
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const Parameter& parameter = kernel_.parameters[i];
-    const auto* number = std::get_if<1>(&arguments[i]);
-    if ((number != nullptr) != parameter.is_pointer || (number != nullptr && *number >= buffers.size())) {
+    const auto* buffer = std::get_if<BufferNumber>(&arguments[i]);
+    if ((buffer != nullptr) != parameter.is_pointer || (buffer != nullptr && buffer->number >= buffers.size())) {
       throw InternalError("an argument does not fit its parameter");
     }
-    if (number != nullptr) {
-      parameter_objects_[i] = 1 + *number;
-      MemoryObject& object = objects_[1 + *number];
+    if (buffer != nullptr) {
+      parameter_objects_[i] = 1 + buffer->number;
+      MemoryObject& object = objects_[1 + buffer->number];
       if (object.element != parameter.scalar) {
         throw InternalError("a buffer has another type than its parameter");
       }
@@ -92,7 +92,7 @@ void MachineDomain::make_object(const Object& object, std::uint64_t& bytes_left)
 void MachineDomain::set_scalars(std::span<const Argument> arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (!kernel_.parameters[i].is_pointer) {
-      set(lanes(kernel_.parameters[i].value), 0, {std::get<0>(arguments[i]), false});
+      set(lanes(kernel_.parameters[i].value), 0, {std::get<ScalarBits>(arguments[i]).bits, false});
     }
   }
 }

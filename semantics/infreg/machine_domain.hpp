@@ -14,29 +14,15 @@
 #include "semantics/infreg/evaluate.hpp"
 #include "semantics/infreg/evaluate_domain.hpp"
 #include "semantics/infreg/evaluate_slots.hpp"
+#include "semantics/ops/bits.hpp"
 #include "semantics/ops/scalar.hpp"
 
 namespace lockstep::infreg {
 
 namespace machine {
 
-/// The number that a lane's bits are, and the bits of a number: integers extended by their type, a float in the low half.
-template <class T>
-T number_from(std::uint64_t bits) {
-  T number{};
-  std::memcpy(&number, &bits, sizeof number);
-  return number;
-}
-template <class T>
-std::uint64_t bits_from(T number) {
-  if constexpr (std::is_floating_point_v<T>) {
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, &number, sizeof number);
-    return bits;
-  } else {
-    return static_cast<std::uint64_t>(number);  // extended by T's sign
-  }
-}
+using ops::bits_from;
+using ops::number_from;
 
 /// An operation of ops.def on operands of one type, on bits; comparisons give i1.
 #define LOCKSTEP_OPERATION(id, operands)                                                             \

@@ -10,6 +10,7 @@
 #include "semantics/base/diagnostic.hpp"
 #include "semantics/infreg/words.hpp"
 #include "semantics/ops/apply.hpp"
+#include "semantics/ops/bits.hpp"
 
 namespace lockstep::infreg {
 
@@ -21,8 +22,6 @@ constexpr std::uint64_t sign_bit(ScalarType type) { return std::uint64_t{1} << (
 constexpr std::uint64_t infinity(ScalarType type) { return type == ScalarType::Float ? 0x7f800000 : 0x7ff0000000000000; }
 constexpr std::uint64_t quiet_nan(ScalarType type) { return type == ScalarType::Float ? 0x7fc00000 : 0x7ff8000000000000; }
 
-bool is_nan(ScalarType type, std::uint64_t bits) { return (bits & ~sign_bit(type)) > infinity(type); }
-
 Read no_number(std::string_view word) { return std::unexpected(fmt::format("'{}' is not a number", shortened(word))); }
 
 /// The bits of a nan in hexadecimal digits.
@@ -30,7 +29,7 @@ Read read_nan(ScalarType type, std::string_view digits) {
   std::uint64_t bits = 0;
   const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), bits, 16);
   const bool fits = type == ScalarType::Double || bits <= 0xffffffff;
-  if (digits.empty() || read.ec != std::errc{} || read.ptr != digits.data() + digits.size() || !fits || !is_nan(type, bits)) {
+  if (digits.empty() || read.ec != std::errc{} || read.ptr != digits.data() + digits.size() || !fits || !ops::is_nan(type, bits)) {
     return std::unexpected(fmt::format("the parentheses of a nan hold all its bits, as in nan({:#x})", quiet_nan(type)));
   }
   return bits;
@@ -85,7 +84,7 @@ std::string number_text(ScalarType type, std::uint64_t bits) {
   if (is_integer(type)) {
     return ops::text_of(type, bits);
   }
-  if (is_nan(type, bits)) {
+  if (ops::is_nan(type, bits)) {
     return bits == quiet_nan(type) ? "nan" : fmt::format("nan({:#x})", bits);
   }
   const std::string text = ops::text_of(type, bits);

@@ -118,11 +118,9 @@ void Reader::address(Text word) {
 void Reader::place_base(Text word) {
   const Named& entry = found(word);
   if (!entry.memory) {
-    place_.base.emplace<2>(mentioned(word));
-  } else if (entry.memory->index() == 0) {
-    place_.base.emplace<0>(std::get<0>(*entry.memory));
+    place_.base = AtPointer{mentioned(word)};
   } else {
-    place_.base.emplace<1>(std::get<1>(*entry.memory));
+    std::visit([&](const auto& memory) { place_.base = memory; }, *entry.memory);
   }
 }
 

@@ -219,7 +219,7 @@ void Reader::parameter_end() {
   }
   Named& entry = found(object_name_);
   define(object_name_, entry);
-  entry.memory = std::variant<ParameterId, ObjectId>(std::in_place_index<0>, static_cast<ParameterId>(kernel_.parameters.size() - 1));
+  entry.memory = OfParameter{static_cast<ParameterId>(kernel_.parameters.size() - 1)};
 }
 
 void Reader::open_kernel() {
@@ -240,7 +240,7 @@ void Reader::object_end() {
     refuse(span(object_name_), fmt::format("{} was used above as a value", quoted(object_name_)));
   }
   define(object_name_, entry);
-  entry.memory = std::variant<ParameterId, ObjectId>(std::in_place_index<1>, static_cast<ObjectId>(kernel_.objects.size()));
+  entry.memory = OfObject{static_cast<ObjectId>(kernel_.objects.size())};
   object_.name = std::string(behind_sign(object_name_));
   kernel_.objects.push_back(std::move(object_));
 }

@@ -139,7 +139,7 @@ class Reader {
     std::optional<ValueId> value;
     SourceSpan first;
     std::optional<SourceSpan> definition;
-    std::optional<std::variant<ParameterId, ObjectId>> memory;  ///< what it names if it is no value
+    std::optional<std::variant<OfParameter, OfObject>> memory;  ///< what it names if it is no value
   };
   /// A region whose end has not been read.
   struct Open {

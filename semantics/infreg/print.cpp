@@ -109,7 +109,7 @@ class Words {
     return fmt::format("{}.{} {}, {}", text_of(node.kind), node.whole_pack ? "pack" : "group", value(node.value), value(node.mask));
   }
   std::string operator()(const AddressOf& node) const {
-    return "address " + (node.object.index() == 0 ? parameter(std::get<0>(node.object)) : object(std::get<1>(node.object)));
+    return "address " + std::visit([&](auto of) { return base(of); }, node.object);
   }
   std::string operator()(const PointerOffset& node) const {
     return fmt::format("offset {} {}, {}", text_of(node.element), value(node.pointer), value(node.index));
@@ -162,13 +162,14 @@ class Words {
   }
   std::string masked(std::optional<ValueId> mask) const { return mask ? ", " + value(*mask) : ""; }
 
+  std::string base(OfParameter of) const { return parameter(of.id); }
+  std::string base(OfObject of) const { return object(of.id); }
+  std::string base(AtPointer at) const { return value(at.value); }
+
   std::string place(const Place& place) const {
-    const std::string base = place.base.index() == 0   ? parameter(std::get<0>(place.base))
-                             : place.base.index() == 1 ? object(std::get<1>(place.base))
-                                                       : value(std::get<2>(place.base));
     const bool only_lanes = place.lanes && place.index == Polynomial(0);
-    return fmt::format("{} [{}{}{}]", base, only_lanes ? "" : polynomial(place.index), place.lanes && !only_lanes ? ", " : "",
-                       place.lanes ? "lanes " + value(*place.lanes) : "");
+    return fmt::format("{} [{}{}{}]", std::visit([&](auto of) { return base(of); }, place.base), only_lanes ? "" : polynomial(place.index),
+                       place.lanes && !only_lanes ? ", " : "", place.lanes ? "lanes " + value(*place.lanes) : "");
   }
 
   std::string pattern(const Reorder& node) const {
@@ -286,7 +287,7 @@ class Printer {
                       parameter.is_pointer ? fmt::format("ptr<{}>", type) : std::string(type), parameter.is_const ? " const" : "");
     }
     line(0, fmt::format("kernel @{}({}) wg_size {} wg_pack {} {{", kernel_.name, parameters, kernel_.shape.wg_size, kernel_.shape.wg_pack));
-    comments({});
+    comments(std::nullopt);
     for (const Object& object : kernel_.objects) {
       const std::string values = object.space == AddressSpace::Constant ? " = " + Words::numbers(object.element, object.values) : "";
       line(1, fmt::format("{} %{} : {}[{}]{}", name_of(object.space), object.name, text_of(object.element), object.count, values));
@@ -301,12 +302,12 @@ class Printer {
     printed_[id] = true;
     const Region& region = kernel_.regions[id];
     for (std::size_t i = 0; i < region.operations.size(); ++i) {
-      operation(region.operations[i], depth, {id, i});
+      operation(region.operations[i], depth, OperationId{id, static_cast<std::uint32_t>(i)});
     }
     if (!region.yields.empty()) {
       line(depth, "yield " + words_.values(region.yields));
     }
-    comments({id, region.operations.size()});
+    comments(OperationId{id, static_cast<std::uint32_t>(region.operations.size())});
   }
 
   void operation(const Operation& operation, std::size_t depth, LineOf place) {

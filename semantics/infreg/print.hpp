@@ -9,14 +9,8 @@
 
 namespace lockstep::infreg {
 
-/// A line of a kernel's text: an operation of a region, by its index (the number of operations: the region's yields). Without a region: the
-/// kernel's head.
-struct LineOf {
-  std::optional<RegionId> region;
-  std::size_t operation = 0;
-
-  auto operator<=>(const LineOf&) const = default;
-};
+/// A line of a kernel's text: an operation (an index that is the number of the region's operations: its yields); none: the kernel's head.
+using LineOf = std::optional<OperationId>;
 
 struct PrintOptions {
   /// Behind each operation the line of Kernel::source that it comes from, as a comment ("; line 12").

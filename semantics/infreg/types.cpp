@@ -186,11 +186,11 @@ class Rules {
   }
 
   Types operator()(const AddressOf& node) const {
-    if (const auto* parameter = std::get_if<0>(&node.object)) {
-      pointer_parameter(*parameter);
+    if (const auto* parameter = std::get_if<OfParameter>(&node.object)) {
+      pointer_parameter(parameter->id);
       return {{Element::pointer(), Layout::pack()}};
     }
-    switch (object(std::get<1>(node.object)).space) {
+    switch (object(std::get<OfObject>(node.object).id).space) {
       case AddressSpace::Private:
         return {{Element::pointer(), Layout::item()}};
       case AddressSpace::Local:
@@ -226,12 +226,13 @@ class Rules {
 
   Types operator()(const Store& node) const {
     check_access(node.place, node.access, type(node.value), node.mask);
-    if (const auto* parameter = std::get_if<0>(&node.place.base); parameter != nullptr && kernel_.parameters[*parameter].is_const) {
-      refuse("nothing is stored through %{}: it is const", shortened(kernel_.parameters[*parameter].name));
+    if (const auto* parameter = std::get_if<OfParameter>(&node.place.base);
+        parameter != nullptr && kernel_.parameters[parameter->id].is_const) {
+      refuse("nothing is stored through %{}: it is const", shortened(kernel_.parameters[parameter->id].name));
     }
-    if (const auto* target = std::get_if<1>(&node.place.base);
-        target != nullptr && kernel_.objects[*target].space == AddressSpace::Constant) {
-      refuse("nothing is stored in %{}: it is constant", shortened(kernel_.objects[*target].name));
+    if (const auto* target = std::get_if<OfObject>(&node.place.base);
+        target != nullptr && kernel_.objects[target->id].space == AddressSpace::Constant) {
+      refuse("nothing is stored in %{}: it is constant", shortened(kernel_.objects[target->id].name));
     }
     return {};
   }
@@ -416,11 +417,11 @@ class Rules {
 
   /// The type of the cells that a base fixes; none for a pointer.
   std::optional<ScalarType> cells(const Place& place, Layout layout) const {
-    if (const auto* parameter = std::get_if<0>(&place.base)) {
-      return pointer_parameter(*parameter).scalar;
+    if (const auto* parameter = std::get_if<OfParameter>(&place.base)) {
+      return pointer_parameter(parameter->id).scalar;
     }
-    if (const auto* id = std::get_if<1>(&place.base)) {
-      const Object& found = object(*id);
+    if (const auto* of = std::get_if<OfObject>(&place.base)) {
+      const Object& found = object(of->id);
       if (found.space == AddressSpace::Private && layout.kind != Layout::Kind::Item) {
         refuse("%{} is private to each item: {} cannot say whose", shortened(found.name), described(layout));
       }
@@ -429,7 +430,7 @@ class Rules {
       }
       return found.element;
     }
-    const ValueId pointer = std::get<2>(place.base);
+    const ValueId pointer = std::get<AtPointer>(place.base).value;
     const Type& found = type(pointer);
     if (!found.element.is_pointer || (found.layout != layout && found.layout != Layout::pack())) {
       refuse("the base {} must be {}, or of the whole pack, not {}", named(pointer), text_of({Element::pointer(), layout}, kernel_.shape),

@@ -164,7 +164,7 @@ class Verifier {
       collect_definition(argument, user);
     }
     for (std::size_t i = 0; i < region.operations.size(); ++i) {
-      const LineOf place{id, i};
+      const LineOf place = OperationId{id, static_cast<std::uint32_t>(i)};
       for (const ValueId result : region.operations[i].results) {
         collect_definition(result, place);
       }
@@ -211,13 +211,13 @@ class Verifier {
       show(argument, shown);
     }
     for (std::size_t i = 0; i < region.operations.size(); ++i) {
-      check_operation(region.operations[i], {id, i}, depth);
+      check_operation(region.operations[i], OperationId{id, static_cast<std::uint32_t>(i)}, depth);
       for (const ValueId result : region.operations[i].results) {
         show(result, shown);
       }
     }
     for (const ValueId value : region.yields) {
-      check_use(value, {id, region.operations.size()});
+      check_use(value, OperationId{id, static_cast<std::uint32_t>(region.operations.size())});
     }
     for (const ValueId value : shown) {
       visible_[value] = false;

@@ -18,8 +18,8 @@ void for_each_plain_operand(N& node, F&& f) {
     }
   };
   const auto place = [&](auto& p) {
-    if (auto* pointer = std::get_if<2>(&p.base)) {
-      f(*pointer);
+    if (auto* pointer = std::get_if<AtPointer>(&p.base)) {
+      f(pointer->value);
     }
     optional(p.lanes);
   };

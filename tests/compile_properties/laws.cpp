@@ -9,6 +9,7 @@
 #include "codegen/passes/pipeline.hpp"
 #include "semantics/generate/choices.hpp"
 #include "semantics/infreg/evaluate.hpp"
+#include "semantics/ops/bits.hpp"
 
 namespace lockstep::test {
 
@@ -50,29 +51,17 @@ std::vector<infreg::Buffer> inputs_of(const generate::Kernel& kernel) {
   return buffers;
 }
 
-bool is_nan(ScalarType type, const std::byte* at) {
-  return is_float(type) && with_type(type, [&](auto number) {
-           std::memcpy(&number, at, sizeof number);
-           return number != number;
-         });
-}
-
 /// Where the buffers are not what the machine left; empty: nowhere.
 std::string wrong_cell(const std::vector<launch::Buffer>& expected, const std::vector<infreg::Buffer>& found) {
   for (std::size_t b = 0; b < expected.size(); ++b) {
     const launch::Buffer& reference = expected[b];
     const std::size_t size = size_of(reference.type);
     for (std::uint64_t k = 0; k < reference.count; ++k) {
-      const std::byte* want = reference.bytes.data() + k * size;
-      const std::byte* have = found[b].bytes.data() + k * size;
-      const bool is_same = std::memcmp(want, have, size) == 0 || (is_nan(reference.type, want) && is_nan(reference.type, have));
-      if ((!is_same || found[b].poison[k] != 0) && !std::ranges::binary_search(reference.poison, k)) {
-        std::uint64_t wanted = 0;
-        std::uint64_t there = 0;
-        std::memcpy(&wanted, want, size);
-        std::memcpy(&there, have, size);
-        return fmt::format("buffer {}, element {}: {:#x} instead of {:#x}{}", b, k, there, wanted,
-                           found[b].poison[k] != 0 ? " (poison)" : "");
+      const std::uint64_t wanted = ops::bits_at(reference.type, reference.bytes.data() + k * size);
+      const std::uint64_t there = ops::bits_at(reference.type, found[b].bytes.data() + k * size);
+      const bool is_poison = found[b].poison[k] != 0;
+      if ((is_poison || !ops::same_number(reference.type, wanted, there)) && !std::ranges::binary_search(reference.poison, k)) {
+        return fmt::format("buffer {}, element {}: {:#x} instead of {:#x}{}", b, k, there, wanted, is_poison ? " (poison)" : "");
       }
     }
   }
@@ -88,11 +77,10 @@ Verdict lowering(const KernelTrial& trial) {
     return left_out;
   }
   std::vector<infreg::Buffer> buffers = inputs_of(trial.kernel);
-  std::vector<infreg::Argument> arguments;
+  std::vector<Argument> arguments;
   std::size_t next = 0;
   for (const generate::KernelInput& input : trial.kernel.inputs) {
-    arguments.push_back(input.is_buffer ? infreg::Argument(std::in_place_index<1>, next++)
-                                        : infreg::Argument(std::in_place_index<0>, input.values.front()));
+    arguments.push_back(input.is_buffer ? Argument(BufferNumber{next++}) : Argument(ScalarBits{input.values.front()}));
   }
   infreg::EvaluateOptions options;
   options.groups = trial.kernel.groups;

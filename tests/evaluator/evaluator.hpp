@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "semantics/base/argument.hpp"
 #include "semantics/base/source.hpp"
 #include "semantics/core/tree.hpp"
 #include "tests/evaluator/number.hpp"
@@ -33,9 +34,6 @@ struct Buffer {
   ScalarType type = ScalarType::Int;
   std::vector<Cell> cells;
 };
-
-/// What a parameter gets: index 0 the bits of a scalar, index 1 the number of a buffer.
-using Argument = std::variant<std::uint64_t, std::size_t>;
 
 struct Launch {
   std::uint64_t groups = 1;

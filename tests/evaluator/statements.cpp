@@ -91,8 +91,9 @@ Values Warp::enter(const core::Function& function, const std::vector<Values>& ar
 void Warp::run(const core::Function& kernel) {
   std::vector<Values> passed;
   for (const Argument& argument : world_.launch.arguments) {
-    const auto* buffer = std::get_if<1>(&argument);
-    passed.emplace_back(lanes_, buffer != nullptr ? Value{State::Number, 0, world_.buffers[*buffer], 0} : number(std::get<0>(argument)));
+    const auto* buffer = std::get_if<BufferNumber>(&argument);
+    passed.emplace_back(lanes_, buffer != nullptr ? Value{State::Number, 0, world_.buffers[buffer->number], 0}
+                                                  : number(std::get<ScalarBits>(argument).bits));
   }
   enter(kernel, passed, all());
 }

@@ -22,7 +22,7 @@ launch::Arguments arguments(const typed::Function& kernel) {
   for (std::size_t k = 0; k < kernel.parameter_count; ++k) {
     const typed::ValueType& type = kernel.registers[k].type;
     if (!type.is_pointer) {
-      a.values.emplace_back(std::in_place_index<0>, std::uint64_t{type.scalar == ScalarType::Bool ? 1U : 5U});
+      a.values.emplace_back(ScalarBits{std::uint64_t{type.scalar == ScalarType::Bool ? 1U : 5U}});
       continue;
     }
     launch::Buffer buffer;
@@ -33,7 +33,7 @@ launch::Arguments arguments(const typed::Function& kernel) {
     for (std::size_t byte = 0; byte < buffer.bytes.size(); byte += size_of(type.scalar)) {
       buffer.bytes[byte] = static_cast<std::byte>(type.scalar == ScalarType::Bool ? byte % 2 : byte % 7);
     }
-    a.values.emplace_back(std::in_place_index<1>, a.buffers.size());
+    a.values.emplace_back(BufferNumber{a.buffers.size()});
     a.buffers.push_back(std::move(buffer));
   }
   return a;

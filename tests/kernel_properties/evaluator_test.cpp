@@ -27,7 +27,7 @@ evaluator::Result run(const std::string& text, unsigned warp_size = 0, std::uint
   evaluator::Launch launch;
   launch.groups = groups;
   launch.warp_size = warp_size;
-  launch.arguments.emplace_back(std::in_place_index<1>, 0);
+  launch.arguments.emplace_back(BufferNumber{0});
   launch.buffers.push_back({ScalarType::Int, {}});
   for (std::uint64_t k = 0; k < 8; ++k) {
     launch.buffers.back().cells.push_back({State::Number, 10 * k});

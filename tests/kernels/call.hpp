@@ -59,7 +59,7 @@ class Call {
     buffer.shape = {buffer.count};
     buffer.bytes.resize(data.size() * sizeof(T));
     std::memcpy(buffer.bytes.data(), data.data(), buffer.bytes.size());
-    arguments_.values.emplace_back(std::in_place_index<1>, arguments_.buffers.size());
+    arguments_.values.emplace_back(BufferNumber{arguments_.buffers.size()});
     arguments_.buffers.push_back(std::move(buffer));
     copies_.emplace_back([&data](const launch::Buffer& after) { std::memcpy(data.data(), after.bytes.data(), after.bytes.size()); });
     return *this;
@@ -75,7 +75,7 @@ class Call {
   }
 
   Call& scalar(std::uint32_t value) {
-    arguments_.values.emplace_back(std::in_place_index<0>, value);
+    arguments_.values.emplace_back(ScalarBits{value});
     return *this;
   }
   Call& scalar(float value) { return scalar(std::bit_cast<std::uint32_t>(value)); }

@@ -35,12 +35,12 @@ OpenClDevice device() {
 std::string difference(const core::Function& kernel, const launch::Arguments& ours, const launch::Arguments& theirs,
                        const std::string& device) {
   for (std::size_t k = 0; k < ours.values.size(); ++k) {
-    const auto* number = std::get_if<1>(&ours.values[k]);
+    const auto* number = std::get_if<BufferNumber>(&ours.values[k]);
     if (number == nullptr) {
       continue;
     }
-    const launch::Buffer& a = ours.buffers[*number];
-    const launch::Buffer& b = theirs.buffers[*number];
+    const launch::Buffer& a = ours.buffers[number->number];
+    const launch::Buffer& b = theirs.buffers[number->number];
     const std::string found = with_type(a.type, [&]<class T>(T) -> std::string {
       for (std::uint64_t e = 0; e < a.count; ++e) {
         T x{};

@@ -49,7 +49,7 @@ void add_buffer(launch::Arguments& arguments, ScalarType type, const std::vector
   if (!values.empty()) {
     std::memcpy(buffer.bytes.data(), values.data(), buffer.bytes.size());
   }
-  arguments.values.emplace_back(std::in_place_index<1>, arguments.buffers.size());
+  arguments.values.emplace_back(BufferNumber{arguments.buffers.size()});
   arguments.buffers.push_back(std::move(buffer));
 }
 
@@ -57,9 +57,9 @@ void add_buffer(launch::Arguments& arguments, ScalarType type, const std::vector
 template <class T>
 void add_scalar(launch::Arguments& arguments, T value) {
   if constexpr (std::is_same_v<T, float>) {
-    arguments.values.emplace_back(std::in_place_index<0>, std::bit_cast<std::uint32_t>(value));
+    arguments.values.emplace_back(ScalarBits{std::bit_cast<std::uint32_t>(value)});
   } else {
-    arguments.values.emplace_back(std::in_place_index<0>, static_cast<std::uint64_t>(value));
+    arguments.values.emplace_back(ScalarBits{static_cast<std::uint64_t>(value)});
   }
 }
 

@@ -103,7 +103,7 @@ std::optional<OpenClDevice> OpenClDevice::find(const std::string& platform) {
 }
 
 double OpenClDevice::run(const std::string& text, const std::string& defines, const std::string& kernel, launch::Arguments& arguments,
-                         const std::vector<ScalarType>& types, unsigned wg_size, std::uint64_t groups) {
+                         const std::vector<ScalarType>& types, unsigned wg_size, std::uint64_t groups, unsigned warm_ups) {
   cl_int status = CL_SUCCESS;
   const std::string source = "#pragma OPENCL FP_CONTRACT OFF\n#line 1\n" + text;
   const char* lines = source.c_str();
@@ -125,21 +125,32 @@ double OpenClDevice::run(const std::string& text, const std::string& defines, co
     require(status, "clCreateBuffer");
   }
   for (cl_uint k = 0; k < arguments.values.size(); ++k) {
-    if (const auto* buffer = std::get_if<1>(&arguments.values[k])) {
-      const cl_mem handle = memory[*buffer].get();
+    if (const auto* buffer = std::get_if<BufferNumber>(&arguments.values[k])) {
+      const cl_mem handle = memory[buffer->number].get();
       status = clSetKernelArg(entry.get(), k, sizeof handle, &handle);
     } else {
-      status = clSetKernelArg(entry.get(), k, size_of(types[k]), &std::get<0>(arguments.values[k]));
+      status = clSetKernelArg(entry.get(), k, size_of(types[k]), &std::get<ScalarBits>(arguments.values[k]).bits);
     }
     require(status, "clSetKernelArg");
   }
 
   const std::size_t local = wg_size;
   const std::size_t global = groups * local;
-  const double start = processor_seconds();
-  require(clEnqueueNDRangeKernel(handles_->queue, entry.get(), 1, nullptr, &global, &local, 0, nullptr, nullptr), "clEnqueueNDRangeKernel");
-  require(clFinish(handles_->queue), "clFinish");
-  const double seconds = processor_seconds() - start;
+  double seconds = 0;
+  for (unsigned round = 0; round <= warm_ups; ++round) {
+    for (std::size_t b = 0; round > 0 && b < memory.size(); ++b) {
+      const std::vector<std::byte>& bytes = arguments.buffers[b].bytes;
+      if (!bytes.empty()) {
+        require(clEnqueueWriteBuffer(handles_->queue, memory[b].get(), CL_TRUE, 0, bytes.size(), bytes.data(), 0, nullptr, nullptr),
+                "clEnqueueWriteBuffer");
+      }
+    }
+    const double start = processor_seconds();
+    require(clEnqueueNDRangeKernel(handles_->queue, entry.get(), 1, nullptr, &global, &local, 0, nullptr, nullptr),
+            "clEnqueueNDRangeKernel");
+    require(clFinish(handles_->queue), "clFinish");
+    seconds = processor_seconds() - start;
+  }
   for (std::size_t b = 0; b < memory.size(); ++b) {
     std::vector<std::byte>& bytes = arguments.buffers[b].bytes;
     if (!bytes.empty()) {

@@ -29,9 +29,10 @@ class OpenClDevice {
   /// Builds `text` as OpenCL C 1.2 without contraction, with the further options `defines` ("-D TILE=16"), and runs its kernel `kernel`
   /// on `groups` groups of `wg_size` items. The arguments are those of launch::run; `types` has the type of each scalar one, in the
   /// order of the parameters (that of a buffer is not looked at). The buffers are changed in place. Returns the processor
-  /// time of this process, in seconds, from the launch until the device was done. Throws OpenClError.
+  /// time of this process, in seconds, from the launch until the device was done. Before that it is run `warm_ups` times on the same
+  /// inputs: some implementations compile when a kernel is first run. Throws OpenClError.
   double run(const std::string& text, const std::string& defines, const std::string& kernel, launch::Arguments& arguments,
-             const std::vector<ScalarType>& types, unsigned wg_size, std::uint64_t groups);
+             const std::vector<ScalarType>& types, unsigned wg_size, std::uint64_t groups, unsigned warm_ups = 0);
 
  private:
   struct Handles;

@@ -265,9 +265,9 @@ TEST_CASE("arguments: one for each parameter, in any order", "[arguments]") {
   CHECK(parameter_list(kernel({})) == "none");
   const Arguments good = arguments(program, {"table=[3]", "a=2", "x=[1]"});
   REQUIRE(good.values.size() == 3);
-  CHECK(std::get<0>(good.values[0]) == bits_of_value(2.0F));
-  CHECK(elements<float>(good.buffers.at(std::get<1>(good.values[1]))) == std::vector<float>{1});
-  CHECK(elements<std::uint32_t>(good.buffers.at(std::get<1>(good.values[2]))) == std::vector<std::uint32_t>{3});
+  CHECK(std::get<ScalarBits>(good.values[0]).bits == bits_of_value(2.0F));
+  CHECK(elements<float>(good.buffers.at(std::get<BufferNumber>(good.values[1]).number)) == std::vector<float>{1});
+  CHECK(elements<std::uint32_t>(good.buffers.at(std::get<BufferNumber>(good.values[2]).number)) == std::vector<std::uint32_t>{3});
   CHECK(arguments(kernel({}), {}).values.empty());
   const std::string list = "its parameters: float a, __global float *x, __constant uint *table";
   CHECK(error(program, {"a=1"}) == "--arg is missing for x, table of the kernel 'k'; " + list);

@@ -43,8 +43,8 @@ LoadedKernel three_parameters() {
 }
 
 launch::Arguments arguments(const launch::Buffer& x, const launch::Buffer& y) {
-  const auto number = [](std::size_t n) { return launch::Argument(std::in_place_index<1>, n); };
-  return {{launch::Argument(std::in_place_index<0>, 7), number(0), number(1)}, {x, y}};
+  const auto number = [](std::size_t n) { return Argument(BufferNumber{n}); };
+  return {{Argument(ScalarBits{7}), number(0), number(1)}, {x, y}};
 }
 
 Comparison compared(const launch::Arguments& expected, const std::vector<launch::Buffer>& found) {

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
-#include <cmath>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -16,6 +15,7 @@
 #include "semantics/infreg/evaluate.hpp"
 #include "semantics/infreg/print.hpp"
 #include "semantics/infreg/verify.hpp"
+#include "semantics/ops/bits.hpp"
 #include "tests/unit/infreg_evaluate.hpp"
 
 namespace lockstep::emit_llvm::trial {
@@ -51,9 +51,8 @@ class Guarded {
 };
 
 /// The buffers after groups first to last - 1 of `groups` have run.
-inline std::vector<infreg::Buffer> run(const Callable& callable, const infreg::Kernel& kernel,
-                                       const std::vector<infreg::Argument>& arguments, std::vector<infreg::Buffer> buffers,
-                                       std::uint64_t groups, bool at_end = true) {
+inline std::vector<infreg::Buffer> run(const Callable& callable, const infreg::Kernel& kernel, const std::vector<Argument>& arguments,
+                                       std::vector<infreg::Buffer> buffers, std::uint64_t groups, bool at_end = true) {
   std::vector<Guarded> memory;
   for (const infreg::Buffer& buffer : buffers) {
     memory.emplace_back(buffer.bytes.size(), at_end);
@@ -63,8 +62,9 @@ inline std::vector<infreg::Buffer> run(const Callable& callable, const infreg::K
   }
   std::vector<const void*> pointers;
   for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
-    pointers.push_back(kernel.parameters[i].is_pointer ? static_cast<const void*>(memory[std::get<1>(arguments[i])].data())
-                                                       : &std::get<0>(arguments[i]));
+    pointers.push_back(kernel.parameters[i].is_pointer
+                           ? static_cast<const void*>(memory[std::get<BufferNumber>(arguments[i]).number].data())
+                           : &std::get<ScalarBits>(arguments[i]).bits);
   }
   callable(pointers.data(), 0, groups, groups);
   for (std::size_t i = 0; i < buffers.size(); ++i) {
@@ -75,30 +75,14 @@ inline std::vector<infreg::Buffer> run(const Callable& callable, const infreg::K
   return buffers;
 }
 
-inline bool is_nan(ScalarType type, const std::byte* bytes) {
-  return with_type(type, [&]<class T>(T number) {
-    std::memcpy(&number, bytes, sizeof number);
-    if constexpr (std::is_floating_point_v<T>) {
-      return std::isnan(number);
-    } else {
-      return false;
-    }
-  });
-}
-
 /// The first cell in which `found` differs from `expected` (DESIGN.md 5: poison matches anything, a NaN any NaN); "" if none does.
 inline std::string difference(const std::vector<infreg::Buffer>& expected, const std::vector<infreg::Buffer>& found) {
   for (std::size_t b = 0; b < expected.size(); ++b) {
     const std::size_t size = size_of(expected[b].type);
     for (std::size_t k = 0; k < expected[b].count; ++k) {
-      const std::byte* x = expected[b].bytes.data() + k * size;
-      const std::byte* y = found[b].bytes.data() + k * size;
-      const bool both_nan = is_nan(expected[b].type, x) && is_nan(expected[b].type, y);
-      if (expected[b].poison[k] == 0 && std::memcmp(x, y, size) != 0 && !both_nan) {
-        std::uint64_t wanted = 0;
-        std::uint64_t got = 0;
-        std::memcpy(&wanted, x, size);
-        std::memcpy(&got, y, size);
+      const std::uint64_t wanted = ops::bits_at(expected[b].type, expected[b].bytes.data() + k * size);
+      const std::uint64_t got = ops::bits_at(expected[b].type, found[b].bytes.data() + k * size);
+      if (expected[b].poison[k] == 0 && !ops::same_number(expected[b].type, wanted, got)) {
         return "buffer " + std::to_string(b) + ", element " + std::to_string(k) + ": " + std::to_string(got) + " instead of " +
                std::to_string(wanted);
       }
@@ -122,7 +106,7 @@ inline std::vector<EmitOptions> all_cuts() {
 }
 
 /// Compiles the kernel in each of the ways, and asks that it leaves what the evaluator leaves.
-inline void agrees(const infreg::Kernel& kernel, const std::vector<infreg::Argument>& arguments, const std::vector<infreg::Buffer>& buffers,
+inline void agrees(const infreg::Kernel& kernel, const std::vector<Argument>& arguments, const std::vector<infreg::Buffer>& buffers,
                    std::uint64_t groups, const std::vector<EmitOptions>& cuts = all_cuts(), unsigned level = 1) {
   const std::vector<infreg::Fault> faults = infreg::verify(kernel);
   INFO(infreg::print_marked(kernel, faults));

@@ -81,7 +81,7 @@ void check_operations(ScalarType type, const EmitOptions& options, unsigned leve
   std::vector<Buffer> memory = {buffer_of(type, a), buffer_of(type, b), buffer_of(type, c)};
   std::vector<Argument> arguments = buffers({0, 1, 2});
   for (const ScalarType result : all.results) {
-    arguments.emplace_back(std::in_place_index<1>, memory.size());
+    arguments.emplace_back(BufferNumber{memory.size()});
     memory.push_back(make_buffer(result, count));
   }
   const auto callable = compile(kernel, options, level);
@@ -117,7 +117,7 @@ void check_conversions(ScalarType from, const EmitOptions& options) {
   std::vector<Argument> arguments = buffers({0});
   for (const ScalarInfo& to : scalar_table) {
     sketch.store(sketch.pointer(to.type, "as_" + std::string(to.name)), own, sketch.add(Convert{value, to.type}));
-    arguments.emplace_back(std::in_place_index<1>, memory.size());
+    arguments.emplace_back(BufferNumber{memory.size()});
     memory.push_back(make_buffer(to.type, count));
   }
   const auto callable = compile(sketch.kernel, options, 0);

@@ -25,7 +25,7 @@ class DefinedKernel {
   explicit DefinedKernel(std::uint64_t seed, std::size_t operations = 14)
       : random_(seed), sketch_(1 + pick(9), 1 + pick(4)), groups_(pick(11)), operations_(operations) {
     n_ = sketch_.scalar(ScalarType::Long, "n");
-    arguments.emplace_back(std::in_place_index<0>, pick(6));
+    arguments.emplace_back(ScalarBits{pick(6)});
     scalars_.push_back(n_);
     constexpr std::array<std::uint32_t, 6> lengths = {1, 2, 3, 8, 16, 20};
     layouts_ = {Layout::pack(), Layout::item(), Layout::group(lengths[pick(6)]), Layout::item(lengths[pick(6)]),
@@ -79,7 +79,7 @@ class DefinedKernel {
 
   ParameterId new_buffer(ScalarType type, Buffer buffer) {
     const ParameterId id = sketch_.pointer(type, "p" + std::to_string(memory.size()));
-    arguments.emplace_back(std::in_place_index<1>, memory.size());
+    arguments.emplace_back(BufferNumber{memory.size()});
     memory.push_back(std::move(buffer));
     return id;
   }

@@ -115,7 +115,7 @@ TEST_CASE("emit llvm: votes of groups that share chunks, and of groups that have
     std::vector<Buffer> memory;
     std::vector<Argument> arguments;
     for (const Parameter& parameter : s.kernel.parameters) {
-      arguments.emplace_back(std::in_place_index<1>, memory.size());
+      arguments.emplace_back(BufferNumber{memory.size()});
       memory.push_back(make_buffer(parameter.scalar, 7));
     }
     trial::agrees(s.kernel, arguments, memory, 7, trial::all_cuts(), 0);
@@ -285,6 +285,15 @@ TEST_CASE("emit llvm: the header declares the entry point", "[emit_llvm]") {
   const std::string header = c_header(s.kernel);
   CHECK(header.find("void axpy(const float *x, float *y, uint16_t n, size_t num_groups);") != std::string::npos);
   CHECK(header.find("extern \"C\"") != std::string::npos);
+
+  // Names that C and C++ do not take.
+  s.kernel.parameters[0].name = "x.1";
+  s.kernel.parameters[1].name = "class";
+  s.kernel.name = "axpy.v2";
+  CHECK(c_header(s.kernel).find("void axpy_v2(const float *, float *, uint16_t n, size_t num_groups) __asm__(\"axpy.v2\");") !=
+        std::string::npos);
+  s.kernel.name = "new";
+  CHECK(c_header(s.kernel).find("void new_(const float *, float *, uint16_t n, size_t num_groups) __asm__(\"new\");") != std::string::npos);
 }
 
 TEST_CASE("emit llvm: threads compile and run side by side", "[emit_llvm]") {

@@ -13,6 +13,7 @@
 #include "semantics/infreg/builder.hpp"
 #include "semantics/infreg/evaluate.hpp"
 #include "semantics/infreg/verify.hpp"
+#include "semantics/ops/bits.hpp"
 
 namespace lockstep::infreg::sketch {
 
@@ -25,16 +26,16 @@ inline Type i64(Layout layout) { return typed(ScalarType::Long, layout); }
 inline Type i1(Layout layout) { return typed(ScalarType::Bool, layout); }
 
 // A parameter or an object as the base of an access, and arguments: which of the alternatives of equal types is meant.
-inline decltype(infreg::Place::base) parameter(ParameterId id) { return decltype(infreg::Place::base)(std::in_place_index<0>, id); }
-inline decltype(infreg::Place::base) object(ObjectId id) { return decltype(infreg::Place::base)(std::in_place_index<1>, id); }
-inline decltype(infreg::Place::base) through(ValueId pointer) { return decltype(infreg::Place::base)(std::in_place_index<2>, pointer); }
-inline AddressOf address_of_parameter(ParameterId id) { return {decltype(AddressOf::object)(std::in_place_index<0>, id)}; }
-inline AddressOf address_of_object(ObjectId id) { return {decltype(AddressOf::object)(std::in_place_index<1>, id)}; }
-inline std::vector<Argument> scalar(std::uint64_t bits) { return {Argument(std::in_place_index<0>, bits)}; }
+inline decltype(infreg::Place::base) parameter(ParameterId id) { return infreg::OfParameter{id}; }
+inline decltype(infreg::Place::base) object(ObjectId id) { return infreg::OfObject{id}; }
+inline decltype(infreg::Place::base) through(ValueId pointer) { return infreg::AtPointer{pointer}; }
+inline AddressOf address_of_parameter(ParameterId id) { return {OfParameter{id}}; }
+inline AddressOf address_of_object(ObjectId id) { return {OfObject{id}}; }
+inline std::vector<Argument> scalar(std::uint64_t bits) { return {Argument(ScalarBits{bits})}; }
 inline std::vector<Argument> buffers(std::initializer_list<std::size_t> numbers) {
   std::vector<Argument> result;
   for (const std::size_t number : numbers) {
-    result.emplace_back(std::in_place_index<1>, number);
+    result.emplace_back(BufferNumber{number});
   }
   return result;
 }
@@ -174,11 +175,6 @@ std::vector<T> numbers_of(const Buffer& buffer) {
   return numbers;
 }
 
-template <class T>
-T number_from(std::uint64_t bits) {
-  T number{};
-  std::memcpy(&number, &bits, sizeof number);
-  return number;
-}
+using ops::number_from;
 
 }  // namespace lockstep::infreg::sketch

@@ -116,7 +116,7 @@ class Together {
     }
     for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
       if (!kernel.parameters[i].is_pointer) {
-        values_[kernel.parameters[i].value][0].word = {each([&](std::size_t k) { return std::get<0>(arguments[k][i]); })};
+        values_[kernel.parameters[i].value][0].word = {each([&](std::size_t k) { return std::get<ScalarBits>(arguments[k][i]).bits; })};
       }
     }
   }
@@ -454,10 +454,10 @@ TEST_CASE("infreg evaluate: runs that part and meet again end as they do alone")
     for (std::size_t k = 0; k < runs; ++k) {
       for (const Parameter& p : s.kernel.parameters) {
         if (p.is_pointer) {
-          arguments[k].emplace_back(std::in_place_index<1>, memory[k].size());
+          arguments[k].emplace_back(BufferNumber{memory[k].size()});
           memory[k].push_back(make_buffer(ScalarType::Long, memory[k].empty() ? 24 : 8));
         } else {
-          arguments[k].emplace_back(std::in_place_index<0>, random() % 4);
+          arguments[k].emplace_back(ScalarBits{random() % 4});
         }
       }
       for (std::size_t cell = 0; cell < 24; ++cell) {

@@ -300,15 +300,15 @@ class RandomKernel {
     add(Vote{ballot ? Vote::Kind::Ballot : static_cast<Vote::Kind>(choose(3)), !ballot && coin(), voted, value(truth, layout)});
   }
 
-  std::vector<std::variant<ParameterId, ObjectId>> memories() const {
-    std::vector<std::variant<ParameterId, ObjectId>> all;
+  std::vector<std::variant<OfParameter, OfObject>> memories() const {
+    std::vector<std::variant<OfParameter, OfObject>> all;
     for (ParameterId id = 0; id < kernel_.parameters.size(); ++id) {
       if (kernel_.parameters[id].is_pointer) {
-        all.emplace_back(std::in_place_index<0>, id);
+        all.emplace_back(OfParameter{id});
       }
     }
     for (ObjectId id = 0; id < kernel_.objects.size(); ++id) {
-      all.emplace_back(std::in_place_index<1>, id);
+      all.emplace_back(OfObject{id});
     }
     return all;
   }
@@ -337,27 +337,28 @@ class RandomKernel {
   std::pair<Place, ScalarType> place(Layout layout, bool is_store) {
     Place result;
     ScalarType cells = scalar();
-    result.base.emplace<2>(0);
+    result.base = AtPointer{};
     const auto all = memories();
     const std::size_t choice = choose(all.size() + 1);
-    if (choice < all.size() && all[choice].index() == 0) {
-      const Parameter& parameter = kernel_.parameters[std::get<0>(all[choice])];
+    if (const auto* of = choice < all.size() ? std::get_if<OfParameter>(&all[choice]) : nullptr) {
+      const Parameter& parameter = kernel_.parameters[of->id];
       if (!(is_store && parameter.is_const)) {
-        result.base.emplace<0>(std::get<0>(all[choice]));
+        result.base = *of;
         cells = parameter.scalar;
       }
     } else if (choice < all.size()) {
-      const Object& object = kernel_.objects[std::get<1>(all[choice])];
+      const auto own = std::get<OfObject>(all[choice]);
+      const Object& object = kernel_.objects[own.id];
       const bool fits = object.space == AddressSpace::Private ? layout.kind == Layout::Kind::Item
                         : object.space == AddressSpace::Local ? layout.kind != Layout::Kind::Pack
                                                               : !is_store;
       if (fits) {
-        result.base.emplace<1>(std::get<1>(all[choice]));
+        result.base = own;
         cells = object.element;
       }
     }
-    if (result.base.index() == 2) {
-      result.base.emplace<2>(value(Element::pointer(), coin() ? layout : Layout::pack()));
+    if (std::holds_alternative<AtPointer>(result.base)) {
+      result.base = AtPointer{value(Element::pointer(), coin() ? layout : Layout::pack())};
     }
     result.index = polynomial(layout);
     if (coin()) {

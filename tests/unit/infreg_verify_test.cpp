@@ -278,10 +278,10 @@ TEST_CASE("garbage in operations is a fault each", "[infreg]") {
   CHECK(with(Elementwise{Op::Add, ScalarType::Int, {}}, {}) == Sentences{"add takes 2 operands, not 0"});
   CHECK(with(Elementwise{Op::Fma, ScalarType::Int, {}}, {}) == Sentences{"there is no Fma of i32"});
   CHECK(with(Mask{Layout::pack(), {{1, Op::Add, 2}}}, {}) == Sentences{"a mask compares by <, <=, >, >=, == or !=, not by '+'"});
-  CHECK(with(AddressOf{decltype(AddressOf::object)(std::in_place_index<0>, 5)}, {}) == Sentences{"there is no parameter number 5"});
-  CHECK(with(AddressOf{decltype(AddressOf::object)(std::in_place_index<1>, 5)}, {}) == Sentences{"there is no object number 5"});
+  CHECK(with(AddressOf{OfParameter{5}}, {}) == Sentences{"there is no parameter number 5"});
+  CHECK(with(AddressOf{OfObject{5}}, {}) == Sentences{"there is no object number 5"});
   Load load{an_int, {}, Access::Gather, {}};
-  load.place.base.emplace<1>(9);
+  load.place.base = OfObject{9};
   CHECK(with(load, {an_int}) == Sentences{"there is no object number 9"});
   CHECK(with(Loop{{}, 0}, {}).size() == 2);  // the body again, and no condition
   CHECK(with(If{0, 8, 8}, {}).size() == 4);
@@ -386,7 +386,7 @@ TEST_CASE("no kernel makes the verifier or the printer crash", "[infreg]") {
         const std::vector<Fault> faults = verify(kernel);
         const std::string text = print_marked(kernel, faults);
         for (const Fault& fault : faults) {
-          RC_ASSERT(text.find(fault.sentence) != std::string::npos || !fault.place.region || kernel.body >= kernel.regions.size() ||
+          RC_ASSERT(text.find(fault.sentence) != std::string::npos || !fault.place || kernel.body >= kernel.regions.size() ||
                     text.find("...") != std::string::npos);
         }
         RC_ASSERT((!faults.empty() || same(kernel, kernel)));
@@ -415,8 +415,8 @@ std::vector<std::uint64_t> cells(const Kernel& kernel, const Place& place, Layou
       }
       return value;
     }));
-    if (place.base.index() == 1 && kernel.objects[std::get<1>(place.base)].space == AddressSpace::Private) {
-      cell += lane.wi * kernel.objects[std::get<1>(place.base)].count;
+    if (const auto* of = std::get_if<OfObject>(&place.base); of != nullptr && kernel.objects[of->id].space == AddressSpace::Private) {
+      cell += lane.wi * kernel.objects[of->id].count;
     }
     result.push_back(cell);
   }
@@ -438,7 +438,7 @@ TEST_CASE("the access kind that a polynomial shows is certain, and the best for 
     kernel.objects.push_back({"o", ScalarType::Int, AddressSpace::Private, 1 + next(3), {}});
     Place place;
     if (next(3) == 1) {
-      place.base.emplace<1>(0);
+      place.base = OfObject{0};
     }
     const Layout layout = next(3) == 1 ? Layout::group(1 + next(3)) : Layout::item(1 + next(3));
     bool plain = true;

@@ -410,8 +410,7 @@ TEST_CASE("values of all kinds", "[kernel_stepper]") {
 }
 )";
   launch::Arguments a;
-  a.values = {launch::Argument(std::in_place_index<1>, 0), launch::Argument(std::in_place_index<1>, 1),
-              launch::Argument(std::in_place_index<0>, 7)};
+  a.values = {Argument(BufferNumber{0}), Argument(BufferNumber{1}), Argument(ScalarBits{7})};
   a.buffers = {buffer<float>(ScalarType::Float, {1.5F, 2.5F}), ints({3, 4})};
   const std::string with_global = [&] {
     std::string t = text;

@@ -170,7 +170,7 @@ TEST_CASE("buffers and arrays of no element are no trouble to anybody", "[launch
     options.groups = 7;
     options.pack = pack;
     CHECK_FALSE(launch_text::run(p, a, options).fault.has_value());
-    a.values[1].emplace<0>(1);
+    a.values[1] = ScalarBits{1};
     const launch::Outcome outcome = launch_text::run(p, a, options);
     REQUIRE(outcome.fault.has_value());
     CHECK(outcome.fault->kind == FaultKind::OutOfBounds);

@@ -40,10 +40,10 @@ std::vector<T> numbers(const launch::Buffer& b) {
 inline launch::Arguments arguments(std::vector<launch::Buffer> buffers, const std::vector<std::uint64_t>& scalars = {}) {
   launch::Arguments a;
   for (std::size_t k = 0; k < buffers.size(); ++k) {
-    a.values.emplace_back(std::in_place_index<1>, k);
+    a.values.emplace_back(BufferNumber{k});
   }
   for (const std::uint64_t scalar : scalars) {
-    a.values.emplace_back(std::in_place_index<0>, scalar);
+    a.values.emplace_back(ScalarBits{scalar});
   }
   a.buffers = std::move(buffers);
   return a;

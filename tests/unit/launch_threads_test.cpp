@@ -35,13 +35,13 @@ launch::Arguments random_arguments(const typed::Program& p, std::mt19937_64& ran
       if (type.is_pointer) {
         std::vector<T> numbers(64);
         std::generate(numbers.begin(), numbers.end(), number);
-        a.values.emplace_back(std::in_place_index<1>, a.buffers.size());
+        a.values.emplace_back(BufferNumber{a.buffers.size()});
         a.buffers.push_back(launch_text::buffer(type.scalar, numbers));
       } else {
         const T value = number();
         std::uint64_t bits = 0;
         std::memcpy(&bits, &value, sizeof value);
-        a.values.emplace_back(std::in_place_index<0>, bits);
+        a.values.emplace_back(ScalarBits{bits});
       }
     });
   }

@@ -176,7 +176,7 @@ TEST_CASE("two parameters with one buffer", "[launch]") {
         "__kernel void k(__global int *p, __global int *q) { size_t i = get_global_id(), n = get_global_size();\n" + body + "\n}\n", 4);
     launch::Arguments a;
     a.buffers.push_back(launch_text::buffer(ScalarType::Int, Numbers{1, 2, 3, 4, 5, 6, 7, 8}));
-    a.values = {launch::Argument(std::in_place_index<1>, 0), launch::Argument(std::in_place_index<1>, 0)};
+    a.values = {Argument(BufferNumber{0}), Argument(BufferNumber{0})};
     launch::LaunchOptions options;
     options.groups = 2;
     options.pack = pack;

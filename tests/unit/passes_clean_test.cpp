@@ -23,6 +23,7 @@
 #include "semantics/infreg/same.hpp"
 #include "semantics/infreg/verify.hpp"
 #include "semantics/infreg/walk.hpp"
+#include "semantics/ops/bits.hpp"
 #include "tests/unit/emit_llvm_random.hpp"
 #include "tests/unit/infreg_random.hpp"
 
@@ -634,25 +635,14 @@ TEST_CASE("clean: what is the same in all rounds", "[passes_clean]") {
 
 namespace {
 
-bool is_nan(ScalarType type, const std::byte* bytes) {
-  return with_type(type, [&]<class T>(T number) {
-    std::memcpy(&number, bytes, sizeof number);
-    if constexpr (std::is_floating_point_v<T>) {
-      return std::isnan(number);
-    } else {
-      return false;
-    }
-  });
-}
-
 /// Where `found` is no refinement of `expected` (DESIGN.md 5: poison matches anything, a NaN any NaN); "" if it is one.
 std::string difference(const std::vector<infreg::Buffer>& expected, const std::vector<infreg::Buffer>& found) {
   for (std::size_t b = 0; b < expected.size(); ++b) {
     const std::size_t size = size_of(expected[b].type);
     for (std::size_t k = 0; k < expected[b].count; ++k) {
-      const std::byte* x = expected[b].bytes.data() + k * size;
-      const std::byte* y = found[b].bytes.data() + k * size;
-      const bool is_same = std::memcmp(x, y, size) == 0 || (is_nan(expected[b].type, x) && is_nan(expected[b].type, y));
+      const std::uint64_t wanted = ops::bits_at(expected[b].type, expected[b].bytes.data() + k * size);
+      const std::uint64_t got = ops::bits_at(expected[b].type, found[b].bytes.data() + k * size);
+      const bool is_same = ops::same_number(expected[b].type, wanted, got);
       if (expected[b].poison[k] == 0 && (found[b].poison[k] != 0 || !is_same)) {
         return "buffer " + std::to_string(b) + ", element " + std::to_string(k) + (found[b].poison[k] != 0 ? " is poison" : " differs");
       }
@@ -663,7 +653,7 @@ std::string difference(const std::vector<infreg::Buffer>& expected, const std::v
 
 /// Runs the clean-ups in turn until nothing changes, and asks after each that the kernel verifies and does what it did. False if the kernel
 /// as it is does not come to an end.
-bool refines(infreg::Kernel kernel, const std::vector<infreg::Argument>& arguments, const std::vector<infreg::Buffer>& memory,
+bool refines(infreg::Kernel kernel, const std::vector<Argument>& arguments, const std::vector<infreg::Buffer>& memory,
              std::uint64_t groups) {
   infreg::EvaluateOptions options;
   options.groups = groups;
@@ -723,17 +713,17 @@ TEST_CASE("clean: random kernels of all operations do what they did, if they end
       choice = random();
     }
     const infreg::Kernel kernel = infreg::RandomKernel(std::move(choices)).make();
-    std::vector<infreg::Argument> arguments;
+    std::vector<Argument> arguments;
     std::vector<infreg::Buffer> memory;
     for (const infreg::Parameter& parameter : kernel.parameters) {
       if (parameter.is_pointer) {
-        arguments.emplace_back(std::in_place_index<1>, memory.size());
+        arguments.emplace_back(BufferNumber{memory.size()});
         memory.push_back(infreg::make_buffer(parameter.scalar, 64));
         for (std::byte& byte : memory.back().bytes) {
           byte = static_cast<std::byte>(parameter.scalar == ScalarType::Bool ? random() % 2 : random());
         }
       } else {
-        arguments.emplace_back(std::in_place_index<0>, random() % 2);
+        arguments.emplace_back(ScalarBits{random() % 2});
       }
     }
     ended += refines(kernel, arguments, memory, 3) ? 1U : 0U;

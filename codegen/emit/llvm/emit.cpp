@@ -51,25 +51,12 @@ namespace {
 constexpr std::uint64_t most_scratch = std::uint64_t{1} << 30;
 constexpr unsigned most_chunk_lanes = 64;  // a vote's word
 
-/// As many lanes of the widest element as a vector register holds, and no more than the biggest value has.
-unsigned chunk_lanes_for(const Kernel& kernel, unsigned register_bytes) {
-  unsigned widest = 1;
-  std::uint64_t most_lanes = 1;
-  for (const Value& value : kernel.values) {
-    if (value.type.layout.kind != Layout::Kind::Pack) {
-      widest = std::max(widest, value.type.element.is_pointer ? 8U : size_of(value.type.element.scalar));
-      most_lanes = std::max(most_lanes, lanes(value.type.layout, kernel.shape));
-    }
-  }
-  return static_cast<unsigned>(std::min<std::uint64_t>({register_bytes / widest, most_chunk_lanes, std::bit_ceil(most_lanes)}));
-}
-
 std::expected<Cut, std::string> cut_for(const Kernel& kernel, const EmitOptions& options) {
   const auto bytes = vector_bytes(options.target);
   if (!bytes) {
     return std::unexpected(bytes.error());
   }
-  const unsigned lanes_of_chunk = options.chunk_lanes.value_or(chunk_lanes_for(kernel, *bytes));
+  const unsigned lanes_of_chunk = options.chunk_lanes.value_or(chunk_lanes(kernel, kernel.shape, *bytes));
   if (!std::has_single_bit(lanes_of_chunk) || lanes_of_chunk > most_chunk_lanes) {
     return std::unexpected(
         fmt::format("a chunk of {} lanes is not possible: it must be a power of two up to {}", lanes_of_chunk, most_chunk_lanes));
@@ -100,6 +87,18 @@ void describe_target(llvm::Module& module, const Target& target, unsigned regist
 
 }  // namespace
 
+unsigned chunk_lanes(const Kernel& kernel, Shape shape, unsigned vector_bytes) {
+  unsigned widest = 1;
+  std::uint64_t most_lanes = 1;
+  for (const Value& value : kernel.values) {
+    if (value.type.layout.kind != Layout::Kind::Pack) {
+      widest = std::max(widest, value.type.element.is_pointer ? 8U : size_of(value.type.element.scalar));
+      most_lanes = std::max(most_lanes, lanes(value.type.layout, shape));
+    }
+  }
+  return static_cast<unsigned>(std::min<std::uint64_t>({vector_bytes / widest, most_chunk_lanes, std::bit_ceil(most_lanes)}));
+}
+
 std::expected<Module, std::string> emit(const Kernel& kernel, const EmitOptions& options) {
   const auto machine = machine_for(options.target, 0);
   if (!machine) {
@@ -121,7 +120,7 @@ std::expected<Module, std::string> emit(const Kernel& kernel, const EmitOptions&
   std::uint64_t scratch_bytes = 0;
   const auto lower = [&](const char* suffix, Shape shape) {
     llvm::Function* function = declare_body(module, kernel, suffix);
-    Lowering lowering(kernel, shape, *cut, *function, builder);
+    Lowering lowering(kernel, shape, *cut, *function, builder, options.metadata);
     lowering.run();
     scratch_bytes = std::max(scratch_bytes, lowering.scratch_bytes());
     return function;

@@ -26,6 +26,7 @@ struct EmitOptions {
   std::optional<unsigned> chunk_lanes;  ///< lanes of a chunk: a power of two up to 64; none: as many as fit a vector register
   unsigned most_ssa_chunks = 16;        ///< values with more chunks lie in memory, and loops work on them
   bool call_wrapper = false;            ///< K.call as well
+  bool metadata = false;                ///< with the InfRegs' metadata (metadata.hpp); the program is the same
 };
 
 /// LLVM's module of one kernel. Moving it is cheap; each has an LLVM context of its own, so that threads may work on different ones.
@@ -55,7 +56,12 @@ class Module {
 /// The module of a verified kernel. Errors: a sentence about the target, the options, or scratch memory beyond 1 GiB.
 std::expected<Module, std::string> emit(const infreg::Kernel& kernel, const EmitOptions& options = {});
 
-/// A header for C and C++ that declares the entry point.
+/// How many lanes a chunk has by default (EmitOptions::chunk_lanes): as many of the kernel's widest element as a vector of `vector_bytes`
+/// holds, and no more than the biggest value has in a pack of this shape.
+unsigned chunk_lanes(const infreg::Kernel& kernel, infreg::Shape shape, unsigned vector_bytes);
+
+/// A header for C and C++ that declares the entry point. A kernel whose name those languages do not take (`a.b`, `class`) is declared by a
+/// similar one (`a_b`, `class_`) that stands for it; parameters with such names have none.
 std::string c_header(const infreg::Kernel& kernel);
 
 }  // namespace lockstep::emit_llvm

@@ -1,39 +1,60 @@
 #include "codegen/emit/llvm/jit.hpp"
 
 #include <fmt/format.h>
-#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/ExecutionEngine/Orc/Core.h>
+#include <llvm/ExecutionEngine/Orc/ExecutionUtils.h>
+#include <llvm/ExecutionEngine/Orc/ExecutorProcessControl.h>
+#include <llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h>
 #include <llvm/Support/MemoryBuffer.h>
+#include <llvm/TargetParser/Host.h>
+#include <llvm/TargetParser/Triple.h>
 
 #include <atomic>
-
-#include "codegen/emit/llvm/machine.hpp"
 
 namespace lockstep::emit_llvm {
 
 namespace {
 
-using SharedJit = std::expected<std::shared_ptr<llvm::orc::LLJIT>, std::string>;
+/// LLVM's linker for this process, by hand: LLJIT would also make a description of the target, which takes longer than linking a kernel
+/// that comes from a cache.
+struct Session {
+  llvm::orc::ExecutionSession session;
+  llvm::orc::ObjectLinkingLayer layer{session};
+  llvm::orc::JITDylib& process{session.createBareJITDylib("process")};  ///< fma, aligned_alloc and the like
+
+  explicit Session(std::unique_ptr<llvm::orc::ExecutorProcessControl> control) : session(std::move(control)) {}
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  ~Session() { llvm::consumeError(session.endSession()); }
+};
+
+using SharedSession = std::expected<std::shared_ptr<Session>, std::string>;
+
+/// What stands in front of the names of C functions.
+char prefix() { return llvm::Triple(llvm::sys::getProcessTriple()).isOSBinFormatMachO() ? '_' : '\0'; }
 
 /// One for all kernels, each of which has a library of its own in it. It lives until the last kernel is gone.
-const SharedJit& shared_jit() {
-  static const SharedJit jit = []() -> SharedJit {
-    const auto machine = machine_for({}, 0);  // registers the targets
-    if (!machine) {
-      return std::unexpected(machine.error());
+const SharedSession& shared_session() {
+  static const SharedSession made = []() -> SharedSession {
+    auto control = llvm::orc::SelfExecutorProcessControl::Create();
+    if (!control) {
+      return std::unexpected(llvm::toString(control.takeError()));
     }
-    auto made = llvm::orc::LLJITBuilder().create();
-    if (!made) {
-      return std::unexpected(llvm::toString(made.takeError()));
+    auto session = std::make_shared<Session>(std::move(*control));
+    auto symbols = llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(prefix());
+    if (!symbols) {
+      return std::unexpected(llvm::toString(symbols.takeError()));
     }
-    return std::shared_ptr<llvm::orc::LLJIT>(std::move(*made));
+    session->process.addGenerator(std::move(*symbols));
+    return session;
   }();
-  return jit;
+  return made;
 }
 
 }  // namespace
 
 struct Callable::Code {
-  std::shared_ptr<llvm::orc::LLJIT> jit;
+  std::shared_ptr<Session> session;
   llvm::orc::JITDylib* library = nullptr;
 
   Code() = default;
@@ -41,33 +62,32 @@ struct Callable::Code {
   Code& operator=(const Code&) = delete;
   ~Code() {
     if (library != nullptr) {
-      llvm::consumeError(jit->getExecutionSession().removeJITDylib(*library));
+      llvm::consumeError(session->session.removeJITDylib(*library));
     }
   }
 };
 
 std::expected<Callable, std::string> load(const std::string& object, std::string_view kernel_name) {
-  const SharedJit& jit = shared_jit();
-  if (!jit) {
-    return std::unexpected(jit.error());
+  const SharedSession& shared = shared_session();
+  if (!shared) {
+    return std::unexpected(shared.error());
   }
+  Session& session = **shared;
   static std::atomic<std::uint64_t> next{0};
   auto code = std::make_shared<Callable::Code>();
-  code->jit = *jit;
-  auto library = (*jit)->createJITDylib(fmt::format("{}.{}", kernel_name, next++));
-  if (!library) {
-    return std::unexpected(llvm::toString(library.takeError()));
-  }
-  code->library = &*library;
+  code->session = *shared;
+  code->library = &session.session.createBareJITDylib(fmt::format("{}.{}", kernel_name, next++));
+  code->library->addToLinkOrder(session.process);
   auto buffer = llvm::MemoryBuffer::getMemBufferCopy(object, std::string(kernel_name));
-  if (llvm::Error error = (*jit)->addObjectFile(*library, std::move(buffer))) {
+  if (llvm::Error error = session.layer.add(*code->library, std::move(buffer))) {
     return std::unexpected(llvm::toString(std::move(error)));
   }
-  auto address = (*jit)->lookup(*library, fmt::format("{}.call", kernel_name));
+  const std::string name = (prefix() == '\0' ? "" : std::string(1, prefix())) + fmt::format("{}.call", kernel_name);
+  auto address = session.session.lookup({code->library}, name);
   if (!address) {
     return std::unexpected(llvm::toString(address.takeError()));
   }
-  return Callable(std::move(code), address->toPtr<Callable::Function>());
+  return Callable(std::move(code), address->getAddress().toPtr<Callable::Function>());
 }
 
 std::expected<Callable, std::string> compile(const infreg::Kernel& kernel, EmitOptions options, unsigned level) {

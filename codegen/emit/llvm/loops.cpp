@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "codegen/emit/llvm/lowering.hpp"
+#include "semantics/base/mutants.hpp"
 #include "semantics/infreg/walk.hpp"
 
 namespace lockstep::emit_llvm {
@@ -53,11 +54,13 @@ bool Lowering::keep_order(const Operation& first, const Operation& second) const
   if (a == nullptr || b == nullptr || (std::holds_alternative<Load>(first.node) && std::holds_alternative<Load>(second.node))) {
     return false;
   }
-  if (a->base.index() == 2 || b->base.index() == 2) {
+  if (std::holds_alternative<AtPointer>(a->base) || std::holds_alternative<AtPointer>(b->base)) {
     return true;  // a pointer may point anywhere
   }
   if (a->base != b->base) {
-    return a->base.index() == 0 && b->base.index() == 0;  // two parameters may point to the same cells, an object is apart from all else
+    // Two parameters may point to the same cells, an object is apart from all else.
+    return LOCKSTEP_MUTATE(emitted_parameters_apart,
+                           std::holds_alternative<OfParameter>(a->base) && std::holds_alternative<OfParameter>(b->base), false);
   }
   // The same cells lane by lane, and each lane has a cell of its own.
   const Layout layout = layout_of(kernel_, first);
@@ -66,14 +69,17 @@ bool Lowering::keep_order(const Operation& first, const Operation& second) const
     return load != nullptr ? load->access : std::get<Store>(node).access;
   };
   const auto lanes_apart = static_cast<std::int64_t>(lanes_per_group(layout, shape_));
-  const bool own_cells = access(first.node) == Access::Contiguous && a->base.index() == 0 &&
+  const bool own_cells = access(first.node) == Access::Contiguous && std::holds_alternative<OfParameter>(a->base) &&
                          (shape_.wg_pack == 1 || a->index.slope(Symbol::group()) == Polynomial(lanes_apart));
-  return !(own_cells && layout == layout_of(kernel_, second) && a->index == b->index && !a->lanes && !b->lanes);
+  return LOCKSTEP_MUTATE(emitted_accesses_unordered,
+                         !(own_cells && layout == layout_of(kernel_, second) && a->index == b->index && !a->lanes && !b->lanes), false);
 }
 
 void Lowering::enqueue(const Operation& operation, Layout layout) {
   if (!waiting_.empty()) {
-    const bool other_loop = waiting_layout_ != layout || (moves_lanes(kernel_, operation.node) && uses_waiting(operation));
+    const bool other_loop =
+        waiting_layout_ != layout ||
+        LOCKSTEP_MUTATE(emitted_moves_of_unfinished, (moves_lanes(kernel_, operation.node) && uses_waiting(operation)), false);
     // A loop's value that is written where the loop's argument lies: nobody may look at other lanes of that argument meanwhile.
     const bool overwrites = !operation.results.empty() && preferred_[operation.results.front()] &&
                             std::any_of(waiting_.begin(), waiting_.end(), [&](const Operation* earlier) {
@@ -120,6 +126,9 @@ void Lowering::flush() {
         results.push_back(chunk_of(*operation, position));
         if (results.back() != nullptr && llvm::isa<llvm::Instruction>(results.back()) && !results.back()->hasName()) {
           results.back()->setName(kernel_.values[operation->results.front()].name);
+        }
+        if (metadata_ && !operation->results.empty()) {
+          metadata_->attach(results.back(), waiting_layout_, std::nullopt);
         }
       }
       if (!operation->results.empty()) {

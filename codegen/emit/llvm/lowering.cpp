@@ -30,12 +30,14 @@ bool is_cheap(const Kernel& kernel, const Node& node) {
 
 }  // namespace
 
-Lowering::Lowering(const Kernel& kernel, Shape shape, Cut cut, llvm::Function& function, llvm::IRBuilderBase& builder)
+Lowering::Lowering(const Kernel& kernel, Shape shape, Cut cut, llvm::Function& function, llvm::IRBuilderBase& builder,
+                   bool with_metadata)
     : kernel_(kernel),
       shape_(shape),
       cut_(cut),
       function_(function),
       b_(builder),
+      with_metadata_(with_metadata),
       module_(*function.getParent()),
       uses_(uses_of(kernel, [this](Layout layout) { return is_big(layout); })),
       kept_(kernel.values.size()),
@@ -66,6 +68,9 @@ void Lowering::bind_parameters() {
     ++argument;
   }
   group_ = argument++;
+  if (with_metadata_) {
+    metadata_.emplace(function_.getContext(), shape_, group_->getName().str());
+  }
   num_groups_ = argument++;
   scratch_ = argument;
 }
@@ -148,6 +153,11 @@ void Lowering::define(ValueId value, Chunks chunks) {
   for (std::size_t k = 0; k < chunks.size(); ++k) {
     if (llvm::isa<llvm::Instruction>(chunks[k]) && !chunks[k]->hasName()) {
       chunks[k]->setName(chunks.size() == 1 ? declared.name : fmt::format("{}.{}", declared.name, k));
+    }
+  }
+  if (metadata_) {
+    for (std::size_t k = 0; k < chunks.size(); ++k) {
+      metadata_->attach(chunks[k], declared.type.layout, k * cut_.chunk_lanes);
     }
   }
   if (uses_.in_memory[value]) {

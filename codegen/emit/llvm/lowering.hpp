@@ -19,6 +19,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "codegen/emit/llvm/metadata.hpp"
 #include "codegen/emit/llvm/uses.hpp"
 #include "semantics/infreg/kernel.hpp"
 
@@ -64,7 +65,9 @@ class Lowering {
  public:
   /// The function's arguments are the kernel's parameters, the number of the pack's first group, how many groups the launch
   /// has, and the scratch memory.
-  Lowering(const infreg::Kernel& kernel, infreg::Shape shape, Cut cut, llvm::Function& function, llvm::IRBuilderBase& builder);
+  /// With metadata, instructions say which lanes they make (metadata.hpp).
+  Lowering(const infreg::Kernel& kernel, infreg::Shape shape, Cut cut, llvm::Function& function, llvm::IRBuilderBase& builder,
+           bool with_metadata);
 
   /// Fills the function. Call it once.
   void run();
@@ -214,11 +217,13 @@ class Lowering {
   const Cut cut_;
   llvm::Function& function_;
   llvm::IRBuilderBase& b_;
+  const bool with_metadata_;
   llvm::Module& module_;
   const Uses uses_;
 
   llvm::BasicBlock* entry_ = nullptr;  ///< where the addresses of scratch memory are computed
   llvm::Value* group_ = nullptr;
+  std::optional<Metadata> metadata_;
   llvm::Value* num_groups_ = nullptr;
   llvm::Value* scratch_ = nullptr;
   std::vector<llvm::Value*> pointers_;  ///< of parameters

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <llvm/ADT/StringMap.h>
+#include <llvm/Config/llvm-config.h>
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Support/TargetSelect.h>
@@ -95,6 +96,8 @@ std::expected<std::unique_ptr<llvm::TargetMachine>, std::string> new_machine(con
 }
 
 }  // namespace
+
+std::string llvm_version() { return LLVM_VERSION_STRING; }
 
 Target host_target() {
   // Asked once: the processor cannot change while we run.

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "codegen/emit/llvm/lowering.hpp"
+#include "semantics/base/mutants.hpp"
 
 namespace lockstep::emit_llvm {
 
@@ -16,12 +17,14 @@ Sum Lowering::object_offset(ObjectId object, const Position& position) {
   const Sum count{i64(found.count), nullptr};
   switch (found.space) {
     case AddressSpace::Private: {
-      const Sum item =
-          plus(times(coordinate(Coordinate::Wg, position), {i64(shape_.wg_size), nullptr}), coordinate(Coordinate::Wi, position));
+      const Sum item = LOCKSTEP_MUTATE(
+          emitted_private_of_first_group,
+          plus(times(coordinate(Coordinate::Wg, position), {i64(shape_.wg_size), nullptr}), coordinate(Coordinate::Wi, position)),
+          coordinate(Coordinate::Wi, position));
       return times(item, count);
     }
     case AddressSpace::Local:
-      return times(coordinate(Coordinate::Wg, position), count);
+      return LOCKSTEP_MUTATE(emitted_local_of_first_group, times(coordinate(Coordinate::Wg, position), count), (Sum{i64(0), nullptr}));
     case AddressSpace::Global:
     case AddressSpace::Constant:
       break;
@@ -31,8 +34,8 @@ Sum Lowering::object_offset(ObjectId object, const Position& position) {
 
 /// Whether the chunk's lanes lie one behind the other.
 bool Lowering::is_run(const Place& place, Access access, const Position& position) const {
-  const auto* pointer = std::get_if<2>(&place.base);
-  if (access != Access::Contiguous || place.lanes || (pointer != nullptr && kernel_.type_of(*pointer).layout != Layout::pack())) {
+  const auto* pointer = std::get_if<AtPointer>(&place.base);
+  if (access != Access::Contiguous || place.lanes || (pointer != nullptr && kernel_.type_of(pointer->value).layout != Layout::pack())) {
     return false;
   }
   if (in_one_group(position)) {
@@ -40,27 +43,27 @@ bool Lowering::is_run(const Place& place, Access access, const Position& positio
   }
   const auto per_group = static_cast<std::int64_t>(lanes_per_group(position.layout, shape_));
   Polynomial index = place.index;
-  if (const auto* id = std::get_if<1>(&place.base)) {
-    const Object& object = kernel_.objects[*id];
+  if (const auto* of = std::get_if<OfObject>(&place.base)) {
+    const Object& object = kernel_.objects[of->id];
     const std::uint64_t own = object.space == AddressSpace::Private ? object.count * shape_.wg_size
                               : object.space == AddressSpace::Local ? object.count
                                                                     : 0;
     index += Polynomial(Symbol::group()) * Polynomial(static_cast<std::int64_t>(own));
   }
-  return index.slope(Symbol::group()) == Polynomial(per_group);
+  return LOCKSTEP_MUTATE(emitted_runs_over_groups, index.slope(Symbol::group()) == Polynomial(per_group), true);
 }
 
 Lowering::Cells Lowering::cells(const Place& place, Access access, Element element, const Position& position) {
   llvm::Type* type = memory_type(element);
   llvm::Value* base = nullptr;
   Sum index = sum_of(place.index, position);
-  if (const auto* parameter = std::get_if<0>(&place.base)) {
-    base = pointers_[*parameter];
-  } else if (const auto* object = std::get_if<1>(&place.base)) {
-    base = objects_[*object];
-    index = plus(object_offset(*object, position), index);
+  if (const auto* parameter = std::get_if<OfParameter>(&place.base)) {
+    base = pointers_[parameter->id];
+  } else if (const auto* object = std::get_if<OfObject>(&place.base)) {
+    base = objects_[object->id];
+    index = plus(object_offset(object->id, position), index);
   } else {
-    base = chunk(std::get<2>(place.base), position);
+    base = chunk(std::get<AtPointer>(place.base).value, position);
   }
   const bool of_pack = position.layout.kind == Layout::Kind::Pack;
   if (place.lanes) {
@@ -92,10 +95,10 @@ llvm::Value* Lowering::active(std::optional<ValueId> mask, const Position& posit
   std::vector<llvm::Constant*> filled;
   filled.reserve(cut_.chunk_lanes);
   for (unsigned j = 0; j < cut_.chunk_lanes; ++j) {
-    filled.push_back(b_.getInt1(*position.number * cut_.chunk_lanes + j < count));
+    filled.push_back(b_.getInt1(LOCKSTEP_MUTATE(emitted_tail_stores, *position.number * cut_.chunk_lanes + j < count, true)));
   }
   llvm::Value* there = llvm::ConstantVector::get(filled);
-  return asked == nullptr ? there : b_.CreateAnd(there, asked);
+  return asked == nullptr ? there : LOCKSTEP_MUTATE(emitted_tail_forgets_mask, b_.CreateAnd(there, asked), there);
 }
 
 llvm::Value* Lowering::load(const Load& node, const Position& position) {
@@ -132,7 +135,7 @@ void Lowering::store(const Store& node, const Position& position) {
   const llvm::Align alignment(memory_bytes(element));
   const Cells to = cells(node.place, node.access, element, position);
   llvm::Value* value = to_memory(chunk(node.value, position), element);
-  llvm::Value* mask = active(node.mask, position);
+  llvm::Value* mask = LOCKSTEP_MUTATE(emitted_store_unmasked, active(node.mask, position), active(std::nullopt, position));
   if (of_pack) {
     value = b_.CreateVectorSplat(1, value);
   }
@@ -152,10 +155,10 @@ void Lowering::store(const Store& node, const Position& position) {
 // ---- pointers --------------------------------------------------------------------------------------------------------------------
 
 llvm::Value* Lowering::address_of(const AddressOf& node, const Position& position) {
-  if (const auto* parameter = std::get_if<0>(&node.object)) {
-    return pointers_[*parameter];
+  if (const auto* parameter = std::get_if<OfParameter>(&node.object)) {
+    return pointers_[parameter->id];
   }
-  const ObjectId id = std::get<1>(node.object);
+  const ObjectId id = std::get<OfObject>(node.object).id;
   if (position.layout.kind == Layout::Kind::Pack) {
     return objects_[id];
   }

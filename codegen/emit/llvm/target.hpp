@@ -18,6 +18,9 @@ struct Target {
 /// The machine that this program runs on: its triple, processor and features.
 Target host_target();
 
+/// The version of LLVM that this was built with: "19.1.7".
+std::string llvm_version();
+
 /// How many bytes the widest vector registers of `target` have (16 where it has none, so that code stays chunked); or a sentence that
 /// says why nothing can be compiled for it.
 std::expected<unsigned, std::string> vector_bytes(const Target& target);

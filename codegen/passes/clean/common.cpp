@@ -8,6 +8,7 @@
 
 #include "codegen/passes/clean/memory.hpp"
 #include "codegen/passes/clean/replacements.hpp"
+#include "semantics/base/mutants.hpp"
 
 namespace lockstep::passes::clean {
 
@@ -28,7 +29,7 @@ bool is_commutative(const Elementwise& node) {
     case Op::BitXor:
       return true;
     default:
-      return false;
+      return LOCKSTEP_MUTATE(common_sub_commutes, false, node.op == Op::Sub);
   }
 }
 
@@ -96,11 +97,15 @@ std::uint64_t hash_of(const Node& node, const Type& type) {
       std::ranges::for_each(table->source, [&](std::uint32_t lane) { hash.add(lane); });
     }
   } else if (const auto* load = std::get_if<Load>(&node)) {
-    hash.add(load->place.base.index() == 0   ? std::get<0>(load->place.base)
-             : load->place.base.index() == 1 ? std::get<1>(load->place.base)
-                                             : 0);
+    std::visit(
+        [&](auto base) {
+          if constexpr (!std::is_same_v<decltype(base), infreg::AtPointer>) {
+            hash.add(base.id);
+          }
+        },
+        load->place.base);
   } else if (const auto* address = std::get_if<AddressOf>(&node)) {
-    hash.add(address->object.index() == 0 ? std::get<0>(address->object) : std::get<1>(address->object));
+    std::visit([&](const auto& of) { hash.add(of.id); }, address->object);
   }
   return hash.sum();
 }
@@ -176,7 +181,9 @@ class Sharing {
   /// The number of the state of what the operation reads; 0 for what never changes.
   std::uint64_t state_of(const Node& node) const {
     const auto* load = std::get_if<Load>(&node);
-    return load == nullptr || is_of_constant(kernel_, *load) ? 0 : memory_[static_cast<std::size_t>(load->type.element.scalar)];
+    return LOCKSTEP_MUTATE(common_past_stores, load == nullptr || is_of_constant(kernel_, *load), true)
+               ? 0
+               : memory_[static_cast<std::size_t>(load->type.element.scalar)];
   }
 
   void written(unsigned types) {

@@ -8,6 +8,7 @@
 #include "codegen/passes/clean/patterns.hpp"
 #include "codegen/passes/clean/replacements.hpp"
 #include "codegen/passes/clean/rules.hpp"
+#include "semantics/base/mutants.hpp"
 
 namespace lockstep::passes::clean {
 
@@ -36,29 +37,19 @@ class Composition {
     has_changed_ = replacements_.rename(r.yields) || has_changed_;
   }
 
-  /// What is in front is composed already, so that few steps suffice.
   void simplify(Operation& operation) {
-    constexpr int most_steps = 8;
-    for (int step = 0; step < most_steps; ++step) {
-      Simpler result = nothing();
+    const auto step = [&]() -> Simpler {
       if (const auto* spread = std::get_if<Spread>(&operation.node)) {
-        result = composed(*spread);
-      } else if (const auto* reorder = std::get_if<Reorder>(&operation.node)) {
-        result = plain(*reorder);
-        if (result.index() == 0) {
-          result = composed(*reorder);
-        }
+        return composed(*spread);
       }
-      if (result.index() == 0) {
-        return;
+      const auto* reorder = std::get_if<Reorder>(&operation.node);
+      if (reorder == nullptr) {
+        return nothing();
       }
-      if (const auto* value = std::get_if<ValueId>(&result)) {
-        replacements_.replace(operation.results.front(), *value);  // a change where it is used
-        return;
-      }
-      has_changed_ = true;
-      operation.node = std::move(std::get<Node>(result));
-    }
+      Simpler result = plain(*reorder);
+      return std::holds_alternative<std::monostate>(result) ? composed(*reorder) : result;
+    };
+    has_changed_ = simplify_fully(operation, replacements_, step) || has_changed_;
   }
 
   Layout layout_of(ValueId value) const { return kernel_.type_of(value).layout; }
@@ -92,7 +83,7 @@ class Composition {
 
   static bool stays(const Reorder::Table& table) {
     for (std::size_t k = 0; k < table.source.size(); ++k) {
-      if (table.source[k] != Reorder::Table::nowhere && table.source[k] != k) {
+      if (table.source[k] != Reorder::Table::nowhere && LOCKSTEP_MUTATE(compose_moves_stay, table.source[k] != k, false)) {
         return false;
       }
     }
@@ -130,7 +121,8 @@ class Composition {
     const auto* first = std::get_if<Reorder::Affine>(&inner.pattern);
     const auto* second = std::get_if<Reorder::Affine>(&outer.pattern);
     if (first != nullptr && second != nullptr) {
-      auto item = placed(first->item, second->item, second->element);
+      auto item = LOCKSTEP_MUTATE(compose_backwards, placed(first->item, second->item, second->element),
+                                  placed(second->item, first->item, first->element));
       auto element = placed(first->element, second->item, second->element);
       return item && element ? becomes(Reorder{inner.source, outer.layout, Reorder::Affine{std::move(*item), std::move(*element)}})
                              : nothing();

@@ -19,16 +19,16 @@ constexpr std::uint32_t none = ~std::uint32_t{0};
 template <class N, class F>
 void for_each_object(N& node, F&& f) {
   if (auto* address = std::get_if<AddressOf>(&node)) {
-    if (auto* object = std::get_if<1>(&address->object)) {
-      f(*object);
+    if (auto* object = std::get_if<infreg::OfObject>(&address->object)) {
+      f(object->id);
     }
   } else if (auto* load = std::get_if<Load>(&node)) {
-    if (auto* object = std::get_if<1>(&load->place.base)) {
-      f(*object);
+    if (auto* object = std::get_if<infreg::OfObject>(&load->place.base)) {
+      f(object->id);
     }
   } else if (auto* store = std::get_if<Store>(&node)) {
-    if (auto* object = std::get_if<1>(&store->place.base)) {
-      f(*object);
+    if (auto* object = std::get_if<infreg::OfObject>(&store->place.base)) {
+      f(object->id);
     }
   }
 }

@@ -47,9 +47,8 @@ class Folding {
   // ---- operations ----------------------------------------------------------------------------------------------------------
 
   void simplify(Operation& operation, const Type& type) {
-    constexpr int most_steps = 8;  // a rule may make way for another; none goes round in circles
-    for (int step = 0; step < most_steps; ++step) {
-      Simpler result = std::visit(
+    const auto step = [&] {
+      return std::visit(
           [&]<class T>(const T& node) -> Simpler {
             if constexpr (requires { simpler(kernel_, facts_, node, type); }) {
               return simpler(kernel_, facts_, node, type);
@@ -58,16 +57,8 @@ class Folding {
             }
           },
           operation.node);
-      if (result.index() == 0) {
-        return;
-      }
-      if (const auto* value = std::get_if<ValueId>(&result)) {
-        replacements_.replace(operation.results.front(), *value);  // a change where it is used
-        return;
-      }
-      has_changed_ = true;
-      operation.node = std::move(std::get<Node>(result));
-    }
+    };
+    has_changed_ = simplify_fully(operation, replacements_, step) || has_changed_;
   }
 
   /// Puts in what is known of the symbols, where that keeps the polynomials small.

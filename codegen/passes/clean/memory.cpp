@@ -28,8 +28,8 @@ std::vector<TypeSet> stored_types(const Kernel& kernel) {
 }
 
 bool is_of_constant(const Kernel& kernel, const Load& load) {
-  const auto* object = std::get_if<1>(&load.place.base);
-  return object != nullptr && kernel.objects[*object].space == AddressSpace::Constant;
+  const auto* object = std::get_if<infreg::OfObject>(&load.place.base);
+  return object != nullptr && kernel.objects[object->id].space == AddressSpace::Constant;
 }
 
 }  // namespace lockstep::passes::clean

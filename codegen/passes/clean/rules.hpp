@@ -5,12 +5,35 @@
 #include <variant>
 
 #include "codegen/passes/clean/facts.hpp"
+#include "codegen/passes/clean/replacements.hpp"
 #include "semantics/infreg/kernel.hpp"
 
 namespace lockstep::passes::clean {
 
 /// Nothing; another operation with the same result; or a value that is the result already.
 using Simpler = std::variant<std::monostate, infreg::Node, infreg::ValueId>;
+
+/// Applies rules to an operation until none fits any more; a rule may make way for another one, and eight steps are enough. `step()` gives
+/// what the next one makes of it. Returns whether the operation itself is another one now.
+template <class Step>
+bool simplify_fully(infreg::Operation& operation, Replacements& replacements, Step&& step) {
+  constexpr int most_steps = 8;
+  bool has_changed = false;
+  for (int i = 0; i < most_steps; ++i) {
+    Simpler result = step();
+    if (const auto* value = std::get_if<infreg::ValueId>(&result)) {
+      replacements.replace(operation.results.front(), *value);  // a change where it is used
+      break;
+    }
+    auto* node = std::get_if<infreg::Node>(&result);
+    if (node == nullptr) {
+      break;
+    }
+    has_changed = true;
+    operation.node = std::move(*node);
+  }
+  return has_changed;
+}
 
 /// Arithmetic, comparisons, choices and conversions, lane by lane. `type`: of the result.
 Simpler simpler(const infreg::Kernel& kernel, const Facts& facts, const infreg::Elementwise& node, const infreg::Type& type);

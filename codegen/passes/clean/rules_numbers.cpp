@@ -9,7 +9,9 @@
 
 #include "codegen/passes/clean/patterns.hpp"
 #include "codegen/passes/clean/rules.hpp"
+#include "semantics/base/mutants.hpp"
 #include "semantics/ops/apply.hpp"
+#include "semantics/ops/bits.hpp"
 
 namespace lockstep::passes::clean {
 
@@ -24,12 +26,6 @@ std::uint64_t all_ones(ScalarType type) {
 
 std::uint64_t float_bits(ScalarType type, double number) {
   return type == ScalarType::Float ? std::bit_cast<std::uint32_t>(static_cast<float>(number)) : std::bit_cast<std::uint64_t>(number);
-}
-
-bool is_nan(ScalarType type, std::uint64_t bits) {
-  return type == ScalarType::Float    ? std::isnan(std::bit_cast<float>(static_cast<std::uint32_t>(bits)))
-         : type == ScalarType::Double ? std::isnan(std::bit_cast<double>(bits))
-                                      : false;
 }
 
 /// The numbers of a value's lanes in a group, or the one that all have.
@@ -65,7 +61,7 @@ Simpler folded(const Facts& facts, std::span<const ValueId> operands, const Type
     if (!bits) {
       return lanes == 1 ? becomes(Poison{type}) : nothing();
     }
-    if (is_nan(type.element.scalar, *bits)) {
+    if (ops::is_nan(type.element.scalar, *bits)) {
       return nothing();
     }
     result.bits.push_back(*bits);
@@ -194,7 +190,9 @@ class Arithmetic {
 
   Simpler compared() const {
     const bool is_order_of_all = of_ == ScalarType::Long || (of_ == ScalarType::ULong && !is_order(node_.op));
-    const auto left = is_order_of_all ? facts_.polynomial(operand(0)) : facts_.exact_polynomial(operand(0));
+    const auto left = is_order_of_all
+                          ? facts_.polynomial(operand(0))
+                          : LOCKSTEP_MUTATE(fold_compares_wrapped, facts_.exact_polynomial(operand(0)), facts_.polynomial(operand(0)));
     const auto right = is_order_of_all ? facts_.polynomial(operand(1)) : facts_.exact_polynomial(operand(1));
     return left && right ? becomes(Mask{type_.layout, {{*left, node_.op, *right}}}) : nothing();
   }
@@ -235,7 +233,7 @@ class Arithmetic {
         }
       }
     }
-    if (is_float(inner->operand_type) && is_order(inner->op)) {
+    if (LOCKSTEP_MUTATE(fold_negates_order, is_float(inner->operand_type) && is_order(inner->op), false)) {
       return nothing();  // with a NaN both are false
     }
     return becomes(Elementwise{opposite(inner->op), inner->operand_type, inner->operands});
@@ -265,7 +263,7 @@ class Arithmetic {
     const std::uint64_t minus_zero = float_bits(of_, -0.0);
     switch (node_.op) {
       case Op::Add:
-        return other_or_nothing(minus_zero);
+        return other_or_nothing(LOCKSTEP_MUTATE(fold_adds_zero, minus_zero, zero));
       case Op::Sub:
         return is(1, zero) ? same_as(operand(0)) : nothing();
       case Op::Mul:
@@ -285,9 +283,9 @@ class Arithmetic {
       }
       case Op::Fma: {
         const auto factor = other_than(one);
-        return factor              ? becomes(Elementwise{Op::Add, of_, {*factor, operand(2)}})
-               : is(2, minus_zero) ? becomes(Elementwise{Op::Mul, of_, {operand(0), operand(1)}})
-                                   : nothing();
+        return factor                                                         ? becomes(Elementwise{Op::Add, of_, {*factor, operand(2)}})
+               : is(2, LOCKSTEP_MUTATE(fold_fma_subtracts, minus_zero, zero)) ? becomes(Elementwise{Op::Mul, of_, {operand(0), operand(1)}})
+                                                                              : nothing();
       }
       default:
         return nothing();
@@ -337,7 +335,7 @@ std::optional<Op> both(Op first, Op second) {
     }
   };
   for (const Op op : {Op::Lt, Op::Le, Op::Gt, Op::Ge, Op::Eq, Op::Ne}) {
-    if (outcomes(op) == (outcomes(first) & outcomes(second))) {
+    if (outcomes(op) == (LOCKSTEP_MUTATE(fold_masks_either, outcomes(first) & outcomes(second), outcomes(first) | outcomes(second)))) {
       return op;
     }
   }
@@ -395,7 +393,8 @@ Simpler simpler(const Kernel&, const Facts& facts, const Select& node, const Typ
     return same_as(node.otherwise);
   }
   if (const auto condition = opposite_of(facts, node.condition)) {
-    return becomes(Select{*condition, node.otherwise, node.then});
+    return becomes(LOCKSTEP_MUTATE(fold_select_opposite, (Select{*condition, node.otherwise, node.then}),
+                                   (Select{*condition, node.then, node.otherwise})));
   }
   if (type.element == truth) {
     if (facts.is_constant(node.then, 1) && facts.is_constant(node.otherwise, 0)) {
