@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,9 +17,14 @@ struct Check {
 
 /// Of the rules of μ-SIMD, on untyped programs.
 std::vector<Check> rule_checks();
-/// Of kernels: the laws of tests/kernel_properties on kernels with fixed seeds.
-std::vector<Check> kernel_checks();
 /// The unit tests that this program was linked with, those of a file together. Only to be run in a process that ends soon after.
 std::vector<Check> unit_test_checks();
+
+/// What a program of planted faults is about: language.cpp and compiler.cpp have one each.
+struct Subject {
+  std::set<std::string> parts;  ///< whose faults are planted; "rules": those in the rules of Figs. 4 and 5, and in premises
+  std::vector<Check> checks;
+};
+Subject subject();
 
 }  // namespace lockstep::test

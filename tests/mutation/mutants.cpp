@@ -1,6 +1,6 @@
-// Plants one fault after the other into the rules and into all that stands between a kernel and them, and looks which check notices.
-// `mutants` alone tries all faults. With names of checks as arguments only these checks count, which shows what each one is worth; with
-// names of faults only these are planted.
+// Plants one fault after the other, and looks which check notices. There are two programs of it: `mutants` is about what the languages
+// mean, `compile_mutants` about the compiler (Subject in checks.hpp). Alone they try all faults. With names of checks as arguments only
+// these checks count, which shows what each one is worth; with names of faults only these are planted.
 
 #include "semantics/musimd/mutants.hpp"
 
@@ -51,7 +51,7 @@ bool chosen_by_thread(const PremiseInfo& premise) {
 
 /// The part of a fault that stands in mutants.def with `place`, which is the rule where it is one of Figs. 4 and 5.
 std::string part_of(const std::string& place) {
-  static const std::set<std::string> parts = {"typed", "ops", "sema", "translate", "layout", "launch"};
+  static const std::set<std::string> parts = {"typed", "ops", "sema", "translate", "layout", "launch", "passes", "evaluate", "emit"};
   return parts.contains(place) ? place : rules_part;
 }
 
@@ -173,14 +173,12 @@ void keep_named(std::vector<T>& all, const std::set<std::string>& wanted, Name n
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::vector<Check> all = unit_test_checks();
-  for (const auto& more : {kernel_checks(), rule_checks()}) {
-    all.insert(all.end(), more.begin(), more.end());
-  }
+  const Subject about = subject();
   std::vector<PlantedFault> faults = all_faults();
+  std::erase_if(faults, [&](const PlantedFault& fault) { return !about.parts.contains(fault.part); });
   const std::set<std::string> wanted(argv + 1, argv + argc);
   std::vector<const Check*> selected;
-  for (const Check& check : all) {
+  for (const Check& check : about.checks) {
     selected.push_back(&check);
   }
   keep_named(selected, wanted, [](const Check* check) { return check->name; });

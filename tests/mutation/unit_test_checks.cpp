@@ -65,6 +65,7 @@ std::vector<std::string> parts_of(const std::string& file) {
       {"apply", {"ops"}},        {"core_contract", {"sema"}},       {"core_error", {"sema"}},
       {"core_sema", {"sema"}},   {"core_translate", {"translate"}}, {"directed", {"typed", "sema", "translate", "launch"}},
       {"lane_kernels", {"ops"}}, {"launch", {"typed", "launch"}},   {"typed", {"layout"}},
+      {"passes", {"passes"}},    {"infreg_evaluate", {"evaluate"}}, {"emit", {"emit"}},
   };
   for (const auto& [prefix, names] : parts) {
     if (file.starts_with(prefix) && !is_slow(file)) {

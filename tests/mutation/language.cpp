@@ -1,37 +1,12 @@
-// Laws about kernels (tests/kernel_properties), each on kernels with fixed seeds.
+// Faults in what the languages mean: rules, types, translation, machine.
 
-#include <fmt/format.h>
-
-#include "tests/kernel_properties/laws.hpp"
-#include "tests/mutation/checks.hpp"
+#include "tests/mutation/campaigns.hpp"
 
 namespace lockstep::test {
 
 namespace {
 
 using generate::Profile;
-
-struct Campaign {
-  const char* name;
-  KernelLaw law;
-  generate::KernelOptions options;
-  unsigned kernels;
-  std::vector<std::string> parts;
-};
-
-std::optional<std::string> run(const Campaign& campaign) {
-  for (std::uint64_t seed = 1; seed <= campaign.kernels; ++seed) {
-    generate::Choices choices = generate::from_seed(seed);
-    const generate::Kernel kernel = generate::random_kernel(choices, campaign.options);
-    const Verdict verdict = campaign.law(trial_of(kernel, seed));
-    if (!verdict.wrong.empty()) {
-      return fmt::format("kernel {}: {}", seed, verdict.wrong);
-    }
-  }
-  return std::nullopt;
-}
-
-}  // namespace
 
 std::vector<Check> kernel_checks() {
   const std::vector<std::string> both = {"typed", "translate", "launch"};
@@ -49,11 +24,17 @@ std::vector<Check> kernel_checks() {
       {"kernels: order of service", commutativity, {.profile = Profile::Crev, .disjoint_calls = true}, 30, {"translate"}},
       {"kernels: parity", synchronization_parity, {.profile = Profile::Parity, .disjoint_calls = true}, 30, {}},
   };
-  std::vector<Check> checks;
-  for (const Campaign& campaign : campaigns) {
-    checks.push_back({campaign.name, campaign.parts, [campaign] { return run(campaign); }});
+  return campaign_checks(campaigns);
+}
+
+}  // namespace
+
+Subject subject() {
+  Subject result{{"rules", "typed", "ops", "sema", "translate", "layout", "launch"}, unit_test_checks()};
+  for (const auto& more : {kernel_checks(), rule_checks()}) {
+    result.checks.insert(result.checks.end(), more.begin(), more.end());
   }
-  return checks;
+  return result;
 }
 
 }  // namespace lockstep::test

@@ -1,0 +1,23 @@
+// Faults between a kernel and its machine code: passes, the evaluator of InfReg-IR, the LLVM emitter.
+
+#include "tests/compile_properties/laws.hpp"
+#include "tests/mutation/campaigns.hpp"
+
+namespace lockstep::test {
+
+Subject subject() {
+  using generate::Profile;
+  const Campaign campaigns[] = {
+      {"kernels: lowering", lowering, {.profile = Profile::Lockstep}, 150, {"passes", "evaluate"}},
+      {"kernels: lowering, plain", lowering, {.profile = Profile::Plain}, 100, {"passes"}},
+      {"kernels: lowering with crev", lowering, {.profile = Profile::Crev}, 100, {"passes"}},
+      {"kernels: LLVM", llvm_code, {.profile = Profile::Lockstep, .statements = 4, .max_wg_size = 12}, 60, {"emit"}},
+      {"kernels: LLVM, plain", llvm_code, {.profile = Profile::Plain, .statements = 4, .max_wg_size = 12}, 40, {"emit"}},
+  };
+  Subject result{{"passes", "evaluate", "emit"}, unit_test_checks()};
+  const std::vector<Check> kernels = campaign_checks(campaigns);
+  result.checks.insert(result.checks.end(), kernels.begin(), kernels.end());
+  return result;
+}
+
+}  // namespace lockstep::test
