@@ -1,13 +1,11 @@
 #!/usr/bin/env bash
-# scripts/demo.sh [--no-build] [TEXT [PATTERN]]
-# Sets up, builds, and runs the book filter of the CREV paper (examples/musimd/bookfilter.mus) on a text: the lines that
-# contain the pattern, the rules that fired, and the first screen of the trace. Then kernels in OpenCL C: a matrix is factorised, the
-# pattern is found by calls of all lanes, and a mistake is named.
-#   TEXT     a text file (default: the GPL that every Debian system carries, or this project's README)
-#   PATTERN  default: warranty
+# scripts/demo.sh [--no-build] [KERNEL...]
+# The seven batched kernels of examples/borg, in float and double, from source to every target that this machine can run: through the passes
+# and the verifier to InfReg-IR, with a proof that this refines the kernel's μ-SIMD program, and on to machine code; everything that runs is
+# compared bit for bit with the interpreter. One table: verdicts, kinds of evidence, times. Exit status 1 if a verdict is not as it should be.
 #   --no-build  use the command in build/release as it is
+#   KERNEL      gema, gemm, ldus, trsv, pade, enumerate or frcg (default: all)
 set -euo pipefail
-here=$PWD
 cd "$(dirname "$0")/.."
 build=yes
 case "${1:-}" in
@@ -16,83 +14,69 @@ case "${1:-}" in
     shift
     ;;
   --help | -h)
-    sed -n '2,9s/^# \{0,1\}//p' "$0"
+    sed -n '2,8s/^# \{0,1\}//p' "$0"
     exit 0
     ;;
 esac
-
+[ $# -gt 0 ] || set -- gema gemm ldus trsv pade enumerate frcg
+for kernel in "$@"; do
+  if [ ! -f "examples/borg/$kernel.cl" ]; then
+    echo "demo: there is no kernel '$kernel' (see --help)" >&2
+    exit 2
+  fi
+done
 if [ -n "$build" ]; then
   scripts/setup.sh --minimal
   scripts/build.sh release lockstep
 fi
 lockstep=${LOCKSTEP:-build/release/tools/lockstep}
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
 
-if [ $# -ge 1 ]; then
-  case $1 in /*) text=$1 ;; *) text=$here/$1 ;; esac
-else
-  text=/usr/share/common-licenses/GPL-3
-  [ -r "$text" ] || text=README.md
-fi
-pattern=${2-warranty}
-if [ ! -r "$text" ]; then
-  echo "demo: $text cannot be read" >&2
-  exit 2
-fi
-files=$(mktemp -d)
-trap 'rm -rf "$files"' EXIT
-printf '%s' "$pattern" >"$files/pattern"
+items=8 groups=9 packs=1,4        # of what runs
+proof_items=2 proof_groups=1      # of the proofs, which are for all inputs
+wrong=0
+mark() { [ "$1" = "$2" ] || wrong=$((wrong + 1)); }
 
-filter() {
-  "$lockstep" run examples/musimd/bookfilter.mus --threads 32 \
-    --shared "0:[$(wc -c <"$text"),$(wc -c <"$files/pattern")]" --shared "2048:@$files/pattern" --shared "4096:@$text" "$@"
-}
+# field NAME FILE: the first value of that name in a JSON text.
+field() { grep -oE "\"$1\":(\"[^\"]*\"|[0-9.]+)" "$2" | head -n 1 | cut -d : -f 2- | tr -d '"'; }
+# time_of MILLISECONDS: "0.37 ms", "12 ms", "3.4 s".
+time_of() { awk -v ms="$1" 'BEGIN { printf ms < 10 ? "%.2f ms" : ms < 1000 ? "%.0f ms" : "%.1f s", ms < 1000 ? ms : ms / 1000 }'; }
 
-echo
-echo "== The lines of $text that contain \"$pattern\", found and copied by 32 threads in lockstep:"
-filter --quiet --dump @4:@2:text
-echo
-echo "== How it went, and which rules fired:"
-filter >"$files/summary"
-sed -n '1,/^rules:/p' "$files/summary"
-echo
-echo "== The paper's Fig. 6, instruction by instruction (✓ marks the active threads):"
-"$lockstep" run examples/musimd/fig6.mus --quiet --trace=table >"$files/trace"
-head -n 24 "$files/trace"
-echo "…"
-echo
-echo "== LDUS: eight items factorise a matrix, each holding a row, the pivot row handed around by shuffles (examples/borg/ldus.cl):"
-matrix=""
-for row in 0 1 2 3 4 5 6 7; do
-  for column in 0 1 2 3 4 5 6 7; do
-    if [ $row -eq $column ]; then entry=10; else entry=$(((row * 3 + column * 5) % 7)); fi
-    matrix="$matrix${matrix:+,}$entry"
+row() { printf '%-10s %-7s %-20s %-16s %10s  %s\n' "$@"; }
+line() { printf '%.0s-' {1..118} && echo; }
+
+echo "Groups of $items items, $groups of them, in packs of ${packs/,/ and of }; the proofs are for $proof_items items."
+row kernel type gate verdict time evidence
+line
+for kernel in "$@"; do
+  for real in float double; do
+    source=examples/borg/$kernel.cl
+    # shellcheck disable=SC2046
+    "$lockstep" diff "$source" $(examples/borg/arguments.sh $kernel $items $groups) --wg-pack $packs -D REAL=$real >"$out/diff" 2>&1 || true
+    passes=$(sed -n 's/.*; passes \([0-9.e-]*\) ms.*/\1/p' "$out/diff" | tail -n 1)
+    verdict=ok
+    "$lockstep" lower "$source" --to infreg --verify-each --wg-size $items --wg-pack ${packs#*,} -D REAL=$real >"$out/ir" 2>&1 || verdict=fails
+    mark $verdict ok
+    row $kernel $real "passes, verifier" $verdict "$(time_of "${passes:-0}")" "$(grep -c '=' "$out/ir") operations; the verifier stands behind each pass"
+
+    "$lockstep" verify "$source" --wg-size $proof_items --groups $proof_groups -D REAL=$real --json >"$out/proof" 2>&1 || true
+    verdict=$(field status "$out/proof")
+    mark "${verdict:-fails}" refines
+    row "" "" "proof" "${verdict:-fails}" "$(time_of "$(field seconds "$out/proof")e3")" "Z3, for all inputs"
+
+    sed -n 's/^\([a-z0-9]*\) *WG_PACK \([0-9]*\) *\([a-z ]*[a-z]\)  *by \(.*\); .*run \([0-9.e-]*\) ms$/\1|\2|\3|\5|\4/p' "$out/diff" >"$out/rows"
+    [ -s "$out/rows" ] || mark "$(cat "$out/diff")" ""
+    while IFS='|' read -r target pack verdict run evidence; do
+      mark "$verdict" equal
+      row "" "" "$target, WG_PACK $pack" "$verdict" "$(time_of "$run")" "$evidence"
+    done <"$out/rows"
   done
 done
-"$lockstep" run examples/borg/ldus.cl --wg-size 8 -D REAL=float --arg "a=[$matrix]" | cut -c 1-140
-echo
-echo "== \"$pattern\" in $text, found by calls that wake all 32 items (examples/crev/stringmatch.cl):"
-bytes=$(wc -c <"$text")
-length=$(wc -c <"$files/pattern")
-if [ "$length" -eq 0 ]; then
-  echo "not with an empty pattern"
-else
-  "$lockstep" run examples/crev/stringmatch.cl --kernel stringmatch_crev --wg-size 32 --arg text=@"$text" --arg size="$bytes" \
-    --arg pattern=@"$files/pattern" --arg length="$length" --arg found="$bytes":zeros --out found="$files/found.npy" >"$files/match"
-  cut -c 1-140 "$files/match"
-  echo "found at $(tail -c "$bytes" "$files/found.npy" | tr -d '\0' | wc -c) places"
+line
+echo "equal: the same bits as the interpreter, any NaN for a NaN. refines: the solver found no input on which they differ, at these sizes."
+if [ "$wrong" -gt 0 ]; then
+  echo "$wrong verdicts are not as they should be"
+  exit 1
 fi
-echo
-echo "== A mistake in a kernel, named (the last item reads beyond its row):"
-cat >"$files/smooth.cl" <<'END'
-__kernel void smooth(__global const float *x, __global float *y) {
-  size_t i = get_global_id(0);
-  y[i] = 0.5f * (x[i] + x[i + 1]);
-}
-END
-"$lockstep" run "$files/smooth.cl" --wg-size 4 --groups 2 --arg 'x=[1,2,3,4,5,6,7,8]' --arg y=8:zeros >"$files/mistake" 2>&1 || true
-sed "s|$files/||" "$files/mistake"
-echo
-echo "Next:"
-echo "  $lockstep step examples/musimd/fig6.mus     (type 'help'; docs/tutorial.md walks you through)"
-echo "  $lockstep step examples/crev/stringmatch.cl --kernel stringmatch_crev --wg-size 8 --arg 'text=[97,98,97,98]' --arg size=4 --arg 'pattern=[98]' --arg length=1 --arg found=4:zeros"
-echo "  $lockstep step examples/borg/ldus.cl --wg-size 2 --arg 'a=[4,1,2,5]'"
+echo "Next: scripts/tour.sh shows the machine itself at work; lockstep --help says what else there is."

@@ -6,8 +6,9 @@ set -eu
 
 build_packages="g++ cmake ninja-build ccache libboost-dev libz3-dev libfmt-dev libcli11-dev nlohmann-json3-dev llvm-19-dev"
 test_packages="catch2 librapidcheck-dev clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev"
-# What is skipped without them: the test that opens the HTML trace, and the comparison of kernels with OpenCL.
-optional_packages="chromium oclgrind pocl-opencl-icd ocl-icd-opencl-dev"
+# What is skipped without them: the test that opens the HTML trace, the comparison of kernels with OpenCL, and machine code for other machines.
+optional_packages="chromium oclgrind pocl-opencl-icd ocl-icd-opencl-dev qemu-user gcc-aarch64-linux-gnu gcc-riscv64-linux-gnu"
+optional_packages="$optional_packages libc6-dev-arm64-cross libc6-dev-riscv64-cross"
 
 die() {
   echo "setup: $*" >&2

@@ -21,30 +21,10 @@ equal() {
   done
 }
 
-
 # borg KERNEL WG_SIZE PACKS REAL SEED: three groups, so that no pack but those of one group is full at the end. Numbers are random, in [0, 1).
 borg() {
-  kernel=$1 size=$2 packs=$3 real=$4 s=$5
-  v=$((3 * size))
-  m=$((size * v))
-  case $kernel in
-    gema | gemm) set -- --arg a=$m:random:$s --arg b=$m:random:$((s + 1)) --arg c=$m:zeros ;;
-    ldus) set -- --arg a=$m:random:$s ;;
-    trsv) set -- --arg m=$m:random:$s --arg b=$v:random:$((s + 1)) ;;
-    pade)
-      set -- --arg a=6:random:$s --arg b=4:random:$((s + 1)) --arg x=$v:random:$((s + 2)) --arg g=$v:random:$((s + 3)) \
-        --arg dx=$v:zeros --arg da=$((6 * v)):zeros --arg db=$((4 * v)):zeros --arg batch=$((v - 1))
-      ;;
-    enumerate)
-      set -- --arg d=80:iota --arg c=10:random:$s --arg b=$((8 * v)):const:150 --arg best=$v:zeros --arg arg=$v:zeros \
-        --arg batch=$((v - 1))
-      ;;
-    frcg)
-      set -- --arg a=$v:random:$s --arg b=$v:random:$((s + 1)) --arg x=$v:random:$((s + 2)) --arg y=$v:random:$((s + 3)) \
-        --arg batch=$((v - 1))
-      ;;
-  esac
-  equal $packs "$source/examples/borg/$kernel.cl" --wg-size $size --groups 3 -D REAL=$real "$@"
+  launch=$("$source/examples/borg/arguments.sh" "$1" "$2" 3 "$5")
+  equal $3 "$source/examples/borg/$1.cl" $launch -D REAL=$4
 }
 
 # All borG kernels, both precisions.
@@ -126,7 +106,7 @@ says "by this machine's CPU ("
 says ', by LLVM '
 expect 0 '{"status":"equal","kernel":"axpy","groups":3,"wg_size":4,"interpreter_seconds":' diff $axpy --json --target infreg
 says '"targets":[{"target":"infreg","wg_pack":1,"verdict":"equal","evidence":"our evaluator","seconds":{"passes":'
-says '"mismatch":null,"failure":null,"evaluator_agrees":null}],"missing":[]}'
+says '"mismatch":null,"failure":null,"evaluator_agrees":null,"writer":null,"parting":null}],"missing":[]}'
 expect 0 '' diff $axpy --target llvm
 grep -q '^infreg' out && bad '--target llvm: infreg runs' || good
 
@@ -187,6 +167,14 @@ says 'load %x [wg.ix*4 + wi] contiguous'
 expect 0 '' lower axpy.ir
 cmp -s axpy.ir out && good || bad 'the text of InfReg-IR is not canonical'
 expect 0 'define void @axpy(' lower axpy.ir --to llvm
+# With metadata, which LLVM's assembler takes; without it, what `emit` writes.
+says '!"wi.ix", <8 x i32>'
+if command -v llvm-as-19 >/dev/null; then
+  llvm-as-19 out -o axpy.bc && good || bad 'llvm-as does not take what lower --to llvm prints'
+fi
+sed '/^!/d; s/, !infreg .*//' out | sed '/^$/d' >plain.ll
+expect 0 'define void @axpy(' emit axpy.ir --target llvm
+sed '/^!/d; /^$/d' out | cmp -s - plain.ll && good || bad 'metadata changes the program'
 for kernel in $kernels; do
   expect 0 '' lower "$source/examples/borg/$kernel.cl" --to infreg -o $kernel.ir
   expect 0 '' lower $kernel.ir
@@ -222,9 +210,10 @@ says '  y[i] = a * x[i] + y[i];'
 says '// (b) Elementary assignments, with masks for control'
 says '// (c) The same, with what is done to each loop'
 says '// (d) InfReg-IR'
-sed '1,/^\/\/ (d)/d' out | sed '/./,$!d' >explained.ir
+says '// (e) The InfRegs that its values can share'
+sed '1,/^\/\/ (d)/d; /^\/\/ (e)/,$d' out | sed '/^$/d' >explained.ir
 expect 0 '' lower axpy.cl --to infreg --wg-size 4
-cmp -s explained.ir out && good || bad '--explain ends with the InfReg-IR'
+cmp -s explained.ir out && good || bad '--explain shows the InfReg-IR'
 expect 0 '/* vectorise */ for' lower "$source/examples/borg/gemm.cl" --explain --wg-size 4
 
 # Options of lower that do not go together.
@@ -235,6 +224,8 @@ expect 2 '--explain shows stages before LLVM IR' lower axpy.cl --to llvm --expla
 expect 2 '--dump-after shows stages before LLVM IR' lower axpy.cl --to llvm --dump-after masks
 expect 2 '--explain and --dump-after show different things' lower axpy.cl --explain --dump-after masks
 expect 2 '--verify-each is for --to infreg' lower axpy.cl --to layout --verify-each
+expect 2 '--streaming is for --to infreg' lower axpy.cl --to layout --streaming
+expect 0 'kernel @axpy(' lower axpy.cl --streaming --wg-size 4
 expect 2 '--json is for --to layout' lower axpy.cl --to infreg --json
 expect 2 '--wg-pack: 0 is not a number' lower axpy.cl --to infreg --wg-pack 0
 expect 2 'is an untyped program' lower "$source/examples/musimd/fig6.mus" --to infreg
@@ -311,6 +302,33 @@ else
   bad 'the C program does not compile'
 fi
 echo '#include "gemm.llvm.h"' | gcc -x c++ -Wall -Wextra -Wpedantic -Werror -fsyntax-only -Inew - >out 2>err && good || bad 'the header is no C++'
+
+# A bundle is compiled and run by whatever compiler there is.
+expect 0 '' emit "$source/examples/borg/gemm.cl" --target llvm --wg-size 4 --wg-pack 2 --bundle bundle --groups 5 --arg a=80:random --arg b=80:random:1 --arg c=80:zeros
+if command -v clang-19 >/dev/null && command -v make >/dev/null; then
+  make -s -C bundle CLANG=clang-19 CC=gcc >out 2>err && grep -q '^gemm: equal$' out && good || bad 'the bundle does not run'
+  printf '\001' | dd of=bundle/c.expected.bin bs=1 seek=8 conv=notrunc 2>err
+  make -s -C bundle CLANG=clang-19 CC=gcc >out 2>err && bad 'the bundle does not see a difference' || good
+  grep -q '^c\[1\] differs: 0x' out && good || bad 'the bundle does not say what differs'
+else
+  skipped=$((skipped + 1))
+fi
+expect 2 "--arg is missing for a, b, c of the kernel 'gemm'" emit $gemm --bundle bundle2
+expect 2 '--arg is for --bundle' emit $gemm --arg a=80:zeros
+expect 2 'both say in which folder' emit $gemm --bundle bundle2 -o bundle2
+
+# InfReg-IR that somebody has changed: who stores the element, and which store goes wrong.
+expect 0 '' lower axpy.cl --to infreg --wg-size 4 -o right.ir
+expect 0 '' diff axpy.cl --wg-size 4 --groups 3 --arg a=3 --arg x=12:iota --arg y=12:const:100 --ir right.ir
+sed 's/= add /= sub /' right.ir >wrong.ir
+expect 1 'in the interpreter, group 0, item 0 stored that last, at axpy.cl:3' diff axpy.cl --wg-size 4 --groups 3 --arg a=3 --arg x=12:iota --arg y=12:const:100 --ir wrong.ir
+says 'the first store in InfReg-IR that goes wrong is `store %y '
+says 'from wrong.ir:7: it writes '
+says 'look at the passes first'
+expect 1 '"parting":{"operation":"store %y ' diff axpy.cl --wg-size 4 --groups 3 --arg a=3 --arg x=12:iota --arg y=12:const:100 --ir wrong.ir --json
+expect 2 'has other parameters, or another WG_SIZE' diff axpy.cl --wg-size 8 --groups 3 --arg a=3 --arg x=24:iota --arg y=24:const:100 --ir right.ir
+expect 0 '' diff $axpy --llvm-level 0 --chunk-lanes 2
+expect 2 '--chunk-lanes' diff $axpy --chunk-lanes 3
 
 # The examples of --help.
 for command in lower emit diff; do

@@ -19,6 +19,7 @@ export PATH
 # The command | the test that runs it.
 run_elsewhere='
 scripts/demo.sh | tests/scripts/demo.sh
+scripts/tour.sh | tests/scripts/tour.sh
 scripts/test.sh | itself, in CI
 scripts/test.sh --full | itself
 scripts/setup.sh | scripts/test.sh
@@ -37,6 +38,10 @@ LOCKSTEP_SEED=20777 build/release/tests/property_tests | scripts/test.sh, with t
 build/release/bench/bench_machine | the build; its figures are looked at, not asserted
 build/release/bench/bench_recording | likewise
 build/release/bench/bench_kernels --quick | likewise
+build/release/bench/bench_compiled | likewise
+build/release/bench/bench_passes | likewise
+build/release/bench/bench_compiled --packs | likewise
+build/release/bench/bench_compiled --forms | likewise
 '
 
 awk -v cases="$work/cases" '
