@@ -421,7 +421,7 @@ class Evaluation {
     auto&& to = d_.result(o.results[0]);
     for_each_access(n.place, n.type, n.mask, [&](std::uint64_t k, const Truth& is_active, const typename D::Place& cell, const Where&) {
       const OneLane lane = d_.read(cell, is_active, n.type.element.scalar);
-      d_.set(to, k, {lane.word, LOCKSTEP_MUTATE(evaluated_inactive_loads, lane.poison || !is_active, lane.poison)});
+      d_.set(to, k, {lane.word, lane.poison || !is_active});
     });
   }
 

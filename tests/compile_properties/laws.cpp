@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "codegen/emit/llvm/jit.hpp"
@@ -22,7 +23,8 @@ struct Lowered {
 };
 
 std::optional<Lowered> lowered(const KernelTrial& trial, unsigned wg_pack) {
-  const Ready ready = make_ready(trial);
+  constexpr std::array orders = {core::CrevOrder::Ascending, core::CrevOrder::Descending, core::CrevOrder::Permuted};
+  const Ready ready = make_ready(trial, orders[trial.salt % orders.size()], static_cast<unsigned>(trial.salt));
   Ran ran = run_machine(ready, trial.kernel, plain_options(trial.kernel));
   if (!is_clean(ran)) {
     return std::nullopt;

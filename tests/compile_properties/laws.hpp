@@ -5,7 +5,7 @@
 
 namespace lockstep::test {
 
-/// Lowered to InfReg-IR and evaluated. The salt chooses WG_PACK, 1 to 4; the verifier runs after every pass. Kernels that recurse, race, or
+/// Lowered to InfReg-IR and evaluated. The salt chooses WG_PACK, 1 to 4, and the order in which crev serves; the verifier runs after every pass. Kernels that recurse, race, or
 /// meet something undefined are left out.
 Verdict lowering(const KernelTrial& trial);
 

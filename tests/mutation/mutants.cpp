@@ -29,7 +29,6 @@ using namespace lockstep::test;
 
 namespace {
 
-constexpr unsigned seconds_per_fault = 20;
 constexpr rlim_t bytes_per_fault = rlim_t{3} << 30;
 
 struct PlantedFault {
@@ -88,14 +87,14 @@ struct Outcome {
 };
 
 /// In the child: says through `pipe` which check runs, and then what it found, in one line each.
-[[noreturn]] void run_checks(const PlantedFault& fault, const std::vector<const Check*>& selected, int pipe) {
-  const rlimit time{seconds_per_fault, seconds_per_fault};
+[[noreturn]] void run_checks(const PlantedFault& fault, const std::vector<const Check*>& selected, unsigned seconds, int pipe) {
+  const rlimit time{seconds, seconds};
   const rlimit memory{bytes_per_fault, bytes_per_fault};
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CPU, &time);
   setrlimit(RLIMIT_AS, &memory);
   setrlimit(RLIMIT_CORE, &no_core);
-  alarm(6 * seconds_per_fault);
+  alarm(6 * seconds);
   setenv("RC_PARAMS", "seed=1 max_success=1000", 1);  // of properties among the unit tests
   const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
   dup2(nowhere, STDOUT_FILENO);
@@ -125,7 +124,7 @@ struct Outcome {
   _exit(0);
 }
 
-Outcome try_fault(const PlantedFault& fault, const std::vector<const Check*>& selected) {
+Outcome try_fault(const PlantedFault& fault, const std::vector<const Check*>& selected, unsigned seconds) {
   int ends[2];
   if (pipe(ends) != 0) {
     return {"", "no pipe"};
@@ -134,7 +133,7 @@ Outcome try_fault(const PlantedFault& fault, const std::vector<const Check*>& se
   const pid_t child = fork();
   if (child == 0) {
     close(ends[0]);
-    run_checks(fault, selected, ends[1]);
+    run_checks(fault, selected, seconds, ends[1]);
   }
   close(ends[1]);
   std::string said;
@@ -185,14 +184,14 @@ int main(int argc, char** argv) {
   keep_named(faults, wanted, [](const PlantedFault& fault) { return fault.name; });
   unsigned passed = 0;
   unsigned failed = 0;
-  const Outcome control = try_fault({}, selected);
+  const Outcome control = try_fault({}, selected, about.seconds);
   fmt::print("without a fault: {}\n", control.check.empty() ? "all checks pass" : control.check + " fails: " + control.how);
   ++(control.check.empty() && control.how.empty() ? passed : failed);
 
   std::map<std::string, unsigned> kills;
   std::vector<std::string> survivors;
   for (const PlantedFault& fault : faults) {
-    const Outcome outcome = try_fault(fault, in_order(selected, fault.part));
+    const Outcome outcome = try_fault(fault, in_order(selected, fault.part), about.seconds);
     const bool survives = outcome.check.empty();
     if (survives) {
       survivors.push_back(fault.name + ": " + fault.text);

@@ -62,10 +62,18 @@ bool is_slow(const std::string& file) {
 /// Which faults a file's tests are for; slow ones come last for all.
 std::vector<std::string> parts_of(const std::string& file) {
   static const std::map<std::string, std::vector<std::string>> parts = {
-      {"apply", {"ops"}},        {"core_contract", {"sema"}},       {"core_error", {"sema"}},
-      {"core_sema", {"sema"}},   {"core_translate", {"translate"}}, {"directed", {"typed", "sema", "translate", "launch"}},
-      {"lane_kernels", {"ops"}}, {"launch", {"typed", "launch"}},   {"typed", {"layout"}},
-      {"passes", {"passes"}},    {"infreg_evaluate", {"evaluate"}}, {"emit", {"emit"}},
+      {"apply", {"ops"}},
+      {"core_contract", {"sema"}},
+      {"core_error", {"sema"}},
+      {"core_sema", {"sema"}},
+      {"core_translate", {"translate"}},
+      {"directed", {"typed", "sema", "translate", "launch", "passes", "emit"}},
+      {"lane_kernels", {"ops"}},
+      {"launch", {"typed", "launch"}},
+      {"typed", {"layout"}},
+      {"passes", {"passes"}},
+      {"infreg_evaluate", {"evaluate"}},
+      {"emit", {"emit"}},
   };
   for (const auto& [prefix, names] : parts) {
     if (file.starts_with(prefix) && !is_slow(file)) {

@@ -183,3 +183,40 @@ TEST_CASE("emit llvm: a piece of memory is free when nobody reads it any more, a
   store %b [OWN] contiguous, %e
 )");
 }
+
+TEST_CASE("emit llvm: a loop's variable that would wrap is past the limit", "[emit_llvm]") {
+  check(R"(
+  %x : V = load %a [OWN] contiguous
+  %r : V = for %s = 9223372036854775800 to 9223372036854775807 step 3 (%c = %x) {
+    %next : V = add %c, %x
+    yield %next
+  }
+  store %b [OWN] contiguous, %r
+)");
+}
+
+TEST_CASE("emit llvm: a carried value whose lanes move is not overwritten on the way", "[emit_llvm]") {
+  check(R"(
+  %x : V = load %a [OWN] contiguous
+  %r : V = for %s = 0 to 3 step 1 (%c = %x) {
+    %next : V = reorder %c { (wi, ix) <- (3 - wi, 7 - ix) }
+    yield %next
+  }
+  store %b [OWN] contiguous, %r
+)");
+}
+
+TEST_CASE("emit llvm: two parameters may point to the same cells", "[emit_llvm]") {
+  const std::string body = R"(
+  %x : V = load %a [OWN] contiguous
+  %y : V = add %x, %x
+  store %b [OWN + 1] contiguous, %y
+  %z : V = load %a [OWN] contiguous
+  store %b [OWN + 1] contiguous, %z
+)";
+  std::vector<std::int32_t> numbers(32 + 40);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    numbers[i] = static_cast<std::int32_t>(i * i + 1);
+  }
+  trial::agrees(kernel_of(body), buffers({0, 0}), {buffer_of(ScalarType::Int, numbers)}, 1, trial::all_cuts(), 0);
+}

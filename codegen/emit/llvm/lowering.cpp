@@ -30,8 +30,7 @@ bool is_cheap(const Kernel& kernel, const Node& node) {
 
 }  // namespace
 
-Lowering::Lowering(const Kernel& kernel, Shape shape, Cut cut, llvm::Function& function, llvm::IRBuilderBase& builder,
-                   bool with_metadata)
+Lowering::Lowering(const Kernel& kernel, Shape shape, Cut cut, llvm::Function& function, llvm::IRBuilderBase& builder, bool with_metadata)
     : kernel_(kernel),
       shape_(shape),
       cut_(cut),

@@ -114,8 +114,8 @@ llvm::Value* Lowering::shuffle(const Shuffle& node, const Position& position) {
   const Layout layout = position.layout;
   llvm::Value* item = layout.elements == 1 ? chunk(node.lane, position) : spread_lanes(node.lane, position);
   llvm::Value* exists = b_.CreateICmpULT(item, llvm::ConstantInt::get(item->getType(), shape_.wg_size));
-  item =
-      LOCKSTEP_MUTATE(emitted_lane_unchecked, b_.CreateSelect(exists, item, llvm::Constant::getNullValue(item->getType())), ((void)exists, item));
+  item = LOCKSTEP_MUTATE(emitted_lane_unchecked, b_.CreateSelect(exists, item, llvm::Constant::getNullValue(item->getType())),
+                         ((void)exists, item));
   const Sum first = times(coordinate(Coordinate::Wg, position), {i64(lanes_per_group(layout, shape_)), nullptr});
   if (position.one_row) {
     llvm::Value* row = b_.CreateMul(b_.CreateExtractElement(item, i64(0)), i64(layout.elements));

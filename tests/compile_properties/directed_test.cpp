@@ -1,0 +1,78 @@
+// Small kernels that each meet one thing where a pass or an emitter goes wrong easily; the interpreter says what they do.
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "tests/compile_properties/laws.hpp"
+
+using namespace lockstep;
+using namespace lockstep::test;
+
+namespace {
+
+/// The kernel in three groups of four items on a buffer of twelve ints 0, 10, 20, …, in all packs and cuts that the laws choose.
+void holds(const std::string& text) {
+  INFO(text);
+  generate::Kernel kernel;
+  kernel.wg_size = 4;
+  kernel.groups = 3;
+  kernel.inputs = {{"a", ScalarType::Int, true, {}}};
+  for (std::uint64_t k = 0; k < 12; ++k) {
+    kernel.inputs[0].values.push_back(10 * k);
+  }
+  for (std::uint64_t salt = 0; salt < 12; ++salt) {
+    for (const KernelLaw law : {lowering, llvm_code}) {
+      const Verdict verdict = law({kernel, text, salt});
+      CHECK(verdict.wrong == "");
+      CHECK(verdict.is_compared);
+    }
+  }
+}
+
+/// The body of a kernel whose item has the number i in the launch and l in its group.
+void body_holds(const std::string& body) {
+  holds("__kernel void k(__global int *a) {\n  int i = get_global_id(0), l = get_local_id(0);\n  " + body + "\n}\n");
+}
+
+}  // namespace
+
+TEST_CASE("Directed: groups of a pack have local memory of their own", "[compile]") {
+  body_holds("__local int t[4]; t[l] = a[i] + get_group_id(0); barrier(CLK_LOCAL_MEM_FENCE); a[i] = t[(a[i] / 10 + 1) % 4];");
+}
+
+TEST_CASE("Directed: a vote in a loop asks in every round", "[compile]") {
+  body_holds(
+      "int x[4], y[4]; for (int j = 0; j < 4; j++) x[j] = a[i] * (j - 1); "
+      "for (int j = 0; j < 4; j++) y[j] = any(x[j] > 20) ? 1 : 0; "
+      "a[i] = y[0] + 2 * y[1] + 4 * y[2] + 8 * y[3];");
+}
+
+TEST_CASE("Directed: indices wrap where their type does", "[compile]") {
+  body_holds("uchar u = l; u += 254; a[i] = u;");
+  body_holds("char c = l * 50; a[i] = c;");
+  body_holds("uint u = l; u -= 2; a[i] = u > 5u;");
+  body_holds("ushort s = l; s = s * 30000; a[i] = s + 1;");
+}
+
+TEST_CASE("Directed: a remainder has its dividend's sign", "[compile]") {
+  body_holds("long w = (uint)((l - 2) % 3); a[i] = (int)(w >> 16);");
+  body_holds("a[i] = (l - 2) % 3 < 0 ? 5 : 7;");
+}
+
+TEST_CASE("Directed: rounds that a triangle leaves out are not done", "[compile]") {
+  body_holds(
+      "int t[4]; for (int j = 0; j < 4; j++) t[j] = a[i] + j; "
+      "for (int s = 0; s < 4; s++) for (int j = 0; j < s; j++) t[j] = t[j] * 2 + 1; "
+      "a[i] = t[0] + 3 * t[1] + 5 * t[2] + 7 * t[3];");
+  body_holds(
+      "int t[4]; for (int j = 0; j < 4; j++) t[j] = a[i] + j; "
+      "for (int s = 0; s < 4; s++) for (int j = s + 1; j < 4; j++) t[j] = t[j] * 2 + 1; "
+      "a[i] = t[0] + 3 * t[1] + 5 * t[2] + 7 * t[3];");
+}
+
+TEST_CASE("Directed: crev serves its callers in the order that is asked for", "[compile]") {
+  holds(
+      "void add(uniform int n, __global int *a) { a[get_local_id(0)] = a[get_local_id(0)] * 2 + n; }\n"
+      "__kernel void k(__global int *a) { int l = get_local_id(0); __global int *own = a + 4 * get_group_id(0); if (l != 2) crev add(l + "
+      "1, own); }\n");
+}
