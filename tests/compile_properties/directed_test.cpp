@@ -57,6 +57,7 @@ TEST_CASE("Directed: indices wrap where their type does", "[compile]") {
 TEST_CASE("Directed: a remainder has its dividend's sign", "[compile]") {
   body_holds("long w = (uint)((l - 2) % 3); a[i] = (int)(w >> 16);");
   body_holds("a[i] = (l - 2) % 3 < 0 ? 5 : 7;");
+  body_holds("int r = (l - 2) % 3; if (r < 0) a[4 * get_group_id(0) + 2 + ((ushort)r - 65535)] = 9;");
 }
 
 TEST_CASE("Directed: rounds that a triangle leaves out are not done", "[compile]") {

@@ -24,6 +24,7 @@ std::vector<Check> unit_test_checks();
 struct Subject {
   std::set<std::string> parts;  ///< whose faults are planted; "rules": those in the rules of Figs. 4 and 5, and in premises
   std::vector<Check> checks;
+  unsigned one_of = 1;    ///< of so many faults one is planted, another one each day (LOCKSTEP_SEED repeats it); all with LOCKSTEP_FULL
   unsigned seconds = 20;  ///< of processor time that all checks together may take; who needs more hangs
 };
 Subject subject();

@@ -14,7 +14,7 @@ Subject subject() {
       {"kernels: LLVM", llvm_code, {.profile = Profile::Lockstep, .statements = 4, .max_wg_size = 12}, 60, {"emit"}},
       {"kernels: LLVM, plain", llvm_code, {.profile = Profile::Plain, .statements = 4, .max_wg_size = 12}, 40, {"emit"}},
   };
-  Subject result{{"passes", "evaluate", "emit"}, unit_test_checks(), 100};
+  Subject result{{"passes", "evaluate", "emit"}, unit_test_checks(), 4, 100};
   const std::vector<Check> kernels = campaign_checks(campaigns);
   result.checks.insert(result.checks.end(), kernels.begin(), kernels.end());
   return result;

@@ -12,8 +12,10 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <functional>
 #include <map>
 #include <optional>
@@ -160,13 +162,25 @@ Outcome try_fault(const PlantedFault& fault, const std::vector<const Check*>& se
 
 std::string shortened(const std::string& text) { return text.size() <= 110 ? text : text.substr(0, 107) + "..."; }
 
-/// Leaves only those whose names are wanted, or all if none is.
+/// Leaves only those whose names are wanted, or all if none is. True if some are.
 template <class T, class Name>
-void keep_named(std::vector<T>& all, const std::set<std::string>& wanted, Name name) {
+bool keep_named(std::vector<T>& all, const std::set<std::string>& wanted, Name name) {
   const auto is_wanted = [&](const T& one) { return wanted.contains(name(one)); };
-  if (std::ranges::any_of(all, is_wanted)) {
+  const bool some = std::ranges::any_of(all, is_wanted);
+  if (some) {
     std::erase_if(all, std::not_fn(is_wanted));
   }
+  return some;
+}
+
+/// Leaves the day's sample.
+void sample(std::vector<PlantedFault>& faults, unsigned one_of) {
+  constexpr std::time_t day = 24 * 60 * 60;
+  const char* asked = std::getenv("LOCKSTEP_SEED");
+  const std::uint64_t seed = asked != nullptr ? std::strtoull(asked, nullptr, 10) : static_cast<std::uint64_t>(std::time(nullptr) / day);
+  fmt::print("LOCKSTEP_SEED={} repeats this run: of the faults one in {}\n", seed, one_of);
+  std::size_t number = 0;
+  std::erase_if(faults, [&](const PlantedFault&) { return number++ % one_of != seed % one_of; });
 }
 
 }  // namespace
@@ -181,7 +195,10 @@ int main(int argc, char** argv) {
     selected.push_back(&check);
   }
   keep_named(selected, wanted, [](const Check* check) { return check->name; });
-  keep_named(faults, wanted, [](const PlantedFault& fault) { return fault.name; });
+  const bool are_named = keep_named(faults, wanted, [](const PlantedFault& fault) { return fault.name; });
+  if (!are_named && about.one_of > 1 && std::getenv("LOCKSTEP_FULL") == nullptr) {
+    sample(faults, about.one_of);
+  }
   unsigned passed = 0;
   unsigned failed = 0;
   const Outcome control = try_fault({}, selected, about.seconds);
