@@ -55,7 +55,8 @@ std::expected<Ran, std::string> run_llvm(const infreg::Kernel& kernel, const Ref
 
 // ---- comparing ----------------------------------------------------------------------------------------------------------------
 
-/// An element that is not equal to the reference's. (DESIGN.md 5: the same bits, any two NaNs, and anything where the reference is poison.)
+/// An element that is not equal to the reference's. (docs/kernel-language.md: the same bits, any two NaNs, and anything where the reference
+/// is poison.)
 struct Mismatch {
   std::string buffer;      ///< the parameter's name
   std::size_t number = 0;  ///< of the buffer

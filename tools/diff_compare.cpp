@@ -1,4 +1,4 @@
-// When two results are equal (DESIGN.md 5).
+// When two results are equal (docs/kernel-language.md).
 
 #include <fmt/format.h>
 

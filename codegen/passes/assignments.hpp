@@ -174,7 +174,7 @@ struct Loop {
   Body body;
   std::optional<VarId> live;
 };
-/// How a counted loop is lowered (borG paper, section 4.1; DESIGN.md 7).
+/// How a counted loop is lowered (borG paper, section 4.1; docs/infreg-ir.md).
 enum class LoopClass : std::uint8_t { Rolled, Unroll, Vectorise };
 /// Rounds of a loop that are done at once: those in which its variable is from, from + step, … (`count` of them, from 1).
 struct RoundSet {

@@ -56,7 +56,7 @@ std::uint64_t element_bits(const Buffer& buffer, std::uint64_t index);
 /// Element `index` as text, "poison" where it is that. O(log of the number of poison elements).
 std::string element_text(const Buffer& buffer, std::uint64_t index);
 
-/// Sets the bytes of poison elements to 0, as files have them (DESIGN.md 5); Buffer::poison stays.
+/// Sets the bytes of poison elements to 0, as files have them (docs/kernel-language.md); Buffer::poison stays.
 void zero_poison(Buffer& buffer);
 
 }  // namespace lockstep::launch

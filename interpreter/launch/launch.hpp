@@ -38,7 +38,7 @@ struct Arguments {
   std::vector<Buffer> buffers;
 };
 
-/// The order of warps when a group has more than one (DESIGN.md 5).
+/// The order of warps when a group has more than one (docs/kernel-language.md).
 enum class Schedule : std::uint8_t { LowestPc, Fair, Random };
 
 /// How far a launch has come: written while it runs, by all its threads, for somebody else who looks now and then.

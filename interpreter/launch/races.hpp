@@ -1,5 +1,6 @@
 #pragma once
-// Who touched which cell: races between groups, between warps in one barrier interval, and within one instruction (DESIGN.md 5).
+// Who touched which cell: races between groups, between warps in one barrier interval, and within one instruction
+// (docs/kernel-language.md).
 
 #include <algorithm>
 #include <atomic>

@@ -1,5 +1,5 @@
 #pragma once
-// Contraction of products and sums into fused operations, a part of the language (DESIGN.md 5).
+// Contraction of products and sums into fused operations, a part of the language (docs/kernel-language.md).
 
 #include <optional>
 

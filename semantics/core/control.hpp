@@ -1,5 +1,5 @@
 #pragma once
-// How control comes out of statements: which may leave early, so that live flags and guards are needed (SEMANTICS.md, structured
+// How control comes out of statements: which may leave early, so that live flags and guards are needed (docs/wellformed.md, structured
 // reconvergence), and whether a function may end without a return.
 
 #include <cstddef>

@@ -4,8 +4,8 @@
 // expanded, contraction has been done, array sizes are numbers, get_local_size() is a literal.
 //
 // Expressions lie in one array per function, operands before the operations that use them; an ExprId is an index. Evaluation is
-// strictly left to right (DESIGN.md 5): operands in the order of the members below, an assignment its place, then its value, then
-// the store.
+// strictly left to right (docs/kernel-language.md): operands in the order of the members below, an assignment its place, then its value,
+// then the store.
 
 #include <cstddef>
 #include <cstdint>

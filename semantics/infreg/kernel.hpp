@@ -1,7 +1,7 @@
 #pragma once
-// InfReg-IR (DESIGN.md 7; borG paper, section 3.2): a kernel as operations on InfReg values in SSA form, with structured control. Each
-// value has an element type and a layout; operations on elements need equal layouts, only `reorder`, `shuffle`, `spread` and votes bring
-// data from lane to lane. What every operation means, and what is undefined, stands in docs/infreg-ir.md; the text form too.
+// InfReg-IR (docs/infreg-ir.md; borG paper, section 3.2): a kernel as operations on InfReg values in SSA form, with structured control.
+// Each value has an element type and a layout; operations on elements need equal layouts, only `reorder`, `shuffle`, `spread` and votes
+// bring data from lane to lane. What every operation means, and what is undefined, stands in docs/infreg-ir.md; the text form too.
 //
 // Numbers: an operation on elements is total. Where it is undefined in the kernel language (a division by zero, a float that does not fit)
 // it gives poison, and so does every operation with a poison operand (select: with a poison condition, or arm chosen). The program is

@@ -1,6 +1,6 @@
 #pragma once
-// Refinement of a kernel (DESIGN.md 7): for all inputs on which the typed program is free of undefined behaviour, and no two groups race,
-// what it was made into has none either and leaves the same memory; where the program leaves poison, anything may be.
+// Refinement of a kernel (docs/infreg-ir.md): for all inputs on which the typed program is free of undefined behaviour, and no two groups
+// race, what it was made into has none either and leaves the same memory; where the program leaves poison, anything may be.
 
 #include <chrono>
 #include <cstdint>

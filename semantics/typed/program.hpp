@@ -1,6 +1,6 @@
 #pragma once
 // Typed μ-SIMD: the target of the CoRe translation. The control instructions are those of the CREV paper (Fig. 1) and mean what
-// they mean there; the extension (SEMANTICS.md, "typed extension") adds types, register arrays, pointers, calls with frames, and
+// they mean there; the extension (docs/typed-mus.md) adds types, register arrays, pointers, calls with frames, and
 // collectives over Θ. Text form: docs/typed-mus.md.
 //
 // One kernel is one program: its functions lie one after the other in `code`, the kernel first. A call makes a frame with registers of

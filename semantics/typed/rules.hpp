@@ -1,5 +1,5 @@
 #pragma once
-// The rules of the typed extension (SEMANTICS.md), over any typed state domain, in the form of semantics/musimd/rules: control
+// The rules of the typed extension (docs/typed-mus.md), over any typed state domain, in the form of semantics/musimd/rules: control
 // instructions are those of μ-SIMD itself and share its rules; data instructions have typed operands, places and memory.
 //
 // A typed domain D is a state domain (semantics/musimd/state.hpp) that has besides
@@ -157,7 +157,7 @@ struct PutFacts {
   typename D::Values base;
   typename D::Values index;
   typename D::Values value;
-  typename D::Access access;  ///< the cell is met when it is written, after the value (DESIGN.md 5)
+  typename D::Access access;  ///< the cell is met when it is written, after the value (docs/kernel-language.md)
 };
 template <class D>
 [[gnu::always_inline]] inline PutFacts<D> facts(D& d, const State<D>& s, const Put<D>& i) {

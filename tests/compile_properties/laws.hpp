@@ -1,12 +1,13 @@
 #pragma once
-// What compiled kernels owe to the interpreter (DESIGN.md 5 and 7): the same bits, any NaN for a NaN, and anything for poison.
+// What compiled kernels owe to the interpreter (docs/kernel-language.md, docs/infreg-ir.md): the same bits, any NaN for a NaN, and anything
+// for poison.
 
 #include "tests/kernel_properties/trial.hpp"
 
 namespace lockstep::test {
 
-/// Lowered to InfReg-IR and evaluated. The salt chooses WG_PACK, 1 to 4, and the order in which crev serves; the verifier runs after every pass. Kernels that recurse, race, or
-/// meet something undefined are left out.
+/// Lowered to InfReg-IR and evaluated. The salt chooses WG_PACK, 1 to 4, and the order in which crev serves; the verifier runs after every
+/// pass. Kernels that recurse, race, or meet something undefined are left out.
 Verdict lowering(const KernelTrial& trial);
 
 /// And compiled by LLVM and called in this process. The salt also chooses LLVM's level and the lanes of a chunk.

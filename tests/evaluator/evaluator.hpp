@@ -1,6 +1,6 @@
 #pragma once
-// An independent evaluator of CoRe kernels: it walks the typed tree as DESIGN.md 5 words the meaning, slowly and plainly. It knows no
-// μ-SIMD, no stacks Π and Λ, and shares no code with the translation, the machine, its search for races, or the lane kernels and
+// An independent evaluator of CoRe kernels: it walks the typed tree as docs/kernel-language.md words the meaning, slowly and plainly. It
+// knows no μ-SIMD, no stacks Π and Λ, and shares no code with the translation, the machine, its search for races, or the lane kernels and
 // operations that compute at run time; the property tests hold the machine against it. What it shares is the typed tree: what the front
 // end has decided there (types, conversions, folded constants, contraction) is taken as it stands, and is tested elsewhere.
 //
@@ -54,8 +54,9 @@ struct Fault {
 
 struct Result {
   std::optional<Fault> fault;
-  bool gave_up = false;           ///< a limit was met: nothing can be said
-  bool has_race = false;          ///< DESIGN.md 5, among what was run: two groups, two warps between the same barriers, two items at once
+  bool gave_up = false;  ///< a limit was met: nothing can be said
+  bool has_race =
+      false;  ///< docs/kernel-language.md, among what was run: two groups, two warps between the same barriers, two items at once
   std::vector<Buffer> buffers;    ///< as they are at the end, or at the fault
   std::uint64_t activations = 0;  ///< calls served by crev
 };

@@ -1,6 +1,6 @@
 #pragma once
-// The arithmetic of the evaluator, written from DESIGN.md 5 and C99 alone: integers as 128-bit numbers that are cut to their type,
-// floating point as the host's. Nothing of semantics/ops stands behind it but the names of the operations.
+// The arithmetic of the evaluator, written from docs/kernel-language.md and C99 alone: integers as 128-bit numbers that are cut to their
+// type, floating point as the host's. Nothing of semantics/ops stands behind it but the names of the operations.
 
 #include <cstdint>
 #include <variant>

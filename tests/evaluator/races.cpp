@@ -1,4 +1,4 @@
-// Races by their definition (DESIGN.md 5): every cell of global and local memory remembers all of its visitors.
+// Races by their definition (docs/kernel-language.md): every cell of global and local memory remembers all of its visitors.
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-// The evaluator on kernels whose results follow from DESIGN.md 5 by hand.
+// The evaluator on kernels whose results follow from docs/kernel-language.md by hand.
 
 #include "tests/evaluator/evaluator.hpp"
 

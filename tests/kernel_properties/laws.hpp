@@ -1,5 +1,5 @@
 #pragma once
-// The laws that kernels obey (SEMANTICS.md, last section).
+// The laws that kernels obey (docs/testing.md).
 
 #include "tests/kernel_properties/trial.hpp"
 

@@ -73,7 +73,7 @@ bool is_clean(const Ran& ran);
 std::string text_of(const Ready& ready, const std::optional<launch::Fault>& fault);
 std::string text_of(const Ready& ready, const std::optional<evaluator::Fault>& fault);
 
-/// Where the buffers differ (DESIGN.md 5: any NaN is any NaN), poison included; empty: nowhere.
+/// Where the buffers differ (docs/kernel-language.md: any NaN is any NaN), poison included; empty: nowhere.
 std::string difference(const generate::Kernel& kernel, const std::vector<launch::Buffer>& left, const std::vector<launch::Buffer>& right);
 std::string difference(const generate::Kernel& kernel, const std::vector<launch::Buffer>& left,
                        const std::vector<evaluator::Buffer>& right);

@@ -1,4 +1,4 @@
-// Contraction: one case for each sentence of DESIGN.md 5, expectations written by hand.
+// Contraction: one case for each sentence of docs/kernel-language.md, expectations written by hand.
 
 #include <catch2/catch.hpp>
 #include <string>

@@ -1,4 +1,4 @@
-// Typed trees of kernels, written by hand from C99's rules and DESIGN.md 5.
+// Typed trees of kernels, written by hand from C99's rules and docs/kernel-language.md.
 
 #include <bit>
 #include <catch2/catch.hpp>

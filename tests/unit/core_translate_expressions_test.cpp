@@ -1,5 +1,5 @@
 // Expressions: what stays one expression, what becomes an instruction of its own, and in which order. The expected code is written by hand
-// from DESIGN.md 5 (evaluation from left to right; && || ?: diverge like if) and the comments of tree.hpp.
+// from docs/kernel-language.md (evaluation from left to right; && || ?: diverge like if) and the comments of tree.hpp.
 
 #include <catch2/catch.hpp>
 

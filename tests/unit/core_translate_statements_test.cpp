@@ -1,5 +1,5 @@
-// Structured reconvergence: what each kind of statement becomes. The expected code is written by hand from SEMANTICS.md (rules BD, SS and
-// SI.sync; "break, continue and return are lowered to live flags").
+// Structured reconvergence: what each kind of statement becomes. The expected code is written by hand from the statements' meaning (rules
+// BD, SS and SI.sync; "break, continue and return are lowered to live flags").
 
 #include <catch2/catch.hpp>
 

@@ -75,7 +75,8 @@ inline std::vector<infreg::Buffer> run(const Callable& callable, const infreg::K
   return buffers;
 }
 
-/// The first cell in which `found` differs from `expected` (DESIGN.md 5: poison matches anything, a NaN any NaN); "" if none does.
+/// The first cell in which `found` differs from `expected` (docs/kernel-language.md: poison matches anything, a NaN any NaN); "" if none
+/// does.
 inline std::string difference(const std::vector<infreg::Buffer>& expected, const std::vector<infreg::Buffer>& found) {
   for (std::size_t b = 0; b < expected.size(); ++b) {
     const std::size_t size = size_of(expected[b].type);

@@ -90,7 +90,7 @@ TEST_CASE("the printed text tells kernels apart as `same` does", "[infreg]") {
   CHECK(holds);
 }
 
-TEST_CASE("the text of DESIGN.md 7 is read and printed in canonical form", "[infreg]") {
+TEST_CASE("the text of docs/infreg-ir.md is read and printed in canonical form", "[infreg]") {
   const std::string text = R"(kernel @scale_row(%a: ptr<f64>) wg_size 4 wg_pack 1 {
   %row : f64[wi 4 x ix 4] = load %a [wg.ix*16 + wi*4 + ix] contiguous
   %piv : f64[wi 4 x ix 4] = reorder %row { (wi, ix) <- (1, ix) }            ; shuffle(row[ix], 1): broadcast of work item 1

@@ -67,7 +67,7 @@ const char* const branches = R"(__kernel void demo(__global int *x) {
 
 }  // namespace
 
-// x = 1 2 3 4. Items 0 and 2 take the then-arm (line 5) first, 1 and 3 the other one (line 7), all meet at line 9 (SEMANTICS.md).
+// x = 1 2 3 4. Items 0 and 2 take the then-arm (line 5) first, 1 and 3 the other one (line 7), all meet at line 9.
 TEST_CASE("a branch that diverges, line by line", "[kernel_stepper]") {
   Session s(branches, 4, arguments({ints({1, 2, 3, 4})}));
   CHECK(has(s.ask("next"), "line 4: if (i % 2 == 0) {"));

@@ -1,4 +1,4 @@
-// Every undefined behaviour and race of DESIGN.md's list: a kernel that meets it, with all that the report says, and one that only
+// Every undefined behaviour and race of docs/kernel-language.md: a kernel that meets it, with all that the report says, and one that only
 // comes close. Groups have four items, there are three of them; `a` has 12 ints 0, 1, …, 11 and `f` 12 floats 0, 0.5, ….
 
 #include <catch2/catch.hpp>

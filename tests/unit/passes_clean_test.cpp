@@ -635,7 +635,7 @@ TEST_CASE("clean: what is the same in all rounds", "[passes_clean]") {
 
 namespace {
 
-/// Where `found` is no refinement of `expected` (DESIGN.md 5: poison matches anything, a NaN any NaN); "" if it is one.
+/// Where `found` is no refinement of `expected` (docs/kernel-language.md: poison matches anything, a NaN any NaN); "" if it is one.
 std::string difference(const std::vector<infreg::Buffer>& expected, const std::vector<infreg::Buffer>& found) {
   for (std::size_t b = 0; b < expected.size(); ++b) {
     const std::size_t size = size_of(expected[b].type);

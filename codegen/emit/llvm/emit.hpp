@@ -2,7 +2,7 @@
 // The LLVM target: a kernel as plain LLVM IR, and as object code for whatever LLVM compiles for.
 //
 // The module of a kernel K defines
-//   void K(<the kernel's parameters>, size_t num_groups)      the entry point of DESIGN.md 8: all groups, one after the other, on one
+//   void K(<the kernel's parameters>, size_t num_groups)      the entry point of docs/llvm.md: all groups, one after the other, on one
 //   thread void K.call(const void* const* arguments, uint64_t first, uint64_t last, uint64_t num_groups)
 //                                                             groups first to last - 1 of num_groups; if EmitOptions::call_wrapper
 // and, internal, K.range (groups first to last - 1), K.pack (one full pack) and K.one (one group: those beyond the last full pack).

@@ -78,7 +78,7 @@ std::expected<std::unique_ptr<llvm::TargetMachine>, std::string> new_machine(con
     return std::unexpected(std::move(unknown));
   }
   llvm::TargetOptions options;
-  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;  // what is fused is decided in the kernel language (DESIGN.md 5)
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;  // what is fused is decided in the kernel language (docs/kernel-language.md)
   const llvm::Triple triple(target.triple);
   if (triple.isRISCV()) {
     options.MCOptions.ABIName = "lp64d";

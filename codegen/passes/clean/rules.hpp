@@ -1,6 +1,6 @@
 #pragma once
 // The rules of the pass `fold`: what an operation can be replaced by, once its operands are known. A rule may give a poison lane any
-// number (DESIGN.md 7, refinement); it never makes a number poison.
+// number (docs/infreg-ir.md, refinement); it never makes a number poison.
 
 #include <variant>
 

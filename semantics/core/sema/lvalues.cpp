@@ -177,7 +177,7 @@ Checked check_assignment(FunctionContext& context, const syntax::Assignment& ass
   const Checked place = check_changeable(context, *assignment.left);
   Checked value = std::nullopt;
   if (place && assignment.op) {
-    // The place's old value is the left operand, read before the right one (DESIGN.md 5: left to right).
+    // The place's old value is the left operand, read before the right one (docs/kernel-language.md: left to right).
     const ExprId old = old_value(context, *place);
     const Checked right = check_value(context, *assignment.right);
     value = right ? binary(context, *assignment.op, old, *right, span, assignment.op_span) : std::nullopt;

@@ -1,5 +1,5 @@
 #pragma once
-// Two unsequenced changes of one object in one expression (C99 6.5, paragraph 2; DESIGN.md 5 makes them an error).
+// Two unsequenced changes of one object in one expression (C99 6.5, paragraph 2; docs/kernel-language.md makes them an error).
 
 #include <span>
 

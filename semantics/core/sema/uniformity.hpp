@@ -1,7 +1,7 @@
 #pragma once
-// Which values are the same for all active work items, as far as `uniform` parameters ask for it (DESIGN.md 5). A forward analysis of
-// structured code: what varies is a work item's own number, what shuffles bring from varying lanes, memory at varying addresses, and what
-// is assigned under control that varies while the variable lives on.
+// Which values are the same for all active work items, as far as `uniform` parameters ask for it (docs/kernel-language.md). A forward
+// analysis of structured code: what varies is a work item's own number, what shuffles bring from varying lanes, memory at varying
+// addresses, and what is assigned under control that varies while the variable lives on.
 
 #include "semantics/core/sema/reporter.hpp"
 #include "semantics/core/tree.hpp"

@@ -1,5 +1,5 @@
 #pragma once
-// From statements to control instructions: structured reconvergence (SEMANTICS.md) with live flags, and crev (CREV paper, Fig. 8).
+// From statements to control instructions: structured reconvergence (docs/wellformed.md) with live flags, and crev (CREV paper, Fig. 8).
 
 #include <vector>
 
