@@ -136,7 +136,7 @@ class Masks {
     const std::size_t depth = open_.size();
     open_.push_back(block.label);
     Body inner;
-    const Active end = body(block.body, active, inner);
+    Active end = body(block.body, active, inner);
     open_.resize(depth);
     if (const auto left = left_.find(block.label); left != left_.end()) {
       out.push_back({Forget{{left->second}}, span});

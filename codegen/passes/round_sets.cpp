@@ -90,7 +90,7 @@ class Sets {
     if (!find_rounds() || !compare_arrays() || !compare_memory()) {
       return {};
     }
-    std::vector<RoundSet> sets = divided();
+    const std::vector<RoundSet> sets = divided();
     return is_better(sets) && can_be_written(sets) ? sets : std::vector<RoundSet>{};
   }
 

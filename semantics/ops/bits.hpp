@@ -43,8 +43,11 @@ inline std::uint64_t bits_at(ScalarType type, const std::byte* element) {
 /// False for integers.
 inline bool is_nan(ScalarType type, std::uint64_t bits) {
   return with_type(type, [&]<class T>(T) {
-    const T number = number_from<T>(bits);
-    return number != number;
+    if constexpr (std::is_floating_point_v<T>) {
+      return std::isnan(number_from<T>(bits));
+    } else {
+      return false;
+    }
   });
 }
 
