@@ -16,6 +16,7 @@
 #include <functional>
 #include <sstream>
 
+#include "bench/common.hpp"
 #include "bench/compiled_workloads.hpp"
 #include "codegen/compile/compile.hpp"
 #include "semantics/core/front_end.hpp"
@@ -29,32 +30,10 @@ namespace {
 using namespace lockstep;
 using namespace lockstep::bench;
 
-double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
-
 double thread_seconds() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
-[[noreturn]] void give_up(const std::string& why) {
-  fmt::print(stderr, "{}\n", why);
-  std::exit(2);
-}
-
-std::string text_of(const std::string& file) {
-  std::ifstream stream(std::string(LOCKSTEP_SOURCE_DIR) + "/examples/" + file);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  if (!stream) {
-    give_up("cannot read examples/" + file);
-  }
-  return text.str();
-}
-
-double median(std::vector<double> numbers) {
-  std::ranges::sort(numbers);
-  return numbers.empty() ? 0 : numbers[numbers.size() / 2];
 }
 
 // ---- ours -----------------------------------------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/common.hpp"
 #include "interpreter/launch/launch.hpp"
 #include "semantics/core/front_end.hpp"
 #include "semantics/core/translate.hpp"
@@ -30,23 +31,7 @@
 namespace {
 
 using namespace lockstep;
-
-double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
-
-[[noreturn]] void give_up(const std::string& why) {
-  fmt::print(stderr, "{}\n", why);
-  std::exit(2);
-}
-
-std::string text_of(const std::string& file) {
-  std::ifstream stream(std::string(LOCKSTEP_SOURCE_DIR) + "/examples/" + file);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  if (!stream) {
-    give_up("cannot read examples/" + file);
-  }
-  return text.str();
-}
+using namespace lockstep::bench;
 
 /// A kernel and what it is run on.
 struct Workload {
@@ -170,11 +155,6 @@ int run_often(const std::string& name, unsigned warp_size, bool races) {
     }
   }
   return 2;
-}
-
-double median(std::vector<double> numbers) {
-  std::sort(numbers.begin(), numbers.end());
-  return numbers.empty() ? 0 : numbers[numbers.size() / 2];
 }
 
 /// The seconds that Oclgrind takes; 0 without Oclgrind.

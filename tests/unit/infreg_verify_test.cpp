@@ -13,19 +13,11 @@
 #include "semantics/infreg/same.hpp"
 #include "semantics/infreg/verify.hpp"
 #include "semantics/infreg/walk.hpp"
+#include "tests/unit/infreg_parsed.hpp"
 #include "tests/unit/infreg_random.hpp"
 
 namespace lockstep::infreg {
 namespace {
-
-Kernel parsed(const std::string& text) {
-  const auto source = std::make_shared<const SourceFile>("k.ir", text);
-  auto result = parse(source);
-  INFO(text);
-  INFO((result ? std::string() : render(*source, result.error())));
-  REQUIRE(result.has_value());
-  return std::move(*result);
-}
 
 /// What a body of operations may use.
 const std::string head = R"(kernel @k(%a: ptr<f64>, %b: ptr<i32> const, %n: i64, %i: i32, %f: f64) wg_size 4 wg_pack 2 {

@@ -15,6 +15,7 @@
 #include "semantics/typed/parse.hpp"
 #include "semantics/typed/parse_literal.hpp"
 #include "semantics/typed/print.hpp"
+#include "tests/unit/random_number.hpp"
 
 namespace lockstep::typed {
 namespace {
@@ -59,23 +60,9 @@ class RandomTyped {
   ValueType type() { return choose(4) == 1 ? ValueType{scalar_type(), true, space()} : scalar(scalar_type()); }
 
   std::uint64_t bits(ScalarType type) {
-    const std::uint64_t raw = choose(3) == 0 ? choose(10) : next() * 0x9e3779b97f4a7c15U + next();
-    switch (type) {
-      case ScalarType::Bool:
-        return raw % 2;
-      case ScalarType::Float:
-        return choose(3) == 0 ? 0x7f800000U | (raw & 0x807fffffU) : raw & 0xffffffffU;
-      case ScalarType::Double:
-        return choose(3) == 0 ? 0x7ff0000000000000U | raw : raw;
-      default:
-        return with_type(type, [&]<class T>(T) {
-          if constexpr (std::is_integral_v<T>) {
-            return static_cast<std::uint64_t>(static_cast<T>(raw));  // sign- or zero-extended
-          } else {
-            return raw;
-          }
-        });
-    }
+    const bool is_small = choose(3) == 0;
+    const std::uint64_t raw = is_small ? choose(10) : next() * 0x9e3779b97f4a7c15U + next();
+    return random_number::bits(type, raw, is_float(type) && choose(3) == 0);
   }
 
   std::vector<std::uint64_t> extents(std::uint64_t& count) {
