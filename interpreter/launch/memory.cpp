@@ -20,23 +20,18 @@ struct ElementNumber {
   ScalarType type = ScalarType::ULong;
 };
 
-/// `index` + `offset` as mathematics has it; `index` as literal_bits gives it.
-ElementNumber element_number(ScalarType type, std::uint64_t index, std::int64_t offset) {
-  const auto sum = [offset](auto number) -> ElementNumber {
-    std::uint64_t large = 0;
-    if (!__builtin_add_overflow(number, offset, &large)) {
-      return {large, ScalarType::ULong};
-    }
-    std::int64_t negative = 0;
-    if (!__builtin_add_overflow(number, offset, &negative)) {
-      return {static_cast<std::uint64_t>(negative), ScalarType::Long};
-    }
-    if (offset < 0) {
-      return {static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::min()), ScalarType::Long};
-    }
-    return {std::numeric_limits<std::uint64_t>::max(), ScalarType::ULong};
-  };
-  return is_signed(type) ? sum(static_cast<std::int64_t>(index)) : sum(index);
+/// `index` + `offset` as mathematics has it; `index` as literal_bits gives it, an index being a long (docs/kernel-language.md).
+ElementNumber element_number(std::uint64_t index, std::int64_t offset) {
+  const auto number = static_cast<std::int64_t>(index);
+  std::uint64_t large = 0;
+  if (!__builtin_add_overflow(number, offset, &large)) {
+    return {large, ScalarType::ULong};
+  }
+  std::int64_t negative = 0;
+  if (!__builtin_add_overflow(number, offset, &negative)) {
+    return {static_cast<std::uint64_t>(negative), ScalarType::Long};
+  }
+  return {static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::min()), ScalarType::Long};
 }
 
 ResolveKernel resolver(const LaneKernels& kernels, ScalarType type) { return kernels.resolve[static_cast<std::size_t>(type)]; }
@@ -75,7 +70,7 @@ std::string Pirch::name_of_object(const Object& object) const { return object.na
 void Pirch::outside(const State&, const Object& object, const Values& index, const LaneSet& lanes, std::int64_t offset) {
   access_undefined_ = lanes;
   const std::uint64_t raw = literal_bits(index.type, lane_bits(index.lanes, index.size, index.everywhere ? lanes.first() : 0));
-  const ElementNumber element = element_number(index.type, raw, offset);
+  const ElementNumber element = element_number(raw, offset);
   note(FaultKind::OutOfBounds, nullptr, lanes, name_of_object(object), element.bits, element.type, object.count);
 }
 
@@ -88,16 +83,12 @@ Pirch::Access Pirch::resolve(const State& s, Object& object, std::int64_t offset
   const std::byte* lanes = materialise(index);
   const bool one_copy = object.space != AddressSpace::Private && object.copies == 1;
   const bool ok = resolve_index(out, lanes, offset, limit, index.uniform ? 1 : padded_);
-  const bool may_wrap =
-      LOCKSTEP_MUTATE(wrap_is_in_bounds, index.type == ScalarType::ULong && offset > 0, false);  // the kernel counts modulo 2^64
-  if (!ok || may_wrap) {
+  if (!ok) {
     LaneSet bad(width_);
     (s.active - index.poison).for_each([&](unsigned t) {
       const std::size_t at = index.everywhere ? t : 0;
       std::uint32_t element = 0;
-      const bool wraps =
-          may_wrap && lane_bits(lanes, index.size, at) > std::numeric_limits<std::uint64_t>::max() - static_cast<std::uint64_t>(offset);
-      if (wraps || !resolve_index(&element, lanes + at * index.size, offset, limit, 1)) {
+      if (!resolve_index(&element, lanes + at * index.size, offset, limit, 1)) {
         bad.insert(t);
       }
     });
@@ -139,7 +130,7 @@ Pirch::Access Pirch::resolve_each(const State& s, Values& base, Values& index) {
     const std::uint64_t pointer = lane_bits(base.lanes, 8, base.everywhere ? t : 0);
     Object& object = object_named(object_of(pointer));
     const std::uint64_t raw = literal_bits(index.type, lane_bits(index.lanes, index.size, index.everywhere ? t : 0));
-    const ElementNumber element = element_number(index.type, raw, offset_of(pointer) / size_of(object.element));
+    const ElementNumber element = element_number(raw, offset_of(pointer) / size_of(object.element));
     each_object_[t] = &object;
     if (element.type == ScalarType::Long || LOCKSTEP_MUTATE(one_beyond_each, element.bits >= object.count, element.bits > object.count)) {
       if (bad.empty()) {

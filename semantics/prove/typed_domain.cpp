@@ -375,10 +375,7 @@ TypedSymbolic::Access TypedSymbolic::access(const State& s, const Values& base, 
       grow(s, access.pointer[t]);
       continue;
     }
-    // A ulong above the longs is beyond every object, though the sum may not be.
-    const bool may_wrap = !index.value[t].is_any() && index.value[t].type() == ScalarType::ULong;
-    const Truth wraps = may_wrap ? less(number, long_number(0)) : Truth(false);
-    undefined[t] = s.active[t] && (base.poison[t] || index.poison[t] || wraps || !given(s, t)(inside(s, access.pointer[t])));
+    undefined[t] = s.active[t] && (base.poison[t] || index.poison[t] || !given(s, t)(inside(s, access.pointer[t])));
   }
   access.undefined = Set(std::move(undefined));
   return access;

@@ -3,7 +3,6 @@
 #include <rapidcheck.h>
 
 #include <catch2/catch.hpp>
-#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -11,11 +10,6 @@
 #include <stdexcept>
 
 namespace lockstep::test {
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
 
 WithEnvironment::WithEnvironment(const char* name, const std::string& value) : name_(name) {
   if (const char* old = std::getenv(name)) {
@@ -25,19 +19,6 @@ WithEnvironment::WithEnvironment(const char* name, const std::string& value) : n
 }
 
 WithEnvironment::~WithEnvironment() { old_ ? setenv(name_, old_->c_str(), 1) : unsetenv(name_); }
-
-std::uint64_t run_seed() {
-  static const std::uint64_t seed = [] {
-    const std::string given = environment("LOCKSTEP_SEED");
-    const auto day = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()).time_since_epoch().count();
-    const std::uint64_t value = given.empty() ? static_cast<std::uint64_t>(day) : number(given);
-    std::cout << "LOCKSTEP_SEED=" << value << " repeats this run\n";
-    return value;
-  }();
-  return seed;
-}
-
-std::uint64_t number(const std::string& text) { return std::strtoull(text.c_str(), nullptr, 10); }
 
 std::string comment(const std::string& mark, const std::string& message) {
   std::string text;

@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "tests/campaign/run.hpp"
+
 namespace lockstep::test {
 
 /// What a campaign found.
@@ -15,9 +17,6 @@ struct Finding {
   std::string text;  ///< the smallest program or kernel that fails
   std::string file;  ///< where it was written
 };
-
-/// The value of an environment variable, or "".
-std::string environment(const char* name);
 
 /// Sets an environment variable as long as it lives.
 class WithEnvironment {
@@ -31,12 +30,6 @@ class WithEnvironment {
   const char* name_;
   std::optional<std::string> old_;
 };
-
-/// The seed of this run: LOCKSTEP_SEED, else the day. Printed once.
-std::uint64_t run_seed();
-
-/// A decimal number, 0 where there is none.
-std::uint64_t number(const std::string& text);
 
 /// Each line of `message` as a comment that begins with `mark`.
 std::string comment(const std::string& mark, const std::string& message);

@@ -14,8 +14,6 @@ struct Cases : F... {
   using F::operator()...;
 };
 
-std::int64_t signed_index(const Value& value) { return static_cast<std::int64_t>(value.bits); }
-
 /// How far an index moves: by whole elements, or by the arrays that the elements are.
 Offset step_of(const core::Type& type, std::size_t extents_inside) {
   Offset step = 1;
@@ -25,9 +23,8 @@ Offset step_of(const core::Type& type, std::size_t extents_inside) {
   return step;
 }
 
-Offset index_of(const core::Type& type, const Value& value) {
-  return type.scalar == ScalarType::ULong ? Offset{value.bits} : Offset{signed_index(value)};
-}
+/// An index is a long, of whatever type it is written.
+Offset index_of(const Value& value) { return static_cast<std::int64_t>(value.bits); }
 
 bool needs_order(Op op) { return op == Op::Lt || op == Op::Le || op == Op::Gt || op == Op::Ge; }
 
@@ -134,7 +131,7 @@ Places Warp::element_places(Frame& frame, const core::Subscript& subscript, cons
       places[t].is_poison = true;
       continue;
     }
-    const Offset at = index_of(index.type, indices[t]);
+    const Offset at = index_of(indices[t]);
     if (is_one_of_several && (at < 0 || at >= base.type.extents.front())) {
       fail(FaultKind::OutOfBounds, t, index.span);
     }
@@ -338,11 +335,10 @@ Values Warp::pointer_add(Frame& frame, const core::PointerAdd& sum, const core::
   Values result = value(frame, sum.pointer, active);
   const Values indices = value(frame, sum.index, active);
   const core::Type& pointer = frame.function->at(sum.pointer).type;
-  const core::Type& index = frame.function->at(sum.index).type;
   const Offset step = step_of(pointer, pointer.extents.size());
   for (unsigned t = 0; t < lanes_; ++t) {
     if (active[t]) {
-      result[t].offset += index_of(index, indices[t]) * step;
+      result[t].offset += index_of(indices[t]) * step;
       result[t].state = indices[t].state == State::Poison ? State::Poison : result[t].state;
     }
   }

@@ -349,3 +349,19 @@ TEST_CASE("Directed: limits are where they are said to be", "[kernels]") {
   options.frame_memory = 64;
   CHECK(fault() == "memory-limit");
 }
+
+TEST_CASE("Directed: an index of an unsigned type moves backwards too", "[kernels]") {
+  const std::string p = "__global int *p = a + 4; size_t w = i; ";
+  for (const char* body : {"a[i] = p[w - 4];", "a[i] = *(&p[w - 4]);", "a[i] = *(p + (w - 4));", "a[i] = *(p - (4 - w));",
+                           "p += w - 4; a[i] = *p;", "__global int *q = i % 2 ? p : p; a[i] = q[w - 4];"}) {
+    agree(p + body);
+    CHECK(result_of(p + body) == "0 10 20 30");
+  }
+  agree(p + "a[i] = &p[w - 4] - p;");
+  CHECK(result_of(p + "a[i] = &p[w - 4] - p;") == "-4 -3 -2 -1");
+  for (const char* body : {"a[i] = a[w - 1];", "int q[4] = {1, 2, 3, 4}; a[i] = q[w - 1];",
+                           "int q[2][2] = {{1, 2}, {3, 4}}; a[i] = q[w - 1][0];", "int q[2][2] = {{1, 2}, {3, 4}}; a[i] = q[1][w - 1];"}) {
+    agree(p + body);
+    CHECK(result_of(p + body) == "out-of-bounds");
+  }
+}

@@ -109,7 +109,7 @@ generate::Kernel kernel_of(const std::string& file, const std::string& text) {
 
 }  // namespace
 
-unsigned kernel_sample(unsigned usual) { return environment("LOCKSTEP_FULL").empty() ? usual : std::max(2000U, 10 * usual); }
+unsigned kernel_sample(unsigned usual) { return full_run() ? std::max(2000U, 10 * usual) : usual; }
 
 std::optional<Finding> try_kernel(const KernelCampaign& campaign, std::uint64_t seed, Tally& tally) {
   generate::Choices choices = generate::from_seed(seed);

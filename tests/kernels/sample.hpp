@@ -2,19 +2,13 @@
 // Which cases of a large matrix a run looks at: all with LOCKSTEP_FULL in the environment, else some that change from day to day.
 
 #include <cstddef>
-#include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "tests/campaign/run.hpp"
 #include "tests/reference/inputs.hpp"
 
 namespace lockstep::test {
-
-/// LOCKSTEP_SEED from the environment, else the number of the day. Printed once.
-std::uint64_t run_seed();
-
-/// True if LOCKSTEP_FULL is set in the environment.
-bool full_run();
 
 /// All of `cases` in a full run, otherwise `usual` of them (all, if there are no more), chosen by the seed of the run.
 template <class Case>

@@ -14,8 +14,6 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
-#include <ctime>
 #include <functional>
 #include <map>
 #include <optional>
@@ -23,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/campaign/run.hpp"
 #include "tests/mutation/checks.hpp"
 
 using namespace lockstep;
@@ -175,10 +174,8 @@ bool keep_named(std::vector<T>& all, const std::set<std::string>& wanted, Name n
 
 /// Leaves the day's sample.
 void sample(std::vector<PlantedFault>& faults, unsigned one_of) {
-  constexpr std::time_t day = 24 * 60 * 60;
-  const char* asked = std::getenv("LOCKSTEP_SEED");
-  const std::uint64_t seed = asked != nullptr ? std::strtoull(asked, nullptr, 10) : static_cast<std::uint64_t>(std::time(nullptr) / day);
-  fmt::print("LOCKSTEP_SEED={} repeats this run: of the faults one in {}\n", seed, one_of);
+  const std::uint64_t seed = test::run_seed();
+  fmt::print("of the faults one in {}\n", one_of);
   std::size_t number = 0;
   std::erase_if(faults, [&](const PlantedFault&) { return number++ % one_of != seed % one_of; });
 }
@@ -196,7 +193,7 @@ int main(int argc, char** argv) {
   }
   keep_named(selected, wanted, [](const Check* check) { return check->name; });
   const bool are_named = keep_named(faults, wanted, [](const PlantedFault& fault) { return fault.name; });
-  if (!are_named && about.one_of > 1 && std::getenv("LOCKSTEP_FULL") == nullptr) {
+  if (!are_named && about.one_of > 1 && !test::full_run()) {
     sample(faults, about.one_of);
   }
   unsigned passed = 0;

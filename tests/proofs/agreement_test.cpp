@@ -12,6 +12,7 @@
 #include "interpreter/machine/machine.hpp"
 #include "semantics/musimd/parse.hpp"
 #include "semantics/prove/execute.hpp"
+#include "tests/campaign/run.hpp"
 #include "tests/unit/random_mus.hpp"
 
 using namespace lockstep;
@@ -154,7 +155,7 @@ TEST_CASE("each way to end and each corner of an instruction is alike in both do
 }
 
 TEST_CASE("random programs run alike in both domains, at 1 to 8 threads, in any thread order and as printed", "[proofs][agreement]") {
-  const bool full = std::getenv("LOCKSTEP_FULL") != nullptr;  // NOLINT(concurrency-mt-unsafe)
+  const bool full = test::full_run();
   const std::uint64_t count = full ? 5000 : 2000;
   std::mt19937_64 random(20);
   std::array<unsigned, 4> ended{};

@@ -18,6 +18,7 @@
 #include "semantics/prove/refine.hpp"
 #include "semantics/prove/trace.hpp"
 #include "semantics/prove/typed_run.hpp"
+#include "tests/campaign/run.hpp"
 
 using namespace lockstep;
 
@@ -130,9 +131,7 @@ bool is_element(const prove::Cell& cell, const prove::Given& given, const std::o
   return questions.ask(is_so) == prove::Answer::Unsatisfiable;
 }
 
-std::uint64_t sample() {
-  return std::getenv("LOCKSTEP_FULL") != nullptr ? 3000 : 250;  // NOLINT(concurrency-mt-unsafe)
-}
+std::uint64_t sample() { return test::full_run() ? 3000 : 250; }
 
 }  // namespace
 

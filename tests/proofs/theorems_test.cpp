@@ -2,16 +2,14 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <cstdlib>
 #include <set>
 
 #include "semantics/prove/theorem.hpp"
+#include "tests/campaign/run.hpp"
 
 using namespace lockstep::prove;
 
 namespace {
-
-bool full() { return std::getenv("LOCKSTEP_FULL") != nullptr; }  // NOLINT(concurrency-mt-unsafe)
 
 std::vector<Theorem> of_family(std::vector<Theorem> all, const std::string& family) {
   std::erase_if(all, [&](const Theorem& theorem) { return !theorem.name.starts_with(family + "."); });
@@ -19,7 +17,7 @@ std::vector<Theorem> of_family(std::vector<Theorem> all, const std::string& fami
 }
 
 void prove_family(const std::string& family) {
-  const std::vector<Theorem> list = of_family(theorems(full()), family);
+  const std::vector<Theorem> list = of_family(theorems(lockstep::test::full_run()), family);
   REQUIRE(!list.empty());
   for (const Theorem& theorem : list) {
     const ProofResult result = prove(theorem, options_from_environment());

@@ -242,18 +242,17 @@ TEST_CASE("an index beyond 64 bits is out of bounds, and named", "[launch]") {
   };
   const Case cases[] = {
       {"__global int *p = out + 1;\np[9223372036854775807] = 1;", "9223372036854775808"},
-      {"__global int *p = out + 1;\np[18446744073709551615ul] = 1;", "18446744073709551615"},
-      {"__global int *p = out + 1;\np[18446744073709551614ul + (ulong)get_local_id(0)] = 1;", "18446744073709551615"},
-      {"out[18446744073709551615ul] = 1;", "18446744073709551615"},
-      {"out[9223372036854775808ul] = 1;", "9223372036854775808"},
+      {"__global int *p = out + 1;\np[18446744073709551614ul] = 1;", "-1"},  // an index is a long
+      {"__global int *p = out + 1;\np[18446744073709551614ul + (ulong)get_local_id(0)] = 1;", "-1"},
+      {"out[18446744073709551615ul] = 1;", "-1"},
+      {"out[9223372036854775808ul] = 1;", "-9223372036854775808"},
       {"out[-1] = 1;", "-1"},
       {"__global int *p = out - 1;\np[-9223372036854775807 - 1] = 1;", "-9223372036854775808"},
-      {"__global int *p = out - 3;\np[18446744073709551615ul] = 1;", "18446744073709551612"},
+      {"__global int *p = out - 3;\np[18446744073709551615ul] = 1;", "-4"},
       // Pointers that differ from item to item, into two arrays.
       {"__local int t[4];\n__local int u[4];\n__local int *p = (get_local_id(0) == 0 ? t : u) + 1;\np[9223372036854775807] = 1;",
        "9223372036854775808"},
-      {"__local int t[4];\n__local int u[4];\n__local int *p = (get_local_id(0) == 0 ? t : u) + 1;\np[18446744073709551615ul] = 1;",
-       "18446744073709551615"},
+      {"__local int t[4];\n__local int u[4];\n__local int *p = (get_local_id(0) == 0 ? t : u) + 1;\np[18446744073709551614ul] = 1;", "-1"},
       {"__local int t[4];\n__local int u[4];\n__local int *p = (get_local_id(0) == 0 ? t : u) - 1;\np[-9223372036854775807 - 1] = 1;",
        "-9223372036854775808"},
   };
