@@ -54,14 +54,14 @@ void Normaliser::inline_call(core::FunctionId id, const std::vector<Result>& arg
   }
   frames_.push_back(std::move(inner));
   const SourceSpan outer = span_;
-  Body body = inside([&] { statements(callee.body); }).first;
+  Body body = inside([&] { statements(callee.body); });
   span_ = outer;
   const LabelId end = frame().end;
   frames_.pop_back();
   calls_.pop_back();
   call_spans_.pop_back();
   if (result) {
-    known_.erase(*result);
+    known_.forget(*result);
   }
   emit(Block{end, std::move(body)});
 }
@@ -90,34 +90,33 @@ void Normaliser::crev_call(const core::CrevCall& call) {
   const VarId round = new_variable("caller_id", Element::of(ScalarType::Long), /*implicit=*/false);
   out_.variables[round].is_loop = true;
   out_.variables[round].kind = Layout::Kind::Pack;
-  Body body =
-      inside([&] {
-        Polynomial lane(Symbol::of(round));
-        if (program_.options.crev_order == core::CrevOrder::Permuted) {
-          const auto order = core::crev_permutation(program_.options);
-          const auto object = static_cast<ObjectId>(out_.objects.size());
-          out_.objects.push_back({"crev_order", ScalarType::UInt, AddressSpace::Constant, order.size(), {order.begin(), order.end()}});
-          const Result load = opaque(Load{{OfObject{object}, ScalarType::UInt, lane}}, ScalarType::UInt, Range{0, width - 1}, "lane");
-          lane = load.symbolic->value;
+  Body body = inside([&] {
+    Polynomial lane(Symbol::of(round));
+    if (program_.options.crev_order == core::CrevOrder::Permuted) {
+      const auto order = core::crev_permutation(program_.options);
+      const auto object = static_cast<ObjectId>(out_.objects.size());
+      out_.objects.push_back({"crev_order", ScalarType::UInt, AddressSpace::Constant, order.size(), {order.begin(), order.end()}});
+      const Result load = opaque(Load{{OfObject{object}, ScalarType::UInt, lane}}, ScalarType::UInt, Range{0, width - 1}, "lane");
+      lane = load.symbolic->value;
+    }
+    const Operand from = Number{ScalarType::Long, lane};
+    const Operand is_served = temporary(Shuffle{Ref{caller, 0}, from}, infreg::truth, "served");
+    std::vector<Result> parameters;
+    Body served = inside([&] {
+      for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const core::Type& type = callee.variables[i].type;
+        if (arguments[i].pointer) {
+          parameters.push_back(arguments[i]);
+        } else if (type.is_pointer()) {
+          parameters.push_back({temporary(Shuffle{arguments[i].operand, from}, Element::pointer()), {}, {}});
+        } else {
+          parameters.push_back(opaque(Shuffle{arguments[i].operand, from}, type.scalar, std::nullopt, "p"));
         }
-        const Operand from = Number{ScalarType::Long, lane};
-        const Operand is_served = temporary(Shuffle{Ref{caller, 0}, from}, infreg::truth, "served");
-        std::vector<Result> parameters;
-        Body served = inside([&] {
-                        for (std::size_t i = 0; i < arguments.size(); ++i) {
-                          const core::Type& type = callee.variables[i].type;
-                          if (arguments[i].pointer) {
-                            parameters.push_back(arguments[i]);
-                          } else if (type.is_pointer()) {
-                            parameters.push_back({temporary(Shuffle{arguments[i].operand, from}, Element::pointer()), {}, {}});
-                          } else {
-                            parameters.push_back(opaque(Shuffle{arguments[i].operand, from}, type.scalar, std::nullopt, "p"));
-                          }
-                        }
-                        inline_call(call.function, parameters, std::nullopt);
-                      }).first;
-        emit(If{LOCKSTEP_MUTATE(crev_serves_all, is_served, (Operand(Literal{infreg::truth, 1}))), std::move(served), {}});
-      }).first;
+      }
+      inline_call(call.function, parameters, std::nullopt);
+    });
+    emit(If{LOCKSTEP_MUTATE(crev_serves_all, is_served, (Operand(Literal{infreg::truth, 1}))), std::move(served), {}});
+  });
   const bool descends = program_.options.crev_order == core::CrevOrder::Descending;
   Body everywhere;
   everywhere.push_back({LOCKSTEP_MUTATE(crev_ascends, descends, false) ? For{round, width - 1, -1, -1, std::move(body)}

@@ -214,7 +214,7 @@ Operand Normaliser::short_circuit(const core::ShortCircuit& node) {
   const VarId result = new_variable(node.is_and ? "and" : "or", infreg::truth, /*implicit=*/false);
   emit(Forget{{result}});
   emit(Assign{{result, 0}, Copy{left}, std::nullopt});
-  auto [arm, after] = inside([&] { emit(Assign{{result, 0}, Copy{truth(node.right)}, std::nullopt}); });
+  Body arm = inside([&] { emit(Assign{{result, 0}, Copy{truth(node.right)}, std::nullopt}); });
   forget_assigned(node.right);
   If branch{Ref{result, 0}, {}, {}};
   (node.is_and ? branch.then : branch.otherwise) = std::move(arm);
@@ -246,12 +246,11 @@ Result Normaliser::conditional(const core::Conditional& node, const core::Expr& 
   }
   const auto arm = [&](core::ExprId id) {
     return inside([&] {
-             const Result chosen = value(id);
-             if (result) {
-               emit(Assign{{*result, 0}, Copy{chosen.pointer ? operand_of_pointer(chosen) : chosen.operand}, std::nullopt});
-             }
-           })
-        .first;
+      const Result chosen = value(id);
+      if (result) {
+        emit(Assign{{*result, 0}, Copy{chosen.pointer ? operand_of_pointer(chosen) : chosen.operand}, std::nullopt});
+      }
+    });
   };
   const Operand settled_condition = settled({condition, std::nullopt, std::nullopt}, core::Type::scalar_of(ScalarType::Bool)).operand;
   If branch{settled_condition, arm(node.then), arm(node.otherwise)};

@@ -37,23 +37,23 @@ void Normaliser::loop(const core::Loop& loop) {
     }
   };
   Body round = inside([&] {
-                 if (loop.kind != core::Loop::Kind::DoWhile) {
-                   test();
-                 }
-                 frame().breaks.push_back(outer);
-                 frame().continues.push_back(inner);
-                 Body body = inside([&] { statements(loop.body); }).first;
-                 emit(Block{inner, std::move(body)});
-                 frame().breaks.pop_back();
-                 frame().continues.pop_back();
-                 forget_assigned(loop.body);
-                 if (loop.step) {
-                   value(*loop.step);
-                 }
-                 if (loop.kind == core::Loop::Kind::DoWhile) {
-                   test();
-                 }
-               }).first;
+    if (loop.kind != core::Loop::Kind::DoWhile) {
+      test();
+    }
+    frame().breaks.push_back(outer);
+    frame().continues.push_back(inner);
+    Body body = inside([&] { statements(loop.body); });
+    emit(Block{inner, std::move(body)});
+    frame().breaks.pop_back();
+    frame().continues.pop_back();
+    forget_assigned(loop.body);
+    if (loop.step) {
+      value(*loop.step);
+    }
+    if (loop.kind == core::Loop::Kind::DoWhile) {
+      test();
+    }
+  });
   Body repeated;
   repeated.push_back({Loop{std::move(round), std::nullopt}, span_});
   emit(Block{outer, std::move(repeated)});
@@ -80,11 +80,11 @@ bool Normaliser::counted_loop(const core::Loop& loop) {
       mentions(function, step->value, assigned)) {
     return false;
   }
-  const auto known = known_.find(*binding.var);
-  if (known == known_.end() || !known->second.symbolic || !known->second.symbolic->range) {
+  const Known* known = known_.find(*binding.var);
+  if (known == nullptr || !known->symbolic || !known->symbolic->range) {
     return false;
   }
-  const Symbolic from = *known->second.symbolic;
+  const Symbolic from = *known->symbolic;
   assigned.insert(place->id);
   const bool left_is_bound = !mentions(function, condition->operands[0], assigned);
   const core::ExprId bound_id = condition->operands[left_is_bound ? 0 : 1];
@@ -114,7 +114,7 @@ bool Normaliser::counted_loop(const core::Loop& loop) {
     std::optional<Symbolic> result;
     const std::size_t statements_before = statements_;
     inside([&] {
-      known_[*binding.var] = {Symbolic{Symbol::of(counter), range}, std::nullopt};
+      known_.learn(*binding.var, {Symbolic{Symbol::of(counter), range}, std::nullopt});
       old_values_.push_back(read_variable(*binding.var, type));
       result = f().symbolic;
       old_values_.pop_back();
@@ -179,16 +179,16 @@ bool Normaliser::counted_loop(const core::Loop& loop) {
   forget_assigned(loop.body);
   const LabelId round = next_label_++;
   Body body = inside([&] {
-                known_[*binding.var] = {Symbolic{Symbol::of(counter), inside_range}, std::nullopt};
-                frame().breaks.push_back(round);
-                frame().continues.push_back(round);
-                Body block = inside([&] { statements(loop.body); }).first;
-                emit(Block{round, std::move(block)});
-                frame().breaks.pop_back();
-                frame().continues.pop_back();
-              }).first;
+    known_.learn(*binding.var, {Symbolic{Symbol::of(counter), inside_range}, std::nullopt});
+    frame().breaks.push_back(round);
+    frame().continues.push_back(round);
+    Body block = inside([&] { statements(loop.body); });
+    emit(Block{round, std::move(block)});
+    frame().breaks.pop_back();
+    frame().continues.pop_back();
+  });
   emit(For{counter, from.value, limit, *by, std::move(body)});
-  known_.erase(*binding.var);
+  known_.forget(*binding.var);
 
   const bool is_own = std::ranges::any_of(loop.init, [&](const core::Stmt& statement) {
     const auto* declare = std::get_if<core::Declare>(&statement.node);

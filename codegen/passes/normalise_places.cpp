@@ -10,23 +10,23 @@
 namespace lockstep::passes {
 
 Result Normaliser::read_variable(VarId var, const core::Type& type) {
-  const auto known = known_.find(var);
+  const Known* known = known_.find(var);
   if (type.is_pointer()) {
     Result result{Ref{var, 0}, std::nullopt, std::nullopt};
-    if (known != known_.end()) {
-      result.pointer = known->second.pointer;
+    if (known != nullptr) {
+      result.pointer = known->pointer;
     }
     return result;
   }
   if (!is_integer(type.scalar) || type.scalar == ScalarType::Bool) {
     return {Ref{var, 0}, std::nullopt, std::nullopt};
   }
-  if (known == known_.end() || !known->second.symbolic) {
+  if (known == nullptr || !known->symbolic) {
     const Result copy = opaque(Copy{Ref{var, 0}}, type.scalar, std::nullopt, out_.variables[var].name);
-    known_[var] = {copy.symbolic, std::nullopt};
+    known_.learn(var, {copy.symbolic, std::nullopt});
     return copy;
   }
-  const Symbolic& symbolic = *known->second.symbolic;
+  const Symbolic& symbolic = *known->symbolic;
   if (symbolic.value.is_constant()) {
     return {literal(type.scalar, bits_of_number(type.scalar, symbolic.value.constant())), symbolic, std::nullopt};
   }
@@ -52,9 +52,9 @@ void Normaliser::write(const std::variant<VarId, Place>& where, const Result& re
   const VarId var = std::get<VarId>(where);
   const Operand operand = result.pointer ? operand_of_pointer(result) : result.operand;
   emit(Assign{{var, 0}, Copy{operand}, std::nullopt});
-  known_.erase(var);
+  known_.forget(var);
   if (result.symbolic || result.pointer) {
-    known_[var] = {result.symbolic, result.pointer};
+    known_.learn(var, {result.symbolic, result.pointer});
   }
 }
 

@@ -25,7 +25,7 @@ Normaliser::Normaliser(const core::Program& program, const core::Function& kerne
 void Normaliser::forget_assigned(const core::Body& body) {
   for_each_assigned(*frame().function, body, [&](core::VarId id) {
     if (frame().bindings[id].var) {
-      known_.erase(*frame().bindings[id].var);
+      known_.forget(*frame().bindings[id].var);
     }
   });
 }
@@ -33,7 +33,7 @@ void Normaliser::forget_assigned(const core::Body& body) {
 void Normaliser::forget_assigned(core::ExprId id) {
   for_each_assigned(*frame().function, id, [&](core::VarId var) {
     if (frame().bindings[var].var) {
-      known_.erase(*frame().bindings[var].var);
+      known_.forget(*frame().bindings[var].var);
     }
   });
 }
@@ -115,7 +115,7 @@ Assignments Normaliser::run() {
   const LabelId end = next_label_++;
   frame().end = end;
   span_ = kernel_.span;
-  Body body = inside([&] { statements(kernel_.body); }).first;
+  Body body = inside([&] { statements(kernel_.body); });
   emit(Block{end, std::move(body)});
   return std::move(out_);
 }
@@ -165,7 +165,7 @@ void Normaliser::declare(const core::Declare& declare) {
     return;
   }
   if (binding.var) {
-    known_.erase(*binding.var);
+    known_.forget(*binding.var);
     emit(Forget{{*binding.var}});
   } else {
     emit(Forget{OfObject{*binding.object}});
@@ -187,8 +187,8 @@ void Normaliser::if_statement(const core::If& statement) {
     return;
   }
   const Operand fixed = settled({condition, std::nullopt, std::nullopt}, core::Type::scalar_of(ScalarType::Bool)).operand;
-  Body then = inside([&] { statements(statement.then); }).first;
-  Body otherwise = inside([&] { statements(statement.otherwise); }).first;
+  Body then = inside([&] { statements(statement.then); });
+  Body otherwise = inside([&] { statements(statement.otherwise); });
   LOCKSTEP_MUTATE(if_knows_arms, forget_assigned(statement.then), (void)0);
   forget_assigned(statement.otherwise);
   emit(If{fixed, std::move(then), std::move(otherwise)});
@@ -216,25 +216,24 @@ void Normaliser::switch_statement(const core::Switch& statement) {
   const VarId inside_switch = new_variable("matched", infreg::truth, /*implicit=*/false);
   frame().breaks.push_back(end);
   Body body = inside([&] {
-                emit(Forget{{inside_switch}});
-                emit(Assign{{inside_switch, 0}, Copy{Literal{infreg::truth, 0}}, std::nullopt});
-                for (const core::SwitchSection& section : statement.sections) {
-                  Operand enters = is_one_of(section.values);
-                  if (section.is_default) {
-                    const Operand none =
-                        temporary(Operate{Op::Eq, ScalarType::Bool, {is_one_of(all), Literal{infreg::truth, 0}}}, infreg::truth, "default");
-                    enters = temporary(Operate{Op::BitOr, ScalarType::Bool, {enters, none}}, infreg::truth, "case");
-                  }
-                  emit(Assign{{inside_switch, 0},
-                              Operate{Op::BitOr,
-                                      ScalarType::Bool,
-                                      {LOCKSTEP_MUTATE(switch_no_fall_through, Operand(Ref{inside_switch, 0}), enters), enters}},
-                              std::nullopt});
-                  Body arm = inside([&] { statements(section.body); }).first;
-                  forget_assigned(section.body);
-                  emit(If{Ref{inside_switch, 0}, std::move(arm), {}});
-                }
-              }).first;
+    emit(Forget{{inside_switch}});
+    emit(Assign{{inside_switch, 0}, Copy{Literal{infreg::truth, 0}}, std::nullopt});
+    for (const core::SwitchSection& section : statement.sections) {
+      Operand enters = is_one_of(section.values);
+      if (section.is_default) {
+        const Operand none =
+            temporary(Operate{Op::Eq, ScalarType::Bool, {is_one_of(all), Literal{infreg::truth, 0}}}, infreg::truth, "default");
+        enters = temporary(Operate{Op::BitOr, ScalarType::Bool, {enters, none}}, infreg::truth, "case");
+      }
+      emit(Assign{
+          {inside_switch, 0},
+          Operate{Op::BitOr, ScalarType::Bool, {LOCKSTEP_MUTATE(switch_no_fall_through, Operand(Ref{inside_switch, 0}), enters), enters}},
+          std::nullopt});
+      Body arm = inside([&] { statements(section.body); });
+      forget_assigned(section.body);
+      emit(If{Ref{inside_switch, 0}, std::move(arm), {}});
+    }
+  });
   frame().breaks.pop_back();
   for (const core::SwitchSection& section : statement.sections) {
     forget_assigned(section.body);

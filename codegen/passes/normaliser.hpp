@@ -3,10 +3,10 @@
 
 #include <map>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 
 #include "codegen/passes/assignments.hpp"
+#include "codegen/passes/knowledge.hpp"
 #include "codegen/passes/symbolic.hpp"
 #include "semantics/base/diagnostic.hpp"
 #include "semantics/core/tree.hpp"
@@ -37,12 +37,6 @@ class Normaliser {
     std::optional<VarId> var;        ///< a register
     std::optional<ObjectId> object;  ///< an array, a __local variable, or one whose address is taken
   };
-  /// What is known of a register's value at this point.
-  struct Known {
-    std::optional<Symbolic> symbolic;
-    std::optional<Place> pointer;
-  };
-  using Knowledge = std::unordered_map<VarId, Known>;
 
   /// One call that is being inlined (or the kernel).
   struct Frame {
@@ -114,13 +108,15 @@ class Normaliser {
   VarId new_variable(std::string_view name, Element element, bool implicit);
   Ref temporary(Right right, Element element, std::string_view name = "t");
   Result opaque(Right right, ScalarType type, std::optional<Range> range = std::nullopt, std::string_view name = "t");
-  std::pair<Body, Knowledge> inside(const auto& f) {
+  /// What `f` emits. What it comes to know is forgotten: nobody knows whether it is carried out.
+  Body inside(const auto& f) {
     Body body;
     Body* const outer = std::exchange(body_, &body);
-    const Knowledge before = known_;
+    const Knowledge::Moment before = known_.now();
     f();
     body_ = outer;
-    return {std::move(body), std::exchange(known_, before)};
+    known_.go_back(before);
+    return body;
   }
 
   Frame& frame() { return frames_.back(); }

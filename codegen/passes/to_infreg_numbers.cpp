@@ -210,7 +210,8 @@ std::optional<ValueId> Converter::mask_in(const std::optional<Operand>& mask, La
   }
   if (LOCKSTEP_MUTATE(infreg_range_forgotten, lanes_ && lanes_->range, false)) {
     const ValueId range = range_in(layout);
-    result = result ? add(infreg::Select{*result, range, constant(infreg::truth, 0, layout)}, "m") : range;
+    // The range comes first: behind the last round the kernel's own mask may be poison, read from an element that is not there.
+    result = result ? add(infreg::Select{range, *result, constant(infreg::truth, 0, layout)}, "m") : range;
   }
   return result;
 }

@@ -71,6 +71,19 @@ TEST_CASE("Directed: rounds that a triangle leaves out are not done", "[compile]
       "a[i] = t[0] + 3 * t[1] + 5 * t[2] + 7 * t[3];");
 }
 
+// In the rounds that a loop over a part of an array leaves out, the kernel's own condition reads what is not there.
+TEST_CASE("Directed: a condition on an element beyond the last round decides nothing", "[compile]") {
+  const std::string filled = "int x[4]; for (int j = 0; j < 4; j++) x[j] = a[i] - 10 * j; ";
+  const std::string added = "a[i] = x[0] + 3 * x[1] + 5 * x[2] + 7 * x[3];";
+  body_holds(filled + "for (int j = 0; j < 3; j++) if (x[j + 1] > 0) x[j] = 5; " + added);
+  body_holds(filled + "for (int j = 1; j < 4; j++) if (x[j - 1] > 0) x[j] = 5; " + added);
+  body_holds(filled + "for (int j = 0; j < 3; j++) if (x[j + 1] > 0) x[j] = 5; for (int j = 0; j < 4; j++) if (x[j] > 3) a[i] = x[j];");
+  body_holds(filled + "int y[4] = {0}; for (int j = 0; j < 3; j++) { y[j] = 7; if (x[j + 1] > 0) a[i] = x[j] + y[j]; }");
+  body_holds(filled +
+             "bool y[4] = {true, false, true, true}; for (int j = 0; j < 3; j++) y[j] = y[j + 1] ? x[j] > x[j + 1] : false; "
+             "a[i] = y[0] + 2 * y[1] + 4 * y[2] + 8 * y[3];");
+}
+
 TEST_CASE("Directed: crev serves its callers in the order that is asked for", "[compile]") {
   holds(
       "void add(uniform int n, __global int *a) { a[get_local_id(0)] = a[get_local_id(0)] * 2 + n; }\n"
