@@ -143,7 +143,7 @@ std::expected<std::vector<Lowered>, Refusal> read_instead(const ReadKernel& kern
 }
 
 /// If the interpreter's result is nothing to compare with: says why and returns the exit status.
-std::optional<Status> unusable(const typed::Program& program, const launch::Outcome& outcome, std::uint64_t groups, bool json) {
+std::optional<Status> unusable(const typed::Program& program, const launch::Outcome& outcome, bool json) {
   std::string what;
   std::string reason;
   Status status = no;
@@ -154,8 +154,8 @@ std::optional<Status> unusable(const typed::Program& program, const launch::Outc
     reason = is_limit ? "the interpreter has reached a limit: there is nothing to compare"
                       : "what the kernel does here is undefined: there is nothing to compare";
     status = is_limit ? limit : no;
-  } else if (race_decides(outcome, groups)) {
-    what = launch::render(program, outcome.races.front());
+  } else if (const launch::Race* race = deciding_race(outcome)) {
+    what = launch::render(program, *race);
     reason = "the result depends on the order of the groups: there is nothing to compare";
   } else {
     return std::nullopt;
@@ -277,7 +277,7 @@ std::expected<int, Refusal> launch_and_compare(const DiffRequest& request, const
   if (!outcome) {
     return std::unexpected(refusal(outcome.error()));
   }
-  if (const auto status = unusable(*kernel.program, *outcome, options.groups, options.json)) {
+  if (const auto status = unusable(*kernel.program, *outcome, options.json)) {
     return *status;
   }
   return compare_all(request, *lowered, {kernel, options.groups, *arguments, after, seconds}, options);

@@ -73,9 +73,9 @@ struct Comparison {
   std::vector<std::string> buffers;  ///< that have such elements, by the parameters' names
 };
 
-/// Whether the result depends on the order of groups, as far as the reports tell: then there is nothing to compare with. Items of one group
-/// that meet in one instruction are ordered.
-bool race_decides(const launch::Outcome& outcome, std::uint64_t groups);
+/// A race whose parties' order may decide the result, so that there is nothing to compare with: of two groups. Items of one group that meet
+/// in one instruction are ordered. Null if there is none.
+const launch::Race* deciding_race(const launch::Outcome& outcome);
 
 /// `found`: the buffers that a target left, in the order of the reference's.
 Comparison compare(const Reference& reference, const std::vector<launch::Buffer>& found);

@@ -42,10 +42,13 @@ std::string buffer_name(const Reference& reference, std::size_t buffer) {
 
 }  // namespace
 
-bool race_decides(const launch::Outcome& outcome, std::uint64_t groups) {
-  // The reports hold the first race of each pair of instructions only, so that behind one within a group others may be hidden.
-  const bool is_hidden = groups > 1 && outcome.race_count > outcome.races.size();
-  return is_hidden || std::ranges::any_of(outcome.races, [](const launch::Race& race) { return race.first.group != race.second.group; });
+const launch::Race* deciding_race(const launch::Outcome& outcome) {
+  if (outcome.races_between_groups == 0) {
+    return nullptr;
+  }
+  const auto between = [](const launch::Race& race) { return race.first.group != race.second.group; };
+  const auto found = std::ranges::find_if(outcome.races, between);
+  return found != outcome.races.end() ? &*found : &outcome.races.front();  // the reports are full of others
 }
 
 std::string text_of(const Mismatch& m, std::uint64_t different) {

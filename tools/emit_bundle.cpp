@@ -157,7 +157,7 @@ std::expected<std::vector<BundleFile>, Refusal> bundle_files(const ReadKernel& r
   if (outcome->fault) {
     return std::unexpected(Refusal{launch::render(*loaded.program, *outcome->fault), outcome->fault->message});
   }
-  if (race_decides(*outcome, request.groups)) {
+  if (deciding_race(*outcome) != nullptr) {
     return std::unexpected(refusal("the result depends on the order of the groups: there is nothing to expect"));
   }
   std::vector<BundleFile> files;

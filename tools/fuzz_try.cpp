@@ -65,14 +65,14 @@ launch::Arguments arguments_of(const generate::Kernel& kernel) {
 }
 
 /// What an outcome that is nothing to compare with means.
-std::optional<FuzzAnswer> unusable(const launch::Outcome& outcome, std::uint64_t groups, bool alone) {
+std::optional<FuzzAnswer> unusable(const launch::Outcome& outcome, bool alone) {
   using launch::FaultKind;
   if (outcome.fault) {
     const FaultKind kind = outcome.fault->kind;
     const bool is_limit = kind == FaultKind::StepLimit || kind == FaultKind::MemoryLimit || kind == FaultKind::DepthLimit;
     return FuzzAnswer{is_limit ? Ending::Limit : Ending::Undefined, "", "", {}};
   }
-  if (alone ? outcome.race_count > 0 : race_decides(outcome, groups)) {
+  if (alone ? outcome.race_count > 0 : deciding_race(outcome) != nullptr) {
     return FuzzAnswer{Ending::Races, "", "", {}};
   }
   return std::nullopt;
@@ -293,7 +293,7 @@ std::variant<Interpreted, FuzzAnswer> interpret(const FuzzCase& fuzz_case, bool 
   if (!outcome) {
     return finding("the launcher refuses it", outcome.error());
   }
-  if (auto answer = unusable(*outcome, made.groups, alone)) {
+  if (auto answer = unusable(*outcome, alone)) {
     return std::move(*answer);
   }
   return made;

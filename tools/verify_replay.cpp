@@ -82,7 +82,7 @@ std::optional<Difference> difference_on(const VerifyTask& task, const prove::Inp
   const launch::Arguments before = arguments_of(*task.kernel.program, inputs);
   launch::Arguments after = before;
   const auto outcome = launch::run(task.kernel.program, after, plain_options(task.groups));
-  if (!outcome || outcome->fault || race_decides(*outcome, task.groups)) {
+  if (!outcome || outcome->fault || deciding_race(*outcome) != nullptr) {
     return std::nullopt;
   }
   const Reference reference{task.kernel, task.groups, before, after, 0};

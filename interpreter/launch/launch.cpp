@@ -281,6 +281,7 @@ std::expected<Outcome, std::string> run(const std::shared_ptr<const typed::Progr
   outcome = std::move(sum.outcome);
   outcome.races = log.races();
   outcome.race_count = log.count();
+  outcome.races_between_groups = log.between_groups();
   if (options.strict && log.count() != 0 && LOCKSTEP_MUTATE(strict_goes_on, !outcome.fault, false)) {
     outcome.fault = fault_of(outcome.races.front());
   }

@@ -115,8 +115,9 @@ struct Outcome {
   std::optional<Fault> fault;                                   ///< empty: every group halted
   std::uint64_t steps = 0;                                      ///< executed instructions, summed over warps (Fig. 4 rules fired)
   std::array<std::uint64_t, musimd::rule_count> rule_counts{};  ///< summed over warps; indexed by RuleId
-  std::vector<Race> races;                                      ///< the first of each (pair of instructions, object), at most 100
-  std::uint64_t race_count = 0;                                 ///< (cell, pair of accesses) found
+  std::vector<Race> races;                 ///< the first of each (pair of instructions, object), in one group and of two, at most 100
+  std::uint64_t race_count = 0;            ///< (cell, pair of accesses) found
+  std::uint64_t races_between_groups = 0;  ///< of these
   /// Of crev: the most contexts on Λ, call frames, and pending tasks (items saved on Λ, plus the active ones) that one warp had at a time.
   std::size_t most_contexts = 0;
   std::size_t most_frames = 0;

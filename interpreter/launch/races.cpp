@@ -19,8 +19,9 @@ RaceLog::Cell& RaceLog::cell(const Object& object, std::uint64_t index) {
 void RaceLog::report(const Object& object, std::uint64_t index, const AccessRecord& first, bool first_writes, const AccessRecord& second,
                      bool second_writes) {
   ++count_;
+  between_groups_ += same_group(first.who, second.who) ? 0U : 1U;
   if (races_.size() >= most_reports ||
-      LOCKSTEP_MUTATE(log_repeats, !seen_.insert({{first.pc, second.pc, object.data}, true}).second, false)) {
+      LOCKSTEP_MUTATE(log_repeats, !seen_.insert({first.pc, second.pc, object.data, same_group(first.who, second.who)}).second, false)) {
     return;
   }
   const auto party = [&](const AccessRecord& access) { return Party{access.who.group, access.item, program_.code[access.pc].span}; };

@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -140,6 +141,8 @@ class RaceLog {
   void forget_locals() { local_.clear(); }
 
   std::uint64_t count() const { return count_; }
+  /// Of two groups, whose order then may decide the result.
+  std::uint64_t between_groups() const { return between_groups_; }
   const std::vector<Race>& races() const { return races_; }
   static constexpr std::size_t most_reports = 100;
 
@@ -159,8 +162,9 @@ class RaceLog {
   std::map<std::uint32_t, std::vector<Cell>> global_;
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<Cell>> local_;
   std::vector<Race> races_;
-  std::map<std::tuple<typed::Label, typed::Label, const std::byte*>, bool> seen_;
+  std::set<std::tuple<typed::Label, typed::Label, const std::byte*, bool>> seen_;  ///< the bool: in one group
   std::uint64_t count_ = 0;
+  std::uint64_t between_groups_ = 0;
 };
 
 /// Of the items that store in one instruction, the last one of each warp at each cell: a hash table that is emptied by a count.

@@ -122,7 +122,15 @@ program race.cl '__kernel void r(__global int *x) { x[0] = (int)get_global_id(0)
 expect 1 'the result depends on the order of the groups: there is nothing to compare' diff race.cl --wg-size 1 --groups 2 --arg x=1:zeros
 says 'race.cl:1:'
 expect 1 'the result depends on the order of the groups' diff race.cl --wg-size 2 --groups 2 --arg x=1:zeros
+says '(group 0, item 1)'
+says '(group 1, item 0)'
 equal 1,2 race.cl --wg-size 4 --arg x=1:zeros # within a group the last item wins
+program races.cl '__kernel void r(__global int *x) {
+  __local int t[8];
+  t[0] = get_local_id(0);
+  x[get_group_id(0)] = t[0] + get_group_id(0);
+}'
+equal 1,2 races.cl --wg-size 3 --groups 3 --arg x=3:zeros # so it does in several groups
 program endless.cl '__kernel void e(__global int *x) { while (true) x[0] = 1; }'
 expect 3 'the interpreter has reached a limit: there is nothing to compare' diff endless.cl --wg-size 1 --arg x=1:zeros --max-steps 1000
 says '(--max-steps)'
