@@ -37,8 +37,8 @@ std::optional<Finding> try_kernel(const KernelCampaign& campaign, std::uint64_t 
 std::optional<Finding> rerun_kernel(const KernelCampaign& campaign, const std::string& file);
 
 /// Runs the campaign on kernel_sample(usual) kernels, and prints how many the law spoke of; fails the present Catch2 test with the
-/// finding, or if they are less than `floor` percent. With LOCKSTEP_REPRO=FILE in the environment it runs that file instead, if it is of
-/// this property, and nothing otherwise.
+/// finding, or if so few can hardly be a sample of which `floor` percent are spoken of. With LOCKSTEP_REPRO=FILE in the environment it runs
+/// that file instead, if it is of this property, and nothing otherwise.
 void hold(const KernelCampaign& campaign, unsigned usual, unsigned floor);
 
 }  // namespace lockstep::test
