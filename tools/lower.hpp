@@ -19,6 +19,8 @@ namespace lockstep::tools {
 
 /// Whether a text is InfReg-IR: its name ends in .ir.
 bool is_infreg_text(const SourceFile& source);
+/// For subcommands that run programs and kernels: a sentence if the text is InfReg-IR, which the interpreter does not run.
+std::optional<std::string> not_for_the_interpreter(const SourceFile& source);
 
 /// A sentence about an option that was given but means nothing to InfReg-IR, whose text says how large groups and packs are.
 std::optional<std::string> misplaced_for_infreg(const CLI::App& command, const std::string& file);

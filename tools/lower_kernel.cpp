@@ -29,6 +29,13 @@ constexpr std::uint64_t most_items = std::uint64_t{1} << 20;
 
 bool is_infreg_text(const SourceFile& source) { return source.name().ends_with(".ir"); }
 
+std::optional<std::string> not_for_the_interpreter(const SourceFile& source) {
+  return is_infreg_text(source)
+             ? std::optional(fmt::format(
+                   "{0}: is a kernel in InfReg-IR, which has an evaluator of its own: lockstep diff KERNEL.cl --ir {0}", source.name()))
+             : std::nullopt;
+}
+
 std::optional<std::string> misplaced_for_infreg(const CLI::App& command, const std::string& file) {
   for (const CLI::Option* option : command.get_options()) {
     const bool is_kernels = option->get_group() == kernel_group || option->get_group() == front_end_group;

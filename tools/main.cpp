@@ -29,6 +29,26 @@ void occupy_closed_streams() {
   }
 }
 
+/// What is wrong with the words of a command line, where CLI11 would only say what is missing; empty: it says it itself.
+std::string unexpected_word(const CLI::App& app, int argc, char** argv) {
+  for (const CLI::App* command : app.get_subcommands()) {
+    if (!command->remaining().empty()) {
+      return fmt::format("lockstep {} does not know '{}'", command->get_name(), command->remaining().front());
+    }
+  }
+  if (argc < 2 || !app.get_subcommands().empty()) {
+    return "";
+  }
+  if (*argv[1] == '-') {
+    return fmt::format("lockstep does not know '{}'", argv[1]);
+  }
+  std::string names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names += (names.empty() ? "" : ", ") + command->get_name();
+  }
+  return fmt::format("there is no subcommand '{}'; there are {}", argv[1], names);
+}
+
 int parse_and_run(CLI::App& app, int argc, char** argv, int& status) {
   try {
     app.parse(argc, argv);
@@ -59,8 +79,9 @@ int main(int argc, char** argv) {
   int status = fine;
   CLI::App app{"Lockstep: an executable semantics of SIMT programs"};
   app.require_subcommand(1);
-  app.failure_message([](const CLI::App*, const CLI::Error& error) {
-    return fmt::format("lockstep: error: {}\nRun with --help for more information.\n", error.what());
+  app.failure_message([&](const CLI::App*, const CLI::Error& error) {
+    const std::string unexpected = unexpected_word(app, argc, argv);
+    return fmt::format("lockstep: error: {}\nRun with --help for more information.\n", unexpected.empty() ? error.what() : unexpected);
   });
   app.set_version_flag("--version", "lockstep " LOCKSTEP_VERSION);
   app.footer("Exit status: 0 fine, 1 the answer is no, 2 bad usage or input, 3 a limit was reached, 4 something is missing here.");

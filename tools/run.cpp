@@ -13,6 +13,7 @@
 #include <iostream>
 
 #include "tools/command.hpp"
+#include "tools/lower.hpp"
 
 namespace lockstep::tools {
 
@@ -261,6 +262,9 @@ int run(const CLI::App& command, const RunOptions& options) {
     return refuse(text.error(), options.json);
   }
   const std::shared_ptr<const SourceFile>& source = *text;
+  if (const auto problem = not_for_the_interpreter(*source)) {
+    return refuse(refusal(*problem), options.json);
+  }
   const SourceKind kind = kind_of(*source);
   if (const auto problem = misplaced_option(command, kind, source->name())) {
     return refuse(refusal(*problem), options.json);

@@ -12,6 +12,7 @@
 #include "semantics/base/diagnostic.hpp"
 #include "tools/command.hpp"
 #include "tools/kernel_program.hpp"
+#include "tools/lower.hpp"
 #include "tools/machine_options.hpp"
 #include "tools/source_kind.hpp"
 #include "tools/values.hpp"
@@ -162,6 +163,10 @@ int step_through(const CLI::App& command, const StepOptions& options) {
     return refuse(text.error());
   }
   const std::shared_ptr<const SourceFile>& source = *text;
+  if (const auto problem = not_for_the_interpreter(*source)) {
+    complain(*problem);
+    return bad_input;
+  }
   const SourceKind kind = kind_of(*source);
   if (const auto problem = misplaced_option(command, kind, source->name())) {
     complain(*problem);

@@ -133,6 +133,16 @@ expect 1 'no rule applies: there is no instruction at pc' end.mus
 
 # Options that are wrong.
 expect 2 'lockstep: error: FILE is required'
+expect 2 "lockstep: error: lockstep run does not know '--nosuch'" --nosuch
+expect 2 "lockstep: error: lockstep run does not know 'race.mus'" stop.mus race.mus
+printf 'kernel @k() wg_size 4 wg_pack 1 {\n}\n' >k.ir
+expect 2 'k.ir: is a kernel in InfReg-IR, which has an evaluator of its own: lockstep diff KERNEL.cl --ir k.ir' k.ir
+subcommand=
+expect 2 'k.ir: is a kernel in InfReg-IR' step k.ir
+expect 2 "lockstep: error: there is no subcommand 'frob'; there are run, step, " frob
+expect 2 "lockstep: error: lockstep does not know '--frob'" --frob
+expect 2 'lockstep: error: A subcommand is required'
+subcommand=run
 expect 2 'lockstep: error: --threads: 0 is not a number from 1 to 1024' stop.mus --threads 0
 expect 2 '--threads: 1025 is not' stop.mus --threads 1025
 expect 2 '--threads: four is not' stop.mus --threads four
