@@ -40,6 +40,7 @@ struct DiffOptions {
   std::string memory_limit = MachineFlags().memory_limit;
   bool json = false;
   std::string ir;
+  bool streaming = false;
   LlvmOptions llvm;
   FrontEndFlags front_end;
 };
@@ -98,11 +99,13 @@ std::expected<DiffRequest, std::string> read_request(const DiffOptions& options)
   return request;
 }
 
-std::expected<std::vector<Lowered>, Refusal> lower_for(const ReadKernel& kernel, const std::vector<unsigned>& packs) {
+std::expected<std::vector<Lowered>, Refusal> lower_for(const ReadKernel& kernel, const std::vector<unsigned>& packs, bool streaming) {
   std::vector<Lowered> all;
   for (const unsigned pack : packs) {
     const Clock::time_point start = Clock::now();
-    auto lowered = lower_kernel(kernel, packs_of(pack));
+    passes::PipelineOptions passes = packs_of(pack);
+    passes.streaming = streaming;
+    auto lowered = lower_kernel(kernel, passes);
     if (!lowered) {
       return std::unexpected(lowered.error());
     }
@@ -251,7 +254,7 @@ int compare_all(const DiffRequest& request, const std::vector<Lowered>& lowered,
 
 /// The launch: the interpreter first, then the others.
 std::expected<int, Refusal> launch_and_compare(const DiffRequest& request, const ReadKernel& read, const DiffOptions& options) {
-  const auto lowered = options.ir.empty() ? lower_for(read, request.packs) : read_instead(read, options.ir);
+  const auto lowered = options.ir.empty() ? lower_for(read, request.packs, options.streaming) : read_instead(read, options.ir);
   if (!lowered) {
     return std::unexpected(lowered.error());
   }
@@ -335,6 +338,8 @@ void add_diff(CLI::App& app, int& status) {
   command->add_option("--ir", options->ir, "InfReg-IR to run in place of what the passes make of the kernel; its text says WG_PACK")
       ->type_name("FILE")
       ->excludes("--wg-pack");
+  command->add_flag("--streaming", options->streaming, "leave arrays in the memory that they are loaded from, as lower --streaming does")
+      ->excludes("--ir");
   add_number(*command, "--llvm-level", options->llvm.level, 0, 3, "LLVM's level")->default_str("3");
   command
       ->add_option_function<std::string>(

@@ -234,6 +234,7 @@ expect 2 '--explain and --dump-after show different things' lower axpy.cl --expl
 expect 2 '--verify-each is for --to infreg' lower axpy.cl --to layout --verify-each
 expect 2 '--streaming is for --to infreg' lower axpy.cl --to layout --streaming
 expect 0 'kernel @axpy(' lower axpy.cl --streaming --wg-size 4
+expect 2 '--ir excludes --streaming' diff axpy.cl --streaming --ir axpy.ir
 expect 2 '--json is for --to layout' lower axpy.cl --to infreg --json
 expect 2 '--wg-pack: 0 is not a number' lower axpy.cl --to infreg --wg-pack 0
 expect 2 'is an untyped program' lower "$source/examples/musimd/fig6.mus" --to infreg
