@@ -6,11 +6,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 #include <map>
 #include <thread>
 #include <utility>
 
+#include "semantics/core/print.hpp"
+#include "tools/fuzz_process.hpp"
 #include "tools/lower.hpp"
 #include "tools/number_option.hpp"
 
@@ -20,14 +23,15 @@ namespace {
 
 constexpr std::uint64_t usual_kernels = 1000;
 constexpr std::uint64_t full_kernels = 10'000;
-constexpr unsigned usual_lanes = 128;
 constexpr unsigned usual_lanes_of_backends = 32;
 /// Shrinking takes longer than finding: so many findings of one kind are shrunk.
 constexpr unsigned most_of_a_kind = 3;
+/// As shells have it of SIGINT.
+constexpr int interrupted_status = 130;
 
 struct FuzzOptions {
   std::string target = "llvm";
-  std::string backend;
+  std::optional<std::string> backend;
   std::uint64_t seed = 1;
   std::uint64_t first = 0;
   std::optional<std::uint64_t> kernels;
@@ -43,13 +47,17 @@ struct FuzzOptions {
 
 std::expected<FuzzPlan, Status> plan_of(const FuzzOptions& options) {
   FuzzPlan plan;
+  const bool is_backend = options.backend.has_value();
   plan.seed = options.seed;
-  plan.backend = options.backend;
+  plan.backend = options.backend.value_or("");
   plan.timeout = options.timeout;
-  plan.portable = options.portable || !options.backend.empty();
-  plan.max_lanes = options.max_lanes != 0 ? options.max_lanes : options.backend.empty() ? usual_lanes : usual_lanes_of_backends;
-  if (!options.backend.empty()) {
+  plan.portable = options.portable || is_backend;
+  plan.max_lanes = options.max_lanes != 0 ? options.max_lanes : is_backend ? usual_lanes_of_backends : usual_lanes;
+  if (is_backend) {
     plan.target = FuzzPlan::Target::Backend;
+    if (plan.backend.find_first_not_of(" \t\n") == std::string::npos) {
+      return std::unexpected(static_cast<Status>(refuse(refusal("--backend: the command is empty"), options.json)));
+    }
   } else if (options.target == "infreg") {
     plan.target = FuzzPlan::Target::Infreg;
   } else if (options.target != "llvm") {
@@ -57,50 +65,96 @@ std::expected<FuzzPlan, Status> plan_of(const FuzzOptions& options) {
     refuse(refusal(wrong.sentence), options.json);
     return std::unexpected(wrong.status);
   }
+  if (const auto problem = cannot_write_in(options.out)) {
+    return std::unexpected(static_cast<Status>(refuse(refusal("--out " + *problem), options.json)));
+  }
   return plan;
 }
 
-/// What was found, small: of each kind a few.
+/// What the kernel does when it is tried once more, by itself.
+FuzzAnswer tried_again(const FuzzPlan& plan, const FuzzCase& found, const FuzzAnswer& before) {
+  constexpr unsigned seconds = 60;
+  FuzzAnswer again = try_apart(plan, found, plan.timeout + seconds);
+  if (again.ending != FuzzAnswer::Ending::Finding && again.ending != FuzzAnswer::Ending::Stopped) {
+    again.kind = "only sometimes";
+    again.sentence = fmt::format("tried once more by itself, the kernel does what it should; before: {}: {}", before.kind, before.sentence);
+  }
+  return again;
+}
+
+/// What was found, small: of each kind a few. As it is, from when this process is asked to end, or if the back end is not there any more.
 std::vector<Finding> shrunk(const FuzzPlan& plan, const FuzzTotals& totals, bool quiet) {
   std::map<std::string, std::vector<std::size_t>> of_kind;
   std::vector<Finding> findings;
-  for (const std::uint64_t number : totals.findings) {
-    const FuzzCase found = fuzz_case(plan, number);
-    constexpr unsigned seconds = 60;
-    FuzzAnswer answer = try_apart(plan, found, plan.timeout + seconds);
-    const bool is_certain = answer.ending == FuzzAnswer::Ending::Finding;
-    if (!is_certain) {
-      answer.kind = "only sometimes";
-      answer.sentence = "tried once more by itself, the kernel does what it should";
+  for (const FuzzTotals::Found& found : totals.findings) {
+    FuzzCase made = fuzz_case(plan, found.number);
+    FuzzAnswer answer = found.answer;
+    bool is_certain = false;
+    if (of_kind[answer.kind].size() < most_of_a_kind && interrupts() == 0 && totals.missing.empty()) {
+      FuzzAnswer again = tried_again(plan, made, answer);
+      is_certain = again.ending == FuzzAnswer::Ending::Finding;
+      answer = again.ending == FuzzAnswer::Ending::Stopped ? answer : std::move(again);
     }
     auto& same = of_kind[answer.kind];
     if (same.size() >= most_of_a_kind) {
-      findings[same.front()].ending.push_back(fmt::format("kernel {}", number));
+      findings[same.front()].others.push_back(fmt::format("kernel {}", found.number));
       continue;
     }
     same.push_back(findings.size());
+    if (!is_certain) {
+      findings.push_back({std::move(made), std::move(answer), std::nullopt, {}, ""});
+      continue;
+    }
     if (!quiet) {
-      fmt::print("kernel {}: {}; shrinking\n", number, answer.kind);
+      fmt::print("kernel {}: {}; shrinking\n", found.number, answer.kind);
       std::fflush(stdout);
     }
-    findings.push_back(is_certain ? shrink(plan, found, answer) : Finding{fuzz_case(plan, number), answer, std::nullopt, "", {}, ""});
+    findings.push_back(shrink(plan, made, answer));
   }
   return findings;
 }
 
 void print_finding(const Finding& finding) {
   const auto last = finding.answer.sentence.find_last_not_of('\n');
-  fmt::print("{}: {}: {}\n", finding.folder, finding.answer.kind, finding.answer.sentence.substr(0, last + 1));
+  const std::string name = finding.folder.empty() ? fmt::format("kernel {}", finding.smallest.number) : finding.folder;
+  fmt::print("{}: {}: {}\n", name, finding.answer.kind, finding.answer.sentence.substr(0, last + 1));
   if (finding.line) {
-    fmt::print("  the two part at {}/kernel.cl:{}, where '{}' differs\n", finding.folder, *finding.line, finding.variable);
+    fmt::print("  the two part at {}{}\n", finding.folder.empty() ? "" : finding.folder + "/", text_of(*finding.line));
   }
-  if (!finding.ending.empty()) {
-    fmt::print("  found with {} more\n", counted(finding.ending.size(), "kernel"));
+  if (!finding.others.empty()) {
+    fmt::print("  found with {} more\n", counted(finding.others.size(), "kernel"));
+  }
+  if (finding.folder.empty()) {
+    fmt::print("{}", core::print(finding.smallest.kernel.unit));
+  }
+}
+
+/// How a campaign ends.
+struct Result {
+  int status = fine;
+  const char* name = "equal";
+};
+
+Result result_of(const FuzzTotals& totals) {
+  const auto equal = totals.counts.find("ending: equal");
+  return !totals.missing.empty()        ? Result{missing, "missing"}
+         : !totals.findings.empty()     ? Result{no, "different"}
+         : interrupts() > 0             ? Result{interrupted_status, "interrupted"}
+         : equal == totals.counts.end() ? Result{limit, "nothing"}
+                                        : Result{};
+}
+
+void complain_of(const FuzzPlan& plan, const FuzzTotals& totals) {
+  const Result result = result_of(totals);
+  if (result.status == missing) {
+    complain(fmt::format("the back end '{}' does no kernel here: {}", plan.backend, totals.missing));
+  } else if (result.status == limit) {
+    complain(fmt::format("of {}, there is none whose results could be compared", counted(totals.kernels, "kernel")));
   }
 }
 
 int fuzz(const FuzzOptions& options) {
-  const auto plan = plan_of(options);
+  auto plan = plan_of(options);
   if (!plan) {
     return plan.error();
   }
@@ -108,23 +162,34 @@ int fuzz(const FuzzOptions& options) {
   if (!length.kernels && (options.full || options.seconds == 0)) {
     length.kernels = options.full ? full_kernels : usual_kernels;
   }
+  const Interrupts heeded;
+  std::error_code error;
+  const TemporaryFolder scratch(std::filesystem::temp_directory_path(error).string());
+  plan->scratch = scratch.path();
   const FuzzTotals totals = run_campaign(*plan, length);
-  if (!options.json) {
+  if (!options.json && totals.kernels > 0) {
     print_totals(*plan, totals);
+    std::fflush(stdout);
   }
   std::vector<Finding> findings = shrunk(*plan, totals, options.json);
   for (Finding& finding : findings) {
+    if (interrupts() > 1) {
+      return interrupted_status;
+    }
     if (const auto problem = write_finding(*plan, options.out, finding)) {
-      return refuse(refusal(*problem), options.json);
+      complain(*problem);
     }
     if (!options.json) {
       print_finding(finding);
+      std::fflush(stdout);
     }
   }
+  const Result result = result_of(totals);
   if (options.json) {
-    print_json(*plan, totals, findings);
+    print_json(*plan, totals, findings, result.name);
   }
-  return totals.findings.empty() ? fine : no;
+  complain_of(*plan, totals);
+  return result.status;
 }
 
 }  // namespace
@@ -138,17 +203,20 @@ void add_fuzz(CLI::App& app, int& status) {
       "Kernels go through the passes, the verifier behind each, the evaluator of InfReg-IR and machine code, all compared with the\n"
       "interpreter bit for bit; or, with --backend, through somebody else's compiler. What goes wrong is shrunk and written to a folder.\n"
       "docs/fuzz.md has the protocol of back ends, and what findings look like. The same seed gives the same kernels.\n"
-      "Exit status: 0 all equal, 1 something was found, 2 bad usage.");
+      "Ctrl-C ends it as --time does, and what was found is written as it is; a second one ends it at once.\n"
+      "Exit status: 0 all equal, 1 something was found, 2 bad usage, 3 no kernel could be compared, 4 the back end is not there or has\n"
+      "wrong options, 130 ended by Ctrl-C with nothing found.");
   auto options = std::make_shared<FuzzOptions>();
   const auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   command->add_option("--target", options->target, "infreg, or llvm, which goes through infreg as well")
       ->capture_default_str()
       ->type_name("TARGET");
-  command
-      ->add_option("--backend", options->backend,
-                   "the command that is the target: it gets a folder, in place of {} or as its last argument")
-      ->type_name("COMMAND")
-      ->excludes("--target");
+  CLI::Option* backend = command
+                             ->add_option_function<std::string>(
+                                 "--backend", [options](const std::string& text) { options->backend = text; },
+                                 "the command that is the target: it gets a folder, in place of {} or as its last argument")
+                             ->type_name("COMMAND")
+                             ->excludes("--target");
   add_number(*command, "--seed", options->seed, 0, most, "which kernels")->default_str("1");
   command
       ->add_option_function<std::string>(
@@ -162,7 +230,7 @@ void add_fuzz(CLI::App& app, int& status) {
           },
           "how many (default: 1000, or as many as --time allows)")
       ->type_name("N");
-  command->add_flag("--full", options->full, "10000 kernels");
+  command->add_flag("--full", options->full, "10000 kernels")->excludes("--kernels");
   add_number(*command, "--time", options->seconds, 1, std::numeric_limits<std::int32_t>::max(), "seconds after which no more are tried");
   add_number(*command, "--first", options->first, 0, most / 2, "the number of the first kernel: --first 17 --kernels 1 is kernel 17 alone")
       ->default_str("0");
@@ -172,7 +240,8 @@ void add_fuzz(CLI::App& app, int& status) {
   command->add_flag("--portable", options->portable,
                     "kernels of the subset that means the same in OpenCL alone; --backend makes no others");
   add_number(*command, "--timeout", options->timeout, 1, 100'000, "seconds that --backend's command may take for a kernel")
-      ->default_str(std::to_string(options->timeout));
+      ->default_str(std::to_string(options->timeout))
+      ->needs(backend);
   command->add_option("--out", options->out, "the folder for findings, made if there are any")->capture_default_str()->type_name("DIR");
   command->add_flag("--json", options->json, "everything that is counted, and the findings, as one JSON object");
   command->callback([options, &status] { status = fuzz(*options); });

@@ -1,13 +1,11 @@
 #pragma once
 // The parts of `lockstep fuzz`: which kernels are made, how one is tried, what a finding becomes (docs/fuzz.md).
 
-#include <sys/types.h>
-
 #include <cstdint>
-#include <expected>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -27,10 +25,13 @@ struct FuzzPlan {
   unsigned max_lanes = 16;  ///< WG_SIZE times WG_PACK
   std::string backend;      ///< of Target::Backend: the command
   unsigned timeout = 60;    ///< seconds that the command may take
+  std::string scratch;      ///< the folder in which the command's folders are made
 };
 
 /// Wide kernels have more lanes (WG_SIZE times WG_PACK) than that.
 inline constexpr unsigned narrow_lanes = 16;
+/// The most that kernels have, unless --max-lanes or --backend says otherwise.
+inline constexpr unsigned usual_lanes = 128;
 /// One in so many kernels is wide, if they may be.
 inline constexpr unsigned wide_one_in = 10;
 
@@ -55,22 +56,31 @@ FuzzCase with_kernel(const FuzzCase& like, const generate::Kernel& kernel);
 /// How often something happened, by name: "statement: if", "pass: fold", "wg_size: 4".
 using Counts = std::map<std::string, std::uint64_t>;
 
+/// An element of a buffer, by the numbers of both.
+struct Element {
+  std::size_t buffer = 0;
+  std::uint64_t index = 0;
+};
+
 /// What came of a kernel.
 struct FuzzAnswer {
   enum class Ending : std::uint8_t {
     Equal,
     Undefined,  ///< what it does is undefined: nothing to compare
     Races,      ///< groups race: likewise
-    Limit,      ///< the interpreter, the evaluator or the back end has reached a limit
+    Limit,      ///< the interpreter or the evaluator has reached a limit
     Refused,    ///< it cannot be compiled (recursion), or the back end says so
-    Finding
+    Finding,
+    Missing,  ///< the back end cannot do any kernel: it is not there, or has wrong options
+    Stopped   ///< this process was asked to end
   } ending = Ending::Equal;
   std::string kind;                  ///< of a finding, in a few words: what shrinking must not change
-  std::string sentence;              ///< of a finding
+  std::string sentence;              ///< of a finding, and of Missing
   std::vector<std::string> buffers;  ///< those that differ
+  std::optional<Element> first;      ///< that differs
 };
 
-/// "equal", "undefined", "races", "limit", "refused" or "finding".
+/// "equal", "undefined", "races", "limit", "refused", "finding", "missing" or "stopped".
 std::string_view name_of(FuzzAnswer::Ending ending);
 
 /// A kernel that the interpreter has run, and its arguments before and after.
@@ -91,7 +101,7 @@ std::variant<Interpreted, FuzzAnswer> interpret(const FuzzCase& fuzz_case, bool 
 /// Through everything that the plan asks for, in this process: code that goes wrong may end it. Counts what it meets.
 FuzzAnswer try_case(const FuzzPlan& plan, const FuzzCase& fuzz_case, Counts& counts);
 
-/// The same in a process of its own: a crash, or more than `seconds`, is a finding.
+/// The same in a process of its own: a crash, or more than `seconds`, is a finding. Stopped as soon as this process is asked to end.
 FuzzAnswer try_apart(const FuzzPlan& plan, const FuzzCase& fuzz_case, unsigned seconds);
 
 /// What stands in the way of a process that ended with this status (waitpid's): "crashed by signal 11 (Segmentation fault)", or "endless".
@@ -102,22 +112,23 @@ FuzzAnswer crash(int status);
 /// Writes kernel.cl, launch.json and the inputs as .npy files into a folder that is there. An error is a sentence.
 std::optional<std::string> write_case(const std::string& folder, const FuzzCase& fuzz_case, const Interpreted& interpreted);
 
-/// Runs the command on such a folder and reads what it leaves there.
-struct BackendRan {
-  enum class Ending : std::uint8_t { Ran, Refused, Failed, TooLong } ending = Ending::Ran;
-  std::string sentence;                 ///< of Failed
-  std::vector<launch::Buffer> buffers;  ///< of Ran
-};
-BackendRan run_backend(const FuzzPlan& plan, const std::string& folder, const Interpreted& interpreted);
-
 /// Tries a case on the plan's back end.
 FuzzAnswer try_backend(const FuzzPlan& plan, const FuzzCase& fuzz_case);
+
+/// A word of a shell's command line.
+std::string shell_quoted(const std::string& text);
+
+/// A command with `word`, as the shell reads it, in place of each {}, or behind it.
+std::string command_on(const std::string& command, const std::string& word);
+
+/// The folder in which this program lies; its back ends lie beside it.
+std::string folder_of_program();
 
 /// A folder of its own that goes with this.
 class TemporaryFolder {
  public:
-  /// Throws std::runtime_error if none can be made.
-  TemporaryFolder();
+  /// Throws std::runtime_error if none can be made there.
+  explicit TemporaryFolder(const std::string& inside);
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
   ~TemporaryFolder();
@@ -127,18 +138,31 @@ class TemporaryFolder {
   std::string path_;
 };
 
+/// Where two executions part.
+struct PartingLine {
+  unsigned number = 0;   ///< of the kernel's text, from 1
+  std::string differs;   ///< what differs there: a variable, or an element "io2[0]"
+  bool is_last = false;  ///< the element is written there for the last time; otherwise the variable is assigned there
+};
+
 /// One finding, shrunk.
 struct Finding {
   FuzzCase smallest;
   FuzzAnswer answer;                ///< to it
-  std::optional<unsigned> line;     ///< the first line of its text at which the two part, if that could be found out
-  std::string variable;             ///< whose value differs there
-  std::vector<std::string> ending;  ///< further findings of the same kind: "kernel 17"
-  std::string folder;               ///< where it has been written
+  std::optional<PartingLine> line;  ///< the first at which the two part, if that could be found out
+  std::vector<std::string> others;  ///< further findings of the same kind: "kernel 17"
+  std::string folder;               ///< where it has been written; empty: nowhere
 };
 
-/// Makes a finding's kernel small, and looks for the line at which the two part.
+/// Makes a finding's kernel small, and looks for the line at which the two part. If this process is asked to end, what has been done so
+/// far is the result.
 Finding shrink(const FuzzPlan& plan, const FuzzCase& found, const FuzzAnswer& answer);
+
+/// "kernel.cl:3, where 'v1' differs", as far as that is known.
+std::string text_of(const PartingLine& line);
+
+/// A sentence if no folders can be made in this one, which itself need not be there. Leaves nothing behind.
+std::optional<std::string> cannot_write_in(const std::string& directory);
 
 /// Writes the folder DIR/KIND-SEED-NUMBER; an error is a sentence.
 std::optional<std::string> write_finding(const FuzzPlan& plan, const std::string& directory, Finding& finding);
@@ -154,21 +178,28 @@ struct FuzzLength {
 };
 
 struct FuzzTotals {
+  struct Found {
+    std::uint64_t number = 0;  ///< of the kernel
+    FuzzAnswer answer;
+  };
+
   Counts counts;
   std::uint64_t kernels = 0;
-  std::vector<std::uint64_t> findings;  ///< the kernels' numbers, ascending
-  double seconds = 0;                   ///< of the clock
-  double processor_seconds = 0;         ///< of all processes together
+  std::vector<Found> findings;   ///< by ascending numbers
+  std::string missing;           ///< why the back end cannot do any kernel; empty: it can
+  double seconds = 0;            ///< of the clock
+  double processor_seconds = 0;  ///< of all processes together
 };
 
 /// Tries kernels in processes of their own, which are made again if they crash; shows how far it is if standard error is a terminal. Ends
-/// early if there are too many findings.
+/// early if there are too many findings, if the back end is missing, or when this process is asked to end (tools/fuzz_process.hpp); nothing
+/// of it runs any more then.
 FuzzTotals run_campaign(const FuzzPlan& plan, const FuzzLength& length);
 
 /// What has been made and met, for people.
 void print_totals(const FuzzPlan& plan, const FuzzTotals& totals);
 
-/// One JSON object.
-void print_json(const FuzzPlan& plan, const FuzzTotals& totals, const std::vector<Finding>& findings);
+/// One JSON object; `status` is a word.
+void print_json(const FuzzPlan& plan, const FuzzTotals& totals, const std::vector<Finding>& findings, std::string_view status);
 
 }  // namespace lockstep::tools

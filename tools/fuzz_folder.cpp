@@ -83,19 +83,23 @@ std::string run_script(const FuzzPlan& plan, const Finding& finding, const std::
     return text + "cd \"$(dirname \"$0\")\" && exec \"${LOCKSTEP:-lockstep}\" " + command_line(plan, finding.smallest) + "\n";
   }
   text +=
-      "# Runs the compiler once more on a copy of this folder, and compares what it leaves with expected/, byte by byte (a NaN may differ\n"
-      "# from another NaN). BACKEND in the environment is another command.\n"
-      "set -eu\ncd \"$(dirname \"$0\")\"\ncopy=$(mktemp -d)\ntrap 'rm -rf \"$copy\"' EXIT\ncp kernel.cl launch.json ./*.npy \"$copy\"\n";
-  std::string quoted = plan.backend;
-  for (std::size_t at = quoted.find('\''); at != std::string::npos; at = quoted.find('\'', at + 4)) {
-    quoted.replace(at, 1, "'\\''");
-  }
-  text += fmt::format("folder='{{}}'\ncommand=${{BACKEND:-'{}'}}\n", quoted);
+      "# Runs the compiler once more on a copy of this folder, where it was run before, and compares what it leaves with expected/, byte "
+      "by\n"
+      "# byte (a NaN may differ from another NaN). BACKEND in the environment is another command, which is run where this is called.\n"
+      "set -eu\nhere=$(cd \"$(dirname \"$0\")\" && pwd)\ncopy=$(mktemp -d)\ntrap 'rm -rf \"$copy\"' EXIT\ntrap 'exit 130' HUP INT "
+      "TERM\nmkdir \"$copy/case\"\n"
+      "cp \"$here\"/kernel.cl \"$here\"/launch.json \"$copy/case\"\nfor input in \"$here\"/*.npy; do\n"
+      "  [ ! -e \"$input\" ] || cp \"$input\" \"$copy/case\"\ndone\n";
+  std::error_code error;
+  text += fmt::format("PATH=$PATH:{}\nTMPDIR=$copy\nfolder=$copy/case\nexport PATH TMPDIR folder\n", shell_quoted(folder_of_program()));
+  text += fmt::format("if [ -z \"${{BACKEND:-}}\" ]; then\n  command={}\n  cd {}\nelse\n",
+                      shell_quoted(command_on(plan.backend, "\"$folder\"")), shell_quoted(fs::current_path(error).string()));
   text +=
-      "case $command in\n  *\"$folder\"*) command=$(printf '%s' \"$command\" | sed \"s|{}|$copy|g\") ;;\n  *) command=\"$command $copy\" "
-      ";;\nesac\nsh -c \"$command\"\nstatus=0\n";
+      "  case $BACKEND in\n    *'{}'*) command=$(printf '%s' \"$BACKEND\" | sed 's|{}|\"$folder\"|g') ;;\n"
+      "    *) command=\"$BACKEND \\\"\\$folder\\\"\" ;;\n  esac\nfi\n";
+  text += fmt::format("timeout {} sh -c \"$command\"\nstatus=0\n", plan.timeout);
   for (const std::string& name : outputs) {
-    text += fmt::format("cmp \"$copy/{0}.out.npy\" expected/{0}.npy || status=1\n", name);
+    text += fmt::format("cmp \"$folder/{0}.out.npy\" \"$here/expected/{0}.npy\" || status=1\n", name);
   }
   return text + "exit $status\n";
 }
@@ -109,30 +113,45 @@ std::string line_of(const std::string& text, unsigned line) {
   return whole.substr(std::min(whole.find_first_not_of(' '), whole.size()));
 }
 
+std::string parting_text(const Finding& finding, const std::string& text) {
+  if (!finding.answer.first) {
+    return "";  // there are no values to compare
+  }
+  if (!finding.line) {
+    return "At which line the two part could not be found out (docs/fuzz.md says how that is done).\n\n";
+  }
+  const std::string& differs = finding.line->differs;
+  return fmt::format("The first line at which the two part is kernel.cl:{}: {}.\n\n    {}\n\n", finding.line->number,
+                     finding.line->is_last ? fmt::format("it is the last to write `{}`, which differs", differs)
+                                           : fmt::format("what `{}` holds behind it differs", differs),
+                     line_of(text, finding.line->number));
+}
+
+/// `lockstep fuzz` for the kernel that was generated.
+std::string fuzz_command(const FuzzPlan& plan, std::uint64_t number) {
+  std::string line = fmt::format("lockstep fuzz --seed {} --first {} --kernels 1 --max-lanes {}", plan.seed, number, plan.max_lanes);
+  if (plan.target == FuzzPlan::Target::Backend) {
+    line += fmt::format(" --backend {}", shell_quoted(plan.backend));
+    return line + (plan.timeout != FuzzPlan().timeout ? fmt::format(" --timeout {}", plan.timeout) : "");
+  }
+  return line + (plan.target == FuzzPlan::Target::Infreg ? " --target infreg" : "") + (plan.portable ? " --portable" : "");
+}
+
 std::string readme(const FuzzPlan& plan, const Finding& finding, const std::string& text) {
   const FuzzCase& of = finding.smallest;
-  std::string out = fmt::format("# {}\n\n{}\n\n", finding.answer.kind, finding.answer.sentence);
-  if (finding.line) {
-    out += fmt::format("The first line at which the two part is kernel.cl:{}: what `{}` holds behind it differs.\n\n    {}\n\n",
-                       *finding.line, finding.variable, line_of(text, *finding.line));
-  } else {
-    out += "At which line the two part could not be found out by saving values on the way (docs/fuzz.md says how that is done).\n\n";
-  }
+  std::string out = fmt::format("# {}\n\n{}\n\n", finding.answer.kind, finding.answer.sentence) + parting_text(finding, text);
   out += fmt::format(
       "- kernel.cl: the kernel, shrunk; launch.json and *.npy: how it is launched, {} of {}\n- expected/: what the interpreter leaves\n"
       "- run.sh: asks again\n\n",
       counted(of.kernel.groups, "group"), counted(of.kernel.wg_size, "item"));
+  std::error_code error;
   out += plan.target == FuzzPlan::Target::Backend
-             ? fmt::format("Back end: `{}`. With Lockstep: `lockstep {}`\n\n", plan.backend, command_line(plan, of))
+             ? fmt::format("The back end, run in {}, and Lockstep:\n\n    {}\n    lockstep {}\n\n", fs::current_path(error).string(),
+                           plan.backend, command_line(plan, of))
              : fmt::format("WG_PACK {}, LLVM's level {}, lanes of a chunk: {}.\n\n", of.wg_pack, of.level,
                            of.chunk_lanes ? std::to_string(*of.chunk_lanes) : "as the target has them");
-  out += fmt::format("The kernel that was generated: `lockstep fuzz --seed {} --first {} --kernels 1{}{}`\n", plan.seed, of.number,
-                     plan.max_lanes == FuzzPlan().max_lanes ? "" : fmt::format(" --max-lanes {}", plan.max_lanes),
-                     plan.target == FuzzPlan::Target::Backend  ? fmt::format(" --backend '{}'", plan.backend)
-                     : plan.target == FuzzPlan::Target::Infreg ? " --target infreg"
-                     : plan.portable                           ? " --portable"
-                                                               : "");
-  for (const std::string& other : finding.ending) {
+  out += fmt::format("The kernel that was generated:\n\n    {}\n", fuzz_command(plan, of.number));
+  for (const std::string& other : finding.others) {
     out += fmt::format("\nThe same was found with {}.\n", other);
   }
   return out;
@@ -177,17 +196,38 @@ std::optional<std::string> write_case(const std::string& folder, const FuzzCase&
   return write.problem();
 }
 
+std::optional<std::string> cannot_write_in(const std::string& directory) {
+  std::error_code error;
+  fs::path there = fs::absolute(directory, error).lexically_normal();
+  while (!error && fs::symlink_status(there, error).type() == fs::file_type::not_found && there.has_relative_path()) {
+    there = there.parent_path();
+    error.clear();
+  }
+  if (error) {
+    return fmt::format("{}: {}", directory, error.message());
+  }
+  if (!fs::is_directory(there, error)) {
+    return fmt::format("{}: {} is no folder", directory, there.string());
+  }
+  try {
+    const TemporaryFolder tried(there.string());
+  } catch (const std::runtime_error& problem) {
+    return fmt::format("{}: {}", directory, problem.what());
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> write_finding(const FuzzPlan& plan, const std::string& directory, Finding& finding) {
-  finding.folder =
+  const std::string folder =
       (fs::path(directory) / fmt::format("{}-{}-{}", as_name(finding.answer.kind), plan.seed, finding.smallest.number)).string();
   std::error_code error;
-  fs::create_directories(fs::path(finding.folder) / "expected", error);
+  fs::create_directories(fs::path(folder) / "expected", error);
   if (error) {
-    return fmt::format("{}: this folder cannot be made: {}", finding.folder, error.message());
+    return fmt::format("{}: this folder cannot be made: {}", folder, error.message());
   }
   auto interpreted = interpret(finding.smallest, plan.target == FuzzPlan::Target::Backend);
   const auto* made = std::get_if<Interpreted>(&interpreted);
-  FileWriter write(finding.folder);
+  FileWriter write(folder);
   std::string text;
   std::vector<std::string> outputs;
   if (made == nullptr) {  // what is wrong is the front end or the launcher
@@ -195,7 +235,7 @@ std::optional<std::string> write_finding(const FuzzPlan& plan, const std::string
     write("kernel.cl", text);
   } else {
     text = made->read.program.source->text();
-    if (const auto problem = write_case(finding.folder, finding.smallest, *made)) {
+    if (const auto problem = write_case(folder, finding.smallest, *made)) {
       return problem;
     }
     for (std::size_t k = 0; k < finding.smallest.kernel.inputs.size(); ++k) {
@@ -208,16 +248,18 @@ std::optional<std::string> write_finding(const FuzzPlan& plan, const std::string
   }
   write("run.sh", run_script(plan, finding, outputs));
   write("README.md", readme(plan, finding, text));
-  fs::permissions(fs::path(finding.folder) / "run.sh", fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec,
+  fs::permissions(fs::path(folder) / "run.sh", fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec,
                   fs::perm_options::add, error);
+  if (!write.problem()) {
+    finding.folder = folder;
+  }
   return write.problem();
 }
 
-TemporaryFolder::TemporaryFolder() {
-  std::error_code error;
-  path_ = (fs::temp_directory_path(error) / "lockstep-XXXXXX").string();
+TemporaryFolder::TemporaryFolder(const std::string& inside) {
+  path_ = (fs::path(inside) / "lockstep-XXXXXX").string();
   if (mkdtemp(path_.data()) == nullptr) {
-    throw std::runtime_error(fmt::format("{}: no folder can be made: {}", path_, std::strerror(errno)));
+    throw std::runtime_error(fmt::format("{}: no folder can be made there: {}", inside, std::strerror(errno)));
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "semantics/core/print.hpp"
 #include "tools/fuzz.hpp"
 
 namespace lockstep::tools {
@@ -89,22 +90,30 @@ void print_totals(const FuzzPlan& plan, const FuzzTotals& totals) {
   print_list("loops", list_of(totals.counts, "loop"));
 }
 
-void print_json(const FuzzPlan& plan, const FuzzTotals& totals, const std::vector<Finding>& findings) {
+std::string text_of(const PartingLine& line) {
+  const std::string what =
+      line.is_last ? fmt::format("which is the last to write {}", line.differs) : fmt::format("where '{}' differs", line.differs);
+  return fmt::format("kernel.cl:{}, {}", line.number, what);
+}
+
+void print_json(const FuzzPlan& plan, const FuzzTotals& totals, const std::vector<Finding>& findings, std::string_view status) {
   std::string counts;
   for (const auto& [name, count] : totals.counts) {
     counts += fmt::format("{}{}:{}", counts.empty() ? "" : ",", json_string(name), count);
   }
   std::string list;
   for (const Finding& f : findings) {
-    list += fmt::format("{}{{\"kernel\":{},\"kind\":{},\"sentence\":{},\"line\":{},\"folder\":{}}}", list.empty() ? "" : ",",
-                        f.smallest.number, json_string(f.answer.kind), json_string(f.answer.sentence),
-                        f.line ? std::to_string(*f.line) : "null", json_string(f.folder));
+    // A finding that could not be written is here as a whole.
+    const std::string where =
+        f.folder.empty() ? "\"source\":" + json_string(core::print(f.smallest.kernel.unit)) : "\"folder\":" + json_string(f.folder);
+    list +=
+        fmt::format("{}{{\"kernel\":{},\"kind\":{},\"sentence\":{},\"line\":{},{}}}", list.empty() ? "" : ",", f.smallest.number,
+                    json_string(f.answer.kind), json_string(f.answer.sentence), f.line ? std::to_string(f.line->number) : "null", where);
   }
   fmt::print(
       "{{\"status\":\"{}\",\"target\":\"{}\",\"seed\":{},\"kernels\":{},\"seconds\":{:.3f},\"processor_seconds\":{:.3f},\"found\":{},"
       "\"findings\":[{}],\"counts\":{{{}}}}}\n",
-      totals.findings.empty() ? "equal" : "different", target_name(plan), plan.seed, totals.kernels, totals.seconds,
-      totals.processor_seconds, totals.findings.size(), list, counts);
+      status, target_name(plan), plan.seed, totals.kernels, totals.seconds, totals.processor_seconds, totals.findings.size(), list, counts);
 }
 
 }  // namespace lockstep::tools

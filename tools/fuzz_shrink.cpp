@@ -1,5 +1,7 @@
 // From a finding to a small kernel, and to the line at which it goes wrong.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 
@@ -7,6 +9,7 @@
 #include "semantics/generate/kernel_probes.hpp"
 #include "semantics/generate/kernel_shrink.hpp"
 #include "tools/fuzz.hpp"
+#include "tools/fuzz_process.hpp"
 
 namespace lockstep::tools {
 
@@ -14,20 +17,29 @@ namespace {
 
 constexpr unsigned patience = 30;            ///< seconds for one kernel
 constexpr unsigned patience_if_endless = 5;  ///< where each try takes all of it
+/// Seconds of shrinking, behind which the kernel is small enough as it is.
+constexpr double most_seconds = 300;
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+bool is_endless(const FuzzAnswer& answer) { return answer.kind.ends_with("endless"); }
 
 unsigned patience_for(const FuzzPlan& plan, const FuzzAnswer& answer) {
-  return plan.target == FuzzPlan::Target::Backend ? plan.timeout + patience : answer.kind == "endless" ? patience_if_endless : patience;
+  return plan.target == FuzzPlan::Target::Backend ? plan.timeout + patience : is_endless(answer) ? patience_if_endless : patience;
 }
 
 /// A wrong compiler may make endless loops of kernels that end: with the time that the command takes for the kernel itself in mind, it need
 /// not be given all of its time for each smaller one.
-FuzzPlan hurried(const FuzzPlan& plan, const FuzzCase& found) {
+FuzzPlan hurried(const FuzzPlan& plan, const FuzzCase& found, const FuzzAnswer& answer) {
   FuzzPlan result = plan;
-  if (plan.target == FuzzPlan::Target::Backend) {
-    const auto start = std::chrono::steady_clock::now();
+  if (plan.target == FuzzPlan::Target::Backend && is_endless(answer)) {
+    result.timeout = std::min(plan.timeout, patience_if_endless);
+  } else if (plan.target == FuzzPlan::Target::Backend) {
+    const auto start = Clock::now();
     static_cast<void>(try_apart(plan, found, plan.timeout + patience));
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    result.timeout = std::min(plan.timeout, 2 + static_cast<unsigned>(4 * seconds.count()));
+    result.timeout = std::min(plan.timeout, 2 + static_cast<unsigned>(4 * seconds_since(start)));
   }
   return result;
 }
@@ -39,48 +51,95 @@ unsigned line_with(const std::string& text, const std::string& word) {
 
 /// Runs the kernel once more for each assignment in it, with a store behind that one which saves the variable: the first whose saved values
 /// differ is where the two part, in the order of the text. A variable that is assigned in a loop is saved in its last round.
-void find_line(const FuzzPlan& plan, Finding& finding) {
-  for (std::size_t number = 0;; ++number) {
+std::optional<PartingLine> line_of_variable(const FuzzPlan& plan, const Finding& finding) {
+  for (std::size_t number = 0; interrupts() == 0; ++number) {
     const auto probed = generate::with_probe(finding.smallest.kernel, number);
     if (!probed) {
-      return;
+      break;
     }
     const FuzzCase asked = with_kernel(finding.smallest, probed->kernel);
     const FuzzAnswer answer = try_apart(plan, asked, patience_for(plan, finding.answer));
     if (std::ranges::find(answer.buffers, generate::probe_name) != answer.buffers.end()) {
       // The store stands on the line behind the assignment; nothing in front of that has moved.
-      finding.line = line_with(core::print(probed->kernel.unit), std::string(generate::probe_name) + "[") - 1;
-      finding.variable = probed->variable;
-      return;
+      const unsigned line = line_with(core::print(probed->kernel.unit), std::string(generate::probe_name) + "[") - 1;
+      return PartingLine{line, probed->variable, false};
+    }
+  }
+  return std::nullopt;
+}
+
+/// The line at which the interpreter writes the first element that differs for the last time.
+std::optional<PartingLine> line_of_element(const FuzzPlan& plan, const Finding& finding) {
+  if (!finding.answer.first) {
+    return std::nullopt;
+  }
+  const auto interpreted = interpret(finding.smallest, plan.target == FuzzPlan::Target::Backend);
+  const auto* made = std::get_if<Interpreted>(&interpreted);
+  if (made == nullptr) {
+    return std::nullopt;
+  }
+  Mismatch mismatch;
+  mismatch.number = finding.answer.first->buffer;
+  mismatch.index = finding.answer.first->index;
+  const auto writer = last_writer(made->reference(), mismatch);
+  if (!writer) {
+    return std::nullopt;
+  }
+  const auto& values = made->before.values;
+  const auto parameter = std::ranges::find(values, Argument(BufferNumber{mismatch.number})) - values.begin();
+  const std::string& name = finding.smallest.kernel.inputs[static_cast<std::size_t>(parameter)].name;
+  return PartingLine{static_cast<unsigned>(made->read.program.source->place(writer->span.begin).line),
+                     fmt::format("{}[{}]", name, mismatch.index), true};
+}
+
+/// The simplest way to compile the kernel that shows it still.
+void simplify_compilation(const FuzzPlan& plan, Finding& finding, unsigned seconds) {
+  for (const unsigned pack : {1U, 2U}) {
+    FuzzCase simpler = with_kernel(finding.smallest, finding.smallest.kernel);
+    simpler.wg_pack = pack;
+    simpler.chunk_lanes = std::nullopt;
+    if (pack < finding.smallest.wg_pack) {
+      FuzzAnswer again = try_apart(plan, simpler, seconds);
+      if (again.ending == FuzzAnswer::Ending::Finding && again.kind == finding.answer.kind) {
+        finding.smallest = std::move(simpler);
+        finding.answer = std::move(again);
+        return;
+      }
     }
   }
 }
 
 }  // namespace
 
-Finding shrink(const FuzzPlan& asked, const FuzzCase& found, const FuzzAnswer& answer) {
-  const FuzzPlan plan = hurried(asked, found);
-  const unsigned seconds = patience_for(plan, answer);
+Finding shrink(const FuzzPlan& plan, const FuzzCase& found, const FuzzAnswer& answer) {
+  const FuzzPlan quick = hurried(plan, found, answer);
+  const unsigned seconds = patience_for(quick, answer);
+  const auto start = Clock::now();
+  FuzzAnswer last = answer;
   const auto still_fails = [&](const generate::Kernel& kernel) {
-    const FuzzAnswer again = try_apart(plan, with_kernel(found, kernel), seconds);
-    return again.ending == FuzzAnswer::Ending::Finding && again.kind == answer.kind;
+    if (interrupts() > 0 || seconds_since(start) > most_seconds) {
+      return false;
+    }
+    FuzzAnswer again = try_apart(quick, with_kernel(found, kernel), seconds);
+    if (again.ending != FuzzAnswer::Ending::Finding || again.kind != answer.kind) {
+      return false;
+    }
+    last = std::move(again);
+    return true;
   };
-  Finding finding{with_kernel(found, generate::shrink(generate::copy(found.kernel), still_fails)), answer, std::nullopt, "", {}, ""};
-  for (const unsigned pack : {1U, 2U}) {  // the simplest way to compile it that shows it still
-    FuzzCase simpler = with_kernel(finding.smallest, finding.smallest.kernel);
-    simpler.wg_pack = pack;
-    simpler.chunk_lanes = std::nullopt;
-    const FuzzAnswer again = try_apart(plan, simpler, seconds);
-    if (pack < finding.smallest.wg_pack && again.kind == answer.kind) {
-      finding.smallest = std::move(simpler);
-      break;
+  Finding finding{with_kernel(found, generate::shrink(generate::copy(found.kernel), still_fails)), answer, std::nullopt, {}, ""};
+  finding.answer = std::move(last);
+  simplify_compilation(quick, finding, seconds);
+  if (is_endless(answer)) {  // with all of its time, it may end
+    const FuzzAnswer again = try_apart(plan, finding.smallest, patience_for(plan, FuzzAnswer()));
+    if (again.ending != FuzzAnswer::Ending::Stopped && again.kind != answer.kind) {
+      return {with_kernel(found, found.kernel), answer, std::nullopt, {}, ""};
     }
   }
-  FuzzAnswer last = try_apart(plan, finding.smallest, seconds);
-  if (last.ending == FuzzAnswer::Ending::Finding) {
-    finding.answer = std::move(last);
+  finding.line = line_of_variable(quick, finding);
+  if (!finding.line) {
+    finding.line = line_of_element(quick, finding);
   }
-  find_line(plan, finding);
   return finding;
 }
 

@@ -1,6 +1,7 @@
 // One kernel of a campaign, through passes, verifier, evaluator and machine code, compared with the interpreter.
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,6 +23,7 @@
 #include "semantics/generate/kernel_census.hpp"
 #include "semantics/infreg/walk.hpp"
 #include "tools/fuzz.hpp"
+#include "tools/fuzz_process.hpp"
 #include "tools/guarded.hpp"
 
 namespace lockstep::tools {
@@ -35,7 +37,7 @@ constexpr std::uint64_t most_steps = 300'000;
 /// Operations that LLVM is given; it takes seconds for more.
 constexpr std::size_t most_operations = 1500;
 
-FuzzAnswer finding(std::string kind, std::string sentence) { return {Ending::Finding, std::move(kind), std::move(sentence), {}}; }
+FuzzAnswer finding(std::string kind, std::string sentence) { return {Ending::Finding, std::move(kind), std::move(sentence), {}, {}}; }
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
@@ -70,10 +72,10 @@ std::optional<FuzzAnswer> unusable(const launch::Outcome& outcome, bool alone) {
   if (outcome.fault) {
     const FaultKind kind = outcome.fault->kind;
     const bool is_limit = kind == FaultKind::StepLimit || kind == FaultKind::MemoryLimit || kind == FaultKind::DepthLimit;
-    return FuzzAnswer{is_limit ? Ending::Limit : Ending::Undefined, "", "", {}};
+    return FuzzAnswer{is_limit ? Ending::Limit : Ending::Undefined, "", "", {}, {}};
   }
   if (alone ? outcome.race_count > 0 : deciding_race(outcome) != nullptr) {
-    return FuzzAnswer{Ending::Races, "", "", {}};
+    return FuzzAnswer{Ending::Races, "", "", {}, {}};
   }
   return std::nullopt;
 }
@@ -153,13 +155,14 @@ std::optional<FuzzAnswer> judged(const std::string& target, const Reference& ref
   }
   FuzzAnswer answer = finding(target + " differs", text_of(*comparison.first, comparison.different));
   answer.buffers = comparison.buffers;
+  answer.first = Element{comparison.first->number, comparison.first->index};
   return answer;
 }
 
 std::optional<FuzzAnswer> try_evaluator(const infreg::Kernel& kernel, const Reference& reference) {
   const Ran ran = run_infreg(kernel, reference);
   if (const auto* failure = std::get_if<Failure>(&ran.result)) {
-    return failure->kind == Failure::Kind::Limit ? FuzzAnswer{Ending::Limit, "", "", {}}
+    return failure->kind == Failure::Kind::Limit ? FuzzAnswer{Ending::Limit, "", "", {}, {}}
                                                  : finding("evaluator: undefined", failure->sentence);
   }
   return judged("evaluator", reference, std::get<0>(ran.result));
@@ -189,7 +192,7 @@ FuzzAnswer compile_and_compare(const FuzzPlan& plan, const FuzzCase& fuzz_case, 
   }
   const auto kernel = passes::lower(interpreted.read.program, *interpreted.read.function, options);
   if (!kernel) {
-    return {Ending::Refused, "", "", {}};
+    return {Ending::Refused, "", "", {}, {}};
   }
   const std::size_t operations = count_operations(*kernel, kernel->body, counts);
   ++counts[bucket("operations", operations)];
@@ -200,7 +203,7 @@ FuzzAnswer compile_and_compare(const FuzzPlan& plan, const FuzzCase& fuzz_case, 
   if (plan.target == FuzzPlan::Target::Llvm) {
     if (operations > most_operations) {
       ++counts["limit: too long for machine code"];
-      return {Ending::Limit, "", "", {}};
+      return {Ending::Limit, "", "", {}, {}};
     }
     ++counts[fmt::format("level: {}", fuzz_case.level)];
     if (auto wrong = try_llvm(fuzz_case, *kernel, reference)) {
@@ -210,53 +213,11 @@ FuzzAnswer compile_and_compare(const FuzzPlan& plan, const FuzzCase& fuzz_case, 
   return {};
 }
 
-// ---- a process for one ------------------------------------------------------------------------------------------------------------------
-
-/// An answer as bytes, each text behind its length.
-std::string packed(const FuzzAnswer& answer) {
-  std::string bytes(1, static_cast<char>(answer.ending));
-  const auto add = [&](const std::string& text) { bytes += fmt::format("{:08x}", text.size()) + text; };
-  add(answer.kind);
-  add(answer.sentence);
-  for (const std::string& buffer : answer.buffers) {
-    add(buffer);
-  }
-  return bytes;
-}
-
-FuzzAnswer unpacked(const std::string& bytes) {
-  FuzzAnswer answer;
-  answer.ending = static_cast<Ending>(bytes.at(0));
-  std::vector<std::string> texts;
-  for (std::size_t at = 1; at + 8 <= bytes.size();) {
-    const std::size_t size = std::stoul(bytes.substr(at, 8), nullptr, 16);
-    texts.push_back(bytes.substr(at + 8, size));
-    at += 8 + size;
-  }
-  answer.kind = texts.at(0);
-  answer.sentence = texts.at(1);
-  answer.buffers.assign(texts.begin() + 2, texts.end());
-  return answer;
-}
-
-[[noreturn]] void answer_and_exit(const FuzzPlan& plan, const FuzzCase& fuzz_case, unsigned seconds, int pipe) {
-  prepare_for_crashes(seconds);
-  Counts counts;
-  const std::string bytes = packed(try_case(plan, fuzz_case, counts));
-  for (std::size_t written = 0; written < bytes.size();) {
-    const ssize_t n = write(pipe, bytes.data() + written, bytes.size() - written);
-    if (n <= 0) {
-      _exit(1);
-    }
-    written += static_cast<std::size_t>(n);
-  }
-  _exit(0);
-}
-
 }  // namespace
 
 std::string_view name_of(FuzzAnswer::Ending ending) {
-  static constexpr std::array<std::string_view, 6> names = {"equal", "undefined", "races", "limit", "refused", "finding"};
+  static constexpr std::array<std::string_view, 8> names = {"equal",   "undefined", "races",   "limit",
+                                                            "refused", "finding",   "missing", "stopped"};
   return names[static_cast<std::size_t>(ending)];
 }
 
@@ -328,30 +289,35 @@ FuzzAnswer crash(int status) {
 }
 
 FuzzAnswer try_apart(const FuzzPlan& plan, const FuzzCase& fuzz_case, unsigned seconds) {
-  int ends[2] = {-1, -1};
-  if (pipe(ends) != 0) {
-    throw std::runtime_error(fmt::format("no pipe could be made: {}", std::strerror(errno)));
+  if (interrupts() > 0) {
+    return {Ending::Stopped, "", "", {}, {}};
   }
-  std::fflush(stdout);
-  const pid_t child = fork();
-  if (child < 0) {
-    throw std::runtime_error(fmt::format("no process could be made: {}", std::strerror(errno)));
-  }
-  if (child == 0) {
-    close(ends[0]);
-    answer_and_exit(plan, fuzz_case, seconds, ends[1]);
-  }
-  close(ends[1]);
+  Child child = begin_child([&](int pipe) {
+    prepare_child(plan, seconds);
+    Counts counts;
+    say_to(pipe, message_of(texts_of(try_case(plan, fuzz_case, counts))));
+    _exit(0);
+  });
   std::string bytes;
   std::array<char, 4096> part{};
-  for (ssize_t n = 0; (n = read(ends[0], part.data(), part.size())) > 0 || (n < 0 && errno == EINTR);) {
-    bytes.append(part.data(), n > 0 ? static_cast<std::size_t>(n) : 0);
+  for (bool is_open = true; is_open;) {
+    if (interrupts() > 0) {
+      end_child(child);
+    }
+    constexpr int milliseconds = 200;
+    pollfd readable{child.pipe, POLLIN, 0};
+    if (poll(&readable, 1, milliseconds) > 0) {
+      const ssize_t n = read(child.pipe, part.data(), part.size());
+      bytes.append(part.data(), n > 0 ? static_cast<std::size_t>(n) : 0);
+      is_open = n > 0 || (n < 0 && errno == EINTR);
+    }
   }
-  close(ends[0]);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  const int status = wait_for(child);
+  const auto texts = take_message(bytes);
+  if (!texts && (child.asked || was_asked_to_end(status))) {
+    return {Ending::Stopped, "", "", {}, {}};
   }
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0 && !bytes.empty() ? unpacked(bytes) : crash(status);
+  return texts ? answer_of(*texts) : crash(status);
 }
 
 }  // namespace lockstep::tools

@@ -3,22 +3,17 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
-#include <cstring>
-#include <stdexcept>
 
 #include "codegen/emit/llvm/target.hpp"
 #include "semantics/generate/kernel_census.hpp"
-#include "tools/fuzz.hpp"
-#include "tools/guarded.hpp"
+#include "tools/fuzz_process.hpp"
 
 namespace lockstep::tools {
 
@@ -57,35 +52,31 @@ void count_kernel(const FuzzCase& made, Counts& counts) {
   ++counts[fmt::format("wg_size: {}", made.kernel.wg_size)];
 }
 
-// A worker says of each kernel: its number and name_of(ending) on a line, then lines "COUNT NAME", then an empty line. (Names have no line
-// breaks. What a finding is about, the listener asks again.)
-
-void say(int pipe, const std::string& text) {
-  for (std::size_t written = 0; written < text.size();) {
-    const ssize_t n = write(pipe, text.data() + written, text.size() - written);
-    if (n < 0 && errno == EINTR) {
-      continue;
-    }
-    if (n <= 0) {
-      _exit(0);  // nobody listens any more
-    }
-    written += static_cast<std::size_t>(n);
-  }
-}
+// A worker's message of each kernel: lines "COUNT NAME" as one text (names have no line breaks), then the answer's.
 
 [[noreturn]] void work(const FuzzPlan& plan, Share share, int pipe) {
-  std::signal(SIGPIPE, SIG_IGN);
-  for (; share.next < share.end; share.next += share.jobs) {
-    prepare_for_crashes(plan.target == FuzzPlan::Target::Backend ? plan.timeout + patience : patience);
+  for (; share.next < share.end && interrupts() == 0; share.next += share.jobs) {
+    prepare_child(plan, plan.target == FuzzPlan::Target::Backend ? plan.timeout + patience : patience);
     const FuzzCase made = fuzz_case(plan, share.next);
     Counts counts;
     count_kernel(made, counts);
     const FuzzAnswer answer = try_case(plan, made, counts);
-    std::string text = fmt::format("{} {}\n", share.next, name_of(answer.ending));
-    for (const auto& [name, count] : counts) {
-      text += fmt::format("{} {}\n", count, name);
+    if (answer.ending == FuzzAnswer::Ending::Stopped) {
+      break;
     }
-    say(pipe, text + "\n");
+    std::string lines;
+    for (const auto& [name, count] : counts) {
+      lines += fmt::format("{} {}\n", count, name);
+    }
+    std::vector<std::string> texts = texts_of(answer);
+    texts.insert(texts.begin(), std::move(lines));
+    say_to(pipe, message_of(texts));
+    if (answer.ending == FuzzAnswer::Ending::Missing) {
+      break;
+    }
+  }
+  if (interrupts() > 0) {
+    end_as_asked();
   }
   _exit(0);
 }
@@ -99,20 +90,22 @@ class Campaign {
     const Clock::time_point start = Clock::now();
     const std::uint64_t end = length_.kernels ? length_.first + *length_.kernels : ~std::uint64_t{0} / 2;
     for (unsigned k = 0; k < length_.jobs; ++k) {
-      workers_.push_back({{length_.first + k, end, length_.jobs}, -1, -1, ""});
+      workers_.push_back({{length_.first + k, end, length_.jobs}, {}, ""});
       begin(workers_.back());
     }
-    while (std::ranges::any_of(workers_, [](const Worker& w) { return w.pipe >= 0; })) {
+    while (std::ranges::any_of(workers_, [](const Worker& w) { return w.child.pipe >= 0; })) {
       listen();
       show(seconds_since(start));
-      if ((length_.seconds > 0 && seconds_since(start) > length_.seconds) || totals_.findings.size() > most_findings) {
+      is_over_ = is_over_ || (length_.seconds > 0 && seconds_since(start) > length_.seconds) || totals_.findings.size() > most_findings ||
+                 interrupts() > 0;
+      if (is_over_) {
         stop();
       }
     }
     if (is_shown_) {
       fmt::print(stderr, "\r\033[K");
     }
-    std::ranges::sort(totals_.findings);
+    std::ranges::sort(totals_.findings, {}, &FuzzTotals::Found::number);
     totals_.seconds = seconds_since(start);
     totals_.processor_seconds = children_seconds() - before;
     return std::move(totals_);
@@ -121,8 +114,7 @@ class Campaign {
  private:
   struct Worker {
     Share share;
-    pid_t process = -1;
-    int pipe = -1;
+    Child child;
     std::string unread;
   };
 
@@ -130,21 +122,7 @@ class Campaign {
     if (worker.share.next >= worker.share.end) {
       return;
     }
-    int ends[2] = {-1, -1};
-    std::fflush(stdout);
-    if (pipe(ends) != 0) {
-      throw std::runtime_error(fmt::format("no pipe could be made: {}", std::strerror(errno)));
-    }
-    worker.process = fork();
-    if (worker.process < 0) {
-      throw std::runtime_error(fmt::format("no process could be made: {}", std::strerror(errno)));
-    }
-    if (worker.process == 0) {
-      close(ends[0]);
-      work(plan_, worker.share, ends[1]);
-    }
-    close(ends[1]);
-    worker.pipe = ends[0];
+    worker.child = begin_child([&](int pipe) { work(plan_, worker.share, pipe); });
     worker.unread.clear();
   }
 
@@ -152,8 +130,8 @@ class Campaign {
     std::vector<pollfd> pipes;
     std::vector<Worker*> owners;
     for (Worker& worker : workers_) {
-      if (worker.pipe >= 0) {
-        pipes.push_back({worker.pipe, POLLIN, 0});
+      if (worker.child.pipe >= 0) {
+        pipes.push_back({worker.child.pipe, POLLIN, 0});
         owners.push_back(&worker);
       }
     }
@@ -170,53 +148,56 @@ class Campaign {
 
   void read_from(Worker& worker) {
     std::array<char, 1 << 16> part{};
-    const ssize_t n = read(worker.pipe, part.data(), part.size());
+    const ssize_t n = read(worker.child.pipe, part.data(), part.size());
+    if (n < 0 && errno == EINTR) {
+      return;
+    }
     if (n > 0) {
       worker.unread.append(part.data(), static_cast<std::size_t>(n));
-      for (std::size_t end = 0; (end = worker.unread.find("\n\n")) != std::string::npos;) {
-        take(worker, worker.unread.substr(0, end + 1));
-        worker.unread.erase(0, end + 2);
+      while (const auto texts = take_message(worker.unread)) {
+        take(worker, *texts);
       }
       return;
     }
-    close(worker.pipe);
-    worker.pipe = -1;
-    int status = 0;
-    while (waitpid(worker.process, &status, 0) < 0 && errno == EINTR) {
-    }
-    if (!is_over_ && worker.share.next < worker.share.end) {  // it has crashed
-      found(worker.share.next);
-      ++totals_.counts["ending: finding"];
-      ++totals_.kernels;
-      worker.share.next += worker.share.jobs;
+    const int status = wait_for(worker.child);
+    if (!is_over_ && worker.share.next < worker.share.end) {
+      if (!was_asked_to_end(status)) {  // it has crashed; otherwise it was told before this process is, or by mistake
+        count(worker, crash(status));
+      }
       begin(worker);
     }
   }
 
-  void take(Worker& worker, const std::string& text) {
-    std::size_t end = text.find('\n');
-    const std::size_t blank = text.find(' ');
-    const std::string ending = text.substr(blank + 1, end - blank - 1);
-    if (ending == name_of(FuzzAnswer::Ending::Finding)) {
-      found(worker.share.next);
+  void take(Worker& worker, const std::vector<std::string>& texts) {
+    FuzzAnswer answer = answer_of(texts, 1);
+    if (answer.ending == FuzzAnswer::Ending::Missing) {
+      totals_.missing = answer.sentence;
+      is_over_ = true;
+      return;
     }
-    ++totals_.counts["ending: " + ending];
-    ++totals_.kernels;
-    worker.share.next += worker.share.jobs;
-    for (std::size_t begin = end + 1; begin < text.size(); begin = end + 1) {
-      end = text.find('\n', begin);
-      const std::size_t name = text.find(' ', begin) + 1;
-      totals_.counts[text.substr(name, end - name)] += std::stoull(text.substr(begin, name - begin));
+    const std::string& lines = texts.front();
+    for (std::size_t begin = 0, end = 0; begin < lines.size(); begin = end + 1) {
+      end = lines.find('\n', begin);
+      const std::size_t name = lines.find(' ', begin) + 1;
+      totals_.counts[lines.substr(name, end - name)] += std::stoull(lines.substr(begin, name - begin));
     }
+    count(worker, std::move(answer));
   }
 
-  void found(std::uint64_t number) { totals_.findings.push_back(number); }
+  /// What has come of the worker's next kernel.
+  void count(Worker& worker, FuzzAnswer answer) {
+    ++totals_.counts[fmt::format("ending: {}", name_of(answer.ending))];
+    ++totals_.kernels;
+    if (answer.ending == FuzzAnswer::Ending::Finding) {
+      totals_.findings.push_back({worker.share.next, std::move(answer)});
+    }
+    worker.share.next += worker.share.jobs;
+  }
 
   void stop() {
-    is_over_ = true;
     for (Worker& worker : workers_) {
-      if (worker.pipe >= 0) {
-        kill(worker.process, SIGKILL);
+      if (worker.child.pipe >= 0) {
+        end_child(worker.child);
       }
     }
   }

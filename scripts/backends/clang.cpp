@@ -4,13 +4,13 @@
 // groups run one after the other. The functions of OpenCL C that portable kernels call stand below.
 
 #include <dlfcn.h>
+#include <sys/wait.h>
 #include <ucontext.h>
 
 #include <bit>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <fstream>
 #include <memory>
 #include <stdexcept>
@@ -147,29 +147,65 @@ std::string quoted(const std::string& text) {
   return result + "'";
 }
 
-void shell(const std::string& command) {
-  if (std::system(command.c_str()) != 0) {
-    throw std::runtime_error("this fails: " + command);
+/// How a command of the shell ends: 0, its status, or 128 and a signal's number.
+int status_of(const std::string& command) {
+  const int status = std::system(command.c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : backend::signal_status + WTERMSIG(status);
+}
+
+/// The beginning of the command that compiles OpenCL C.
+std::string compiler(const backend::Command& command) {
+  std::string line = command.value + " -x cl -cl-std=CL1.2 -ffp-contract=off -fPIC -w ";
+  for (const std::string& option : command.options) {
+    line += quoted(option) + " ";
+  }
+  return line;
+}
+
+/// A kernel that nobody fails to compile, and a library of it: whether the command is there, and knows the options.
+bool works_at_all(const backend::Command& command, const std::string& temporary) {
+  const std::string path = quoted(temporary);
+  std::ofstream(temporary + "/empty.cl") << "kernel void k(void) {}\n";
+  return status_of("cd " + path + " && exec 2>/dev/null && " + compiler(command) + "-c empty.cl -o empty.o && " + command.value +
+                   " -fPIC -shared empty.o -o empty.so") == 0;
+}
+
+/// Leaves TEMPORARY/kernel.so.
+void compile(const backend::Case& given, const backend::Command& command, const std::string& temporary) {
+  std::ofstream(temporary + "/thunk.c") << thunk(given);
+  const std::string path = quoted(temporary);
+  int status = status_of("cd " + quoted(given.folder) + " && " + compiler(command) + "-c kernel.cl -o " + path + "/kernel.o");
+  if (status == 0) {
+    status = status_of("cd " + path + " && " + command.value + " -fPIC -shared thunk.c kernel.o -o kernel.so");
+  }
+  if (status != 0) {
+    const bool is_missing = !works_at_all(command, temporary);
+    throw backend::Failure(is_missing                        ? backend::missing_status
+                           : status > backend::signal_status ? status
+                                                             : backend::failed_status,
+                           is_missing ? "'" + command.value + "' is not there, or does not compile with these options"
+                                      : command.value + " ends with status " + std::to_string(status));
   }
 }
 
-void compile(const backend::Case& given, const std::string& clang, const std::string& options) {
-  std::ofstream(given.folder + "/thunk.c") << thunk(given);
-  const std::string in = "cd " + quoted(given.folder) + " && ";
-  shell(in + clang + " -x cl -cl-std=CL1.2 -ffp-contract=off -fPIC -w " + options + "-c kernel.cl -o kernel.o");
-  shell(in + clang + " -fPIC -shared thunk.c kernel.o -o kernel.so");
-}
-
-void run(backend::Case& given) {
-  void* library = dlopen((given.folder + "/kernel.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+/// The kernel's entry point, in this process.
+Kernel compiled(const backend::Case& given, const backend::Command& command) {
+  const backend::TemporaryFolder temporary;
+  compile(given, command, temporary.path());
+  void* library = dlopen((temporary.path() + "/kernel.so").c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     throw std::runtime_error(dlerror());
   }
+  return reinterpret_cast<Kernel>(dlsym(library, "backend_call"));
+}
+
+void run(backend::Case& given, Kernel kernel) {
   std::vector<void*> arguments;
+  arguments.reserve(given.arguments.size());
   for (backend::Argument& a : given.arguments) {
     arguments.push_back(a.is_buffer ? static_cast<void*>(a.bytes.data()) : &a.bits);
   }
-  group.kernel = reinterpret_cast<Kernel>(dlsym(library, "backend_call"));
+  group.kernel = kernel;
   group.arguments = arguments.data();
   group.groups = given.groups;
   group.size = given.wg_size;
@@ -182,31 +218,25 @@ void run(backend::Case& given) {
   }
 }
 
+constexpr const char* usage =
+    "usage: lockstep-backend-clang [--clang COMMAND] [OPTION...] FOLDER\n"
+    "A back end of `lockstep fuzz --backend`: compiles FOLDER/kernel.cl by clang's OpenCL front end for this machine, runs it as\n"
+    "FOLDER/launch.json says, and leaves the buffers in FOLDER.\n"
+    "  --clang COMMAND  another clang than clang-19\n"
+    "  OPTION           for clang: -O2, -march=native\n"
+    "Example: lockstep fuzz --backend 'lockstep-backend-clang -O2' --kernels 100\n"
+    "Exit status: 0 it has run, 1 it has failed, 2 called without arguments, 69 clang is not there or does not know the\n"
+    "options, 128 and a signal's number if clang was ended by that.\n";
+
+void work(int argc, char** argv) {
+  const backend::Command command = backend::read_command(argc, argv, "--clang", "clang-19");
+  backend::Case given = backend::read_case(command.folder);
+  run(given, compiled(given, command));
+  backend::write_outputs(given);
+  std::fflush(nullptr);
+  _Exit(0);  // the kernel's library goes with the process
+}
+
 }  // namespace
 
-int main(int argc, char** argv) {
-  try {
-    std::string clang = "clang-19";
-    std::string options;
-    std::string folder;
-    for (int k = 1; k < argc; ++k) {
-      const std::string word = argv[k];
-      if (word == "--clang" && k + 1 < argc) {
-        clang = argv[++k];
-      } else if (k + 1 < argc) {
-        options += quoted(word) + " ";
-      } else {
-        folder = word;
-      }
-    }
-    backend::Case given = backend::read_case(folder);
-    compile(given, clang, options);
-    run(given);
-    backend::write_outputs(given);
-    std::fflush(nullptr);
-    _Exit(0);  // the kernel's library goes with the process
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "lockstep-backend-clang: %s\n", error.what());
-    return 1;
-  }
-}
+int main(int argc, char** argv) { return backend::run_main(argc, argv, usage, work); }

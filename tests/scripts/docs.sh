@@ -40,6 +40,7 @@ build/release/bench/bench_recording | likewise
 build/release/bench/bench_kernels --quick | likewise
 build/release/bench/bench_compiled | likewise
 build/release/bench/bench_passes | likewise
+build/release/bench/bench_fuzz | likewise
 build/release/bench/bench_compiled --packs | likewise
 build/release/bench/bench_compiled --forms | likewise
 '
