@@ -42,6 +42,7 @@ struct FuzzCase {
   unsigned wg_pack = 1;
   unsigned level = 0;                   ///< LLVM's
   std::optional<unsigned> chunk_lanes;  ///< of emit_llvm::EmitOptions
+  bool streaming = false;               ///< of passes::PipelineOptions
   bool watched = false;                 ///< it is counted which passes change it, which costs time
 };
 

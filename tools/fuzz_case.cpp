@@ -92,13 +92,14 @@ FuzzCase fuzz_case(const FuzzPlan& plan, std::uint64_t number) {
   if (choices(3) == 0) {
     made.chunk_lanes = 1U << choices(5);
   }
+  made.streaming = number % 16 == 0 || number % 16 == 5;
   made.watched = number % 8 == 0;
   made.kernel = generate::random_kernel(choices, options);
   return made;
 }
 
 FuzzCase with_kernel(const FuzzCase& like, const generate::Kernel& kernel) {
-  return {like.number, generate::copy(kernel), like.wg_pack, like.level, like.chunk_lanes, false};
+  return {like.number, generate::copy(kernel), like.wg_pack, like.level, like.chunk_lanes, like.streaming, false};
 }
 
 }  // namespace lockstep::tools

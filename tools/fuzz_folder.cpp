@@ -68,6 +68,7 @@ std::string command_line(const FuzzPlan& plan, const FuzzCase& of) {
   if (is_own) {
     line += fmt::format(" --wg-pack {} --llvm-level {}", of.wg_pack, of.level);
     line += of.chunk_lanes ? fmt::format(" --chunk-lanes {}", *of.chunk_lanes) : "";
+    line += of.streaming ? " --streaming" : "";
   }
   for (const generate::KernelInput& input : of.kernel.inputs) {
     line += input.is_buffer ? fmt::format(" --arg {0}=@{0}.npy", input.name)
@@ -148,8 +149,8 @@ std::string readme(const FuzzPlan& plan, const Finding& finding, const std::stri
   out += plan.target == FuzzPlan::Target::Backend
              ? fmt::format("The back end, run in {}, and Lockstep:\n\n    {}\n    lockstep {}\n\n", fs::current_path(error).string(),
                            plan.backend, command_line(plan, of))
-             : fmt::format("WG_PACK {}, LLVM's level {}, lanes of a chunk: {}.\n\n", of.wg_pack, of.level,
-                           of.chunk_lanes ? std::to_string(*of.chunk_lanes) : "as the target has them");
+             : fmt::format("WG_PACK {}, LLVM's level {}, lanes of a chunk: {}{}.\n\n", of.wg_pack, of.level,
+                           of.chunk_lanes ? std::to_string(*of.chunk_lanes) : "as the target has them", of.streaming ? ", streaming" : "");
   out += fmt::format("The kernel that was generated:\n\n    {}\n", fuzz_command(plan, of.number));
   for (const std::string& other : finding.others) {
     out += fmt::format("\nThe same was found with {}.\n", other);

@@ -185,6 +185,7 @@ FuzzAnswer compile_and_compare(const FuzzPlan& plan, const FuzzCase& fuzz_case, 
   passes::PipelineOptions options;
   options.wg_pack = fuzz_case.wg_pack;
   options.verify_each = true;
+  options.streaming = fuzz_case.streaming;
   PassWatch watch(counts);
   if (fuzz_case.watched) {
     ++counts["watched"];
