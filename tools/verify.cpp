@@ -12,7 +12,10 @@
 #include <utility>
 
 #include "interpreter/launch/arguments.hpp"
+#include "semantics/infreg/parse.hpp"
+#include "semantics/infreg/verify.hpp"
 #include "semantics/ops/apply.hpp"
+#include "semantics/prove/deadline.hpp"
 #include "tools/lower.hpp"
 #include "tools/number_option.hpp"
 
@@ -87,43 +90,68 @@ std::expected<std::vector<prove::ParameterSize>, std::string> sizes_of(const typ
   return sizes;
 }
 
-/// The second side. Refusals that have been said are an empty text.
-std::expected<Refining, Status> other_side(const VerifyOptions& options, const std::shared_ptr<const SourceFile>& source, SourceKind kind,
-                                           std::string& name) {
+/// InfReg-IR that the verifier accepts.
+std::expected<infreg::Kernel, Refusal> infreg_side(const std::shared_ptr<const SourceFile>& source) {
+  auto kernel = infreg::parse(source);
+  if (!kernel) {
+    return std::unexpected(refusal(*source, kernel.error()));
+  }
+  if (const auto faults = infreg::verify(*kernel); !faults.empty()) {
+    Refusal why = refusal(fmt::format("{}: the verifier refuses this kernel: {}", source->name(), faults.front().sentence));
+    why.text = infreg::print_marked(*kernel, faults) + why.text;
+    return std::unexpected(why);
+  }
+  return std::move(*kernel);
+}
+
+/// What is said of --kernel is meant of --other-kernel.
+Refusal of_other_kernel(const Refusal& why) {
+  static constexpr std::string_view option = "--kernel ";
+  static constexpr std::string_view advice = "choose one with --kernel:";
+  std::string sentence = why.reason;
+  if (sentence.starts_with(option)) {
+    return refusal("--other" + sentence.substr(1));
+  }
+  if (const std::size_t at = sentence.find(advice); at != std::string::npos) {
+    return refusal(sentence.replace(at, advice.size(), "choose one with --other-kernel:"));
+  }
+  return why;
+}
+
+/// The second side, and its name. `wg_size`: of the first.
+std::expected<Refining, Refusal> other_side(const VerifyOptions& options, const std::shared_ptr<const SourceFile>& source, SourceKind kind,
+                                            unsigned wg_size, std::string& name) {
   if (options.other.empty()) {
     if (kind != SourceKind::Kernels) {
-      complain(fmt::format("{}: is no file of kernels, which alone are lowered; a second file says what is to refine it", source->name()));
-      return std::unexpected(bad_input);
+      return std::unexpected(refusal(
+          fmt::format("{}: is no file of kernels, which alone are lowered; a second file says what is to refine it", source->name())));
     }
     const auto pack = compiled_pack(options.pack);
     if (!pack) {
-      complain(pack.error());
-      return std::unexpected(bad_input);
+      return std::unexpected(refusal(pack.error()));
     }
-    const auto read = read_kernel(source, options.front_end, options.wg_size);
+    const auto read = read_kernel(source, options.front_end, wg_size);
     auto lowered = read ? lower_kernel(*read, packs_of(*pack)) : std::unexpected(read.error());
-    if (!lowered) {
-      return std::unexpected(static_cast<Status>(refuse(lowered.error(), options.json)));
-    }
     name = "InfReg-IR";
-    return std::move(*lowered);
+    return lowered ? std::expected<Refining, Refusal>(std::move(*lowered)) : std::unexpected(lowered.error());
   }
   const auto text = read_source(options.other);
   if (!text) {
-    return std::unexpected(static_cast<Status>(refuse(text.error(), options.json)));
+    return std::unexpected(text.error());
   }
   name = (*text)->name();
   if (is_infreg_text(**text)) {
-    auto kernel = read_infreg(*text);
-    return kernel ? std::expected<Refining, Status>(std::move(*kernel)) : std::unexpected(kernel.error());
+    if (!options.other_kernel.empty()) {
+      return std::unexpected(refusal(fmt::format("--other-kernel: {} is InfReg-IR, which has one kernel", name)));
+    }
+    auto kernel = infreg_side(*text);
+    return kernel ? std::expected<Refining, Refusal>(std::move(*kernel)) : std::unexpected(kernel.error());
   }
   FrontEndFlags flags = options.front_end;
   flags.kernel = options.other_kernel;
-  auto kernel = load_kernel(*text, kind_of(**text), flags, options.wg_size);
-  if (!kernel) {
-    return std::unexpected(static_cast<Status>(refuse(kernel.error(), options.json)));
-  }
-  return std::move(*kernel);
+  const SourceKind other_kind = kind_of(**text);
+  auto kernel = load_kernel(*text, other_kind, flags, other_kind == SourceKind::Kernels ? wg_size : 0);
+  return kernel ? std::expected<Refining, Refusal>(std::move(*kernel)) : std::unexpected(of_other_kernel(kernel.error()));
 }
 
 // ---- proving -------------------------------------------------------------------------------------------------------------
@@ -154,8 +182,10 @@ class Shown {
   bool is_shown_ = false;
 };
 
+/// `until`: there is no more time then.
 std::expected<prove::Refinement, std::string> proof_of(const VerifyTask& task, const VerifyOptions& options,
-                                                       const std::vector<prove::ParameterSize>& sizes, prove::FloatMode floats) {
+                                                       const std::vector<prove::ParameterSize>& sizes, prove::FloatMode floats,
+                                                       prove::Deadline::Clock::time_point until) {
   Shown shown;
   std::optional<std::string> problem;
   prove::RefineOptions refine;
@@ -163,7 +193,7 @@ std::expected<prove::Refinement, std::string> proof_of(const VerifyTask& task, c
   refine.bound = options.bound;
   refine.floats = floats;
   refine.query_ms = 1000 * options.query_timeout;
-  refine.all_ms = std::chrono::seconds(options.timeout);
+  refine.all_ms = std::chrono::duration_cast<std::chrono::milliseconds>(until - prove::Deadline::Clock::now());
   refine.parameters = sizes;
   refine.progress = [&](const prove::Progress& progress) { shown.show(progress); };
   if (!options.smt_lib.empty()) {
@@ -173,25 +203,21 @@ std::expected<prove::Refinement, std::string> proof_of(const VerifyTask& task, c
       problem = problem ? problem : wrong;
     };
   }
-  const prove::Target target = std::visit(
-      []<class T>(const T& other) -> prove::Target {
-        if constexpr (std::is_same_v<T, infreg::Kernel>) {
-          return &other;
-        } else {
-          return other.program.get();
-        }
-      },
-      task.other);
-  auto result = prove::refine(*task.kernel.program, target, refine);
+  auto result = prove::refine(*task.kernel.program, target_of(task.other), refine);
   return problem ? std::unexpected(*problem) : result;
 }
 
 std::expected<Answer, std::string> answer_to(const VerifyTask& task, const VerifyOptions& options,
                                              const std::vector<prove::ParameterSize>& sizes) {
+  const auto begin = prove::Deadline::Clock::now();
+  const auto until = begin + std::chrono::seconds(options.timeout);
+  // What the proof finds is run, and it may be tried again: that has time of its own, if little.
+  const auto at_last = until + std::chrono::milliseconds(400 * std::uint64_t{options.timeout});
+  const prove::Deadline deadline(at_last);
   Answer answer;
   answer.floats = options.floats == "exact" ? prove::FloatMode::Exact : prove::FloatMode::Uninterpreted;
-  for (;;) {
-    auto proof = proof_of(task, options, sizes, answer.floats);
+  for (bool first = true;; first = false) {
+    auto proof = proof_of(task, options, sizes, answer.floats, first ? until : at_last);
     if (!proof) {
       return std::unexpected(proof.error());
     }
@@ -201,6 +227,12 @@ std::expected<Answer, std::string> answer_to(const VerifyTask& task, const Verif
     }
     answer.confirmed = confirm(task, answer.proof.inputs);
     if (answer.confirmed) {
+      return answer;
+    }
+    if (prove::Deadline::is_over()) {
+      answer.proof.kind = prove::Refinement::Kind::Unknown;
+      answer.proof.what = fmt::format(
+          "the solver says that it may not be so that {}, but there was no time left to see that by running both sides", answer.proof.what);
       return answer;
     }
     if (answer.floats == prove::FloatMode::Exact) {
@@ -248,9 +280,17 @@ std::string sizes_text(const typed::Program& program, const prove::Refinement& p
   return text.empty() ? "none" : text;
 }
 
-std::string bound_text(const VerifyOptions& options, const prove::Refinement& proof) {
-  return proof.bound_met ? fmt::format("up to {} rounds of a loop; of executions with more nothing is said", options.bound)
-                         : fmt::format("{} rounds of a loop, which no execution needs more of", options.bound);
+/// Whether no pack is full: the kernel is then executed group by group alone.
+bool without_full_pack(const VerifyTask& task) {
+  const auto* kernel = std::get_if<infreg::Kernel>(&task.other);
+  return kernel != nullptr && task.groups < kernel->shape.wg_pack;
+}
+
+std::string bound_text(const VerifyTask& task, const VerifyOptions& options, const prove::Refinement& proof) {
+  const std::string rounds = proof.bound_met
+                                 ? fmt::format("up to {} rounds of a loop; of executions with more nothing is said", options.bound)
+                                 : fmt::format("{} rounds of a loop, which no execution needs more of", options.bound);
+  return without_full_pack(task) ? rounds + "; no pack is full, so that of full packs nothing is said" : rounds;
 }
 
 std::string floats_text(prove::FloatMode mode) { return mode == prove::FloatMode::Exact ? "exact" : "uninterpreted"; }
@@ -285,7 +325,7 @@ void print_answer(const VerifyTask& task, const VerifyOptions& options, const An
       fmt::print("query:      {}\n", proof.query);
     }
   }
-  fmt::print("bound:      {}\n", bound_text(options, proof));
+  fmt::print("bound:      {}\n", bound_text(task, options, proof));
   fmt::print("elements:   {}\n", sizes_text(program, proof));
   fmt::print("floats:     {}\n", floats_text(answer.floats));
   fmt::print("work:       {} and {}, of which {} are so by their form; {} to the solver\n", counted(proof.cells, "cell"),
@@ -330,12 +370,14 @@ void print_json(const VerifyTask& task, const VerifyOptions& options, const Answ
     counts += fmt::format("{}{}", counts.empty() ? "" : ",", count);
   }
   fmt::print(
-      "{{\"status\":\"{}\",\"kernel\":{},\"other\":{},\"groups\":{},\"wg_size\":{},\"bound\":{},\"bound_met\":{},\"floats\":\"{}\","
+      "{{\"status\":\"{}\",\"kernel\":{},\"other\":{},\"groups\":{},\"wg_size\":{},\"bound\":{},\"bound_met\":{},\"full_packs\":{},"
+      "\"floats\":\"{}\","
       "\"elements\":[{}],\"cells\":{},\"conditions\":{},\"by_form\":{},\"questions\":{},\"seconds\":{:.3f},\"reason\":{},\"query\":{},"
       "\"counterexample\":{}}}\n",
       name_of(proof.kind), json_string(program.kernel().name), json_string(task.other_name), task.groups, program.wg_size, options.bound,
-      proof.bound_met, floats_text(answer.floats), counts, proof.cells, proof.conditions, proof.folded, proof.questions, proof.seconds,
-      json_string(proof.what), json_string(proof.query), answer.confirmed ? counterexample_json(program, *answer.confirmed) : "null");
+      proof.bound_met, !without_full_pack(task), floats_text(answer.floats), counts, proof.cells, proof.conditions, proof.folded,
+      proof.questions, proof.seconds, json_string(proof.what), json_string(proof.query),
+      answer.confirmed ? counterexample_json(program, *answer.confirmed) : "null");
 }
 
 Status status_of(prove::Refinement::Kind kind) {
@@ -353,7 +395,24 @@ std::optional<std::string> prepare_directory(const std::string& path) {
                                                         : std::optional(fmt::format("--smt-lib {}: this folder cannot be made", path));
 }
 
-int verify(const VerifyOptions& options) {
+/// Options that mean nothing here: a sentence.
+std::optional<std::string> wrong_combination(const CLI::App& command, const VerifyOptions& options) {
+  if (options.file == "-" && options.other == "-") {
+    return "FILE and OTHER are both standard input, which can be only one of them";
+  }
+  if (options.other.empty() && command.count("--other-kernel") > 0) {
+    return "--other-kernel: there is no OTHER; the kernel of FILE is chosen with --kernel";
+  }
+  if (!options.other.empty() && command.count("--wg-pack") > 0) {
+    return "--wg-pack: is for what FILE is lowered to; OTHER is taken as it is";
+  }
+  return std::nullopt;
+}
+
+int verify(const CLI::App& command, const VerifyOptions& options) {
+  if (const auto problem = wrong_combination(command, options)) {
+    return refuse(refusal(*problem), options.json);
+  }
   if (const auto problem = prepare_directory(options.smt_lib)) {
     return refuse(refusal(*problem), options.json);
   }
@@ -365,14 +424,15 @@ int verify(const VerifyOptions& options) {
   if (is_infreg_text(**source) || (kind != SourceKind::Kernels && kind != SourceKind::Typed)) {
     return refuse(refusal(fmt::format("{}: is no kernel; InfReg-IR may stand second", (*source)->name())), options.json);
   }
-  auto kernel = load_kernel(*source, kind, options.front_end, kind == SourceKind::Kernels ? options.wg_size : 0);
+  const bool has_wg_size = kind == SourceKind::Kernels || command.count("--wg-size") > 0;
+  auto kernel = load_kernel(*source, kind, options.front_end, has_wg_size ? options.wg_size : 0);
   if (!kernel) {
     return refuse(kernel.error(), options.json);
   }
   std::string other_name;
-  auto other = other_side(options, *source, kind, other_name);
+  auto other = other_side(options, *source, kind, kernel->program->wg_size, other_name);
   if (!other) {
-    return other.error();
+    return refuse(other.error(), options.json);
   }
   const auto* lowered = std::get_if<infreg::Kernel>(&*other);
   const std::uint64_t pack = lowered != nullptr ? lowered->shape.wg_pack : 1;
@@ -382,9 +442,13 @@ int verify(const VerifyOptions& options) {
                                       counted(task.groups, "group"), counted(task.kernel.program->wg_size, "item"), most_items)),
                   options.json);
   }
-  const auto sizes = sizes_of(*task.kernel.program, options.arguments);
+  auto sizes = sizes_of(*task.kernel.program, options.arguments);
   if (!sizes) {
     return refuse(refusal(sizes.error()), options.json);
+  }
+  const std::vector<bool> read_only = read_only_of(task.kernel);
+  for (std::size_t i = 0; i < sizes->size(); ++i) {
+    (*sizes)[i].read_only = read_only[i];
   }
   const auto answer = answer_to(task, options, *sizes);
   if (!answer) {
@@ -403,7 +467,7 @@ void add_verify(CLI::App& app, int& status) {
       "         lockstep verify examples/core/saxpy.cl changed.cl --wg-size 4\n"
       "         lockstep verify examples/core/saxpy.cl changed.ir --wg-size 4\n"
       "It is shown for all contents of buffers and all numbers of scalars: where FILE is free of undefined behaviour and of races between\n"
-      "groups, its InfReg-IR (or OTHER) has no undefined behaviour and leaves the same memory. docs/verify.md says more.\n"
+      "groups, its InfReg-IR (or OTHER) has neither and leaves the same memory. docs/verify.md says more.\n"
       "Exit status: 0 it refines, 1 a counterexample, which both sides have been run on, 2 bad usage or input, 3 unknown.");
   auto options = std::make_shared<VerifyOptions>();
   command->add_option("FILE", options->file, "a .cl file of kernels, or a typed .mus program; - is standard input")->required();
@@ -422,14 +486,15 @@ void add_verify(CLI::App& app, int& status) {
   command->add_option("--arg", options->arguments, "a scalar's number, or how many elements a buffer has; may be given several times")
       ->allow_extra_args(false)
       ->type_name("NAME=NUMBER");
-  add_number(*command, "--timeout", options->timeout, 1, 1'000'000, "seconds for the whole proof")->default_str("600");
+  add_number(*command, "--timeout", options->timeout, 1, 1'000'000, "seconds for the proof; what it finds may take some more to be run")
+      ->default_str("600");
   add_number(*command, "--query-timeout", options->query_timeout, 1, 1'000'000, "seconds for a question to the solver")->default_str("20");
   command->add_option("--smt-lib", options->smt_lib, "writes each question to this folder, as NAME.smt2")->type_name("DIR");
   add_kernel_name_option(*command, options->front_end);
   command->add_option("--other-kernel", options->other_kernel, "the kernel of OTHER; may be left out if that has only one")
       ->type_name("NAME");
   add_front_end_options(*command, options->front_end);
-  command->callback([options, &status] { status = verify(*options); });
+  command->callback([command, options, &status] { status = verify(*command, *options); });
 }
 
 }  // namespace lockstep::tools

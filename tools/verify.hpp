@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -40,9 +41,19 @@ struct Confirmed {
   std::vector<TraceLine> other_trace;
 };
 
+/// Of each parameter: whether it is a pointer through which the kernel cannot write.
+std::vector<bool> read_only_of(const LoadedKernel& kernel);
+
+/// The other side as the prover takes it. `other` must outlive it.
+prove::Target target_of(const Refining& other);
+
 /// Runs both sides on the inputs, and on others like them; then on smaller ones. Empty: on none of them do the two differ (where the kernel
-/// is free of undefined behaviour and of races between groups).
+/// is free of undefined behaviour and of races between groups), or the Deadline was met before. A race of the other side's groups is a
+/// difference, and so is a store to what the kernel can only read.
 std::optional<Confirmed> confirm(const VerifyTask& task, const prove::Inputs& inputs);
+
+/// A source line without the blanks around it.
+std::string trimmed(std::string_view text);
 
 /// The last steps of the kernel's side before the cell has its last value.
 std::vector<TraceLine> trace_of_kernel(const LoadedKernel& kernel, std::uint64_t groups, const prove::Inputs& inputs, std::size_t buffer,

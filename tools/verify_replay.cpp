@@ -10,7 +10,11 @@
 #include <utility>
 
 #include "interpreter/launch/arguments.hpp"
+#include "semantics/infreg/print.hpp"
 #include "semantics/ops/bits.hpp"
+#include "semantics/prove/deadline.hpp"
+#include "semantics/prove/infreg_domain.hpp"
+#include "semantics/prove/trace.hpp"
 #include "tools/verify.hpp"
 
 namespace lockstep::tools {
@@ -55,16 +59,33 @@ launch::LaunchOptions plain_options(std::uint64_t groups) {
   return options;
 }
 
+std::string buffer_name(const typed::Program& program, std::size_t buffer) {
+  std::size_t parameter = 0;
+  for (std::size_t pointers = 0; parameter < program.kernel().parameter_count; ++parameter) {
+    if (program.kernel().registers[parameter].type.is_pointer && pointers++ == buffer) {
+      break;
+    }
+  }
+  return launch::parameter_name(program, parameter);
+}
+
 /// How two sides differ.
 struct Difference {
   std::string sentence;
   std::optional<Mismatch> cell;
 };
 
-Ran run_other(const infreg::Kernel& kernel, const Reference& reference) { return run_infreg(kernel, reference); }
-
-Ran run_other(const LoadedKernel& kernel, const Reference& reference) {
+/// What the other side does.
+struct OtherRan {
   Ran ran;
+  std::string race;  ///< of two of its groups, if that was looked for and found
+};
+
+OtherRan run_other(const infreg::Kernel& kernel, const Reference& reference) { return {run_infreg(kernel, reference), {}}; }
+
+OtherRan run_other(const LoadedKernel& kernel, const Reference& reference) {
+  OtherRan other;
+  Ran& ran = other.ran;
   launch::Arguments arguments = reference.before;
   const auto outcome = launch::run(kernel.program, arguments, plain_options(reference.groups));
   if (!outcome) {
@@ -73,8 +94,51 @@ Ran run_other(const LoadedKernel& kernel, const Reference& reference) {
     ran.result = Failure{Failure::Kind::Undefined, launch::render(*kernel.program, *outcome->fault)};
   } else {
     ran.result = std::move(arguments.buffers);
+    if (const launch::Race* race = deciding_race(*outcome)) {
+      other.race = launch::render(*kernel.program, *race);
+    }
   }
-  return ran;
+  return other;
+}
+
+/// "group 0, item 1 writes it: store %y [wi] contiguous, %c"
+std::string text_of(const VerifyTask& task, const prove::BufferAccess& access) {
+  std::string code;
+  if (const auto* kernel = std::get_if<infreg::Kernel>(&task.other)) {
+    const infreg::OperationId id = prove::operation_at(access.place);
+    code = infreg::print(*kernel, kernel->regions[id.region].operations[id.index]);
+  } else {
+    const typed::Program& program = *std::get<LoadedKernel>(task.other).program;
+    const auto place = program.source->place(program.code[access.place].span.begin);
+    code = fmt::format("{}:{}: {}", program.source->name(), place.line, trimmed(program.source->line_text(place.line)));
+  }
+  return fmt::format("group {}, item {} {} it: {}", access.group, access.item, access.writes ? "writes" : "reads", code);
+}
+
+/// What the other side must not do although it leaves the same memory.
+std::optional<Difference> offence_on(const VerifyTask& task, const prove::Inputs& inputs) {
+  const std::vector<bool> read_only = read_only_of(task.kernel);
+  const bool may_race = task.groups > 1 && std::holds_alternative<infreg::Kernel>(task.other);
+  if (!may_race && std::ranges::find(read_only, true) == read_only.end()) {
+    return std::nullopt;
+  }
+  std::optional<prove::Offence> found;
+  try {
+    found = prove::offence_of(*task.kernel.program, target_of(task.other), task.groups, inputs, read_only);
+  } catch (const prove::OutOfTime&) {
+    return std::nullopt;
+  }
+  if (!found) {
+    return std::nullopt;
+  }
+  const std::string element = fmt::format("{}[{}]", buffer_name(*task.kernel.program, found->buffer), found->index);
+  if (found->second) {
+    return Difference{fmt::format("in {} two groups race at {}, so that what it leaves depends on their order:\n  {}\n  {}\n",
+                                  task.other_name, element, text_of(task, found->first), text_of(task, *found->second)),
+                      {}};
+  }
+  return Difference{
+      fmt::format("{} stores to {}, which the kernel can only read:\n  {}\n", task.other_name, element, text_of(task, found->first)), {}};
 }
 
 /// Empty: they do not differ, or the kernel says nothing on these inputs.
@@ -86,13 +150,17 @@ std::optional<Difference> difference_on(const VerifyTask& task, const prove::Inp
     return std::nullopt;
   }
   const Reference reference{task.kernel, task.groups, before, after, 0};
-  const Ran ran = std::visit([&](const auto& other) { return run_other(other, reference); }, task.other);
-  if (const auto* failure = std::get_if<Failure>(&ran.result)) {
+  const OtherRan other = std::visit([&](const auto& side) { return run_other(side, reference); }, task.other);
+  if (const auto* failure = std::get_if<Failure>(&other.ran.result)) {
     return failure->kind == Failure::Kind::Undefined ? std::optional(Difference{failure->sentence, {}}) : std::nullopt;
   }
-  const Comparison comparison = compare(reference, std::get<std::vector<launch::Buffer>>(ran.result));
+  const Comparison comparison = compare(reference, std::get<std::vector<launch::Buffer>>(other.ran.result));
   if (!comparison.first) {
-    return std::nullopt;
+    return other.race.empty()
+               ? offence_on(task, inputs)
+               : std::optional(Difference{
+                     fmt::format("in {} two groups race, so that what it leaves depends on their order:\n{}", task.other_name, other.race),
+                     {}});
   }
   return Difference{
       fmt::format("{}[{}] is {} ({}), but {} leaves {} ({})", comparison.first->buffer, comparison.first->index, comparison.first->expected,
@@ -137,7 +205,7 @@ void shrink(const VerifyTask& task, prove::Inputs& inputs, Difference& differenc
   const Clock::time_point end = Clock::now() + time_to_shrink;
   for_each_number(*task.kernel.program, inputs, [&](ScalarType type, std::uint64_t& bits) {
     const std::uint64_t old = bits;
-    for (int number = 0; number <= 3 && Clock::now() < end; ++number) {
+    for (int number = 0; number <= 3 && Clock::now() < end && !prove::Deadline::is_over(); ++number) {
       bits = number_as(type, number);
       if (bits == old) {
         return;
@@ -159,13 +227,45 @@ std::size_t buffer_named(const typed::Program& program, const std::string& name)
   return buffer;
 }
 
+/// Both sides' ways to the cell.
+void trace(const VerifyTask& task, const Mismatch& cell, Confirmed& confirmed) {
+  const typed::Program& program = *task.kernel.program;
+  const std::size_t buffer = buffer_named(program, cell.buffer);
+  confirmed.kernel_trace = trace_of_kernel(task.kernel, task.groups, confirmed.inputs, buffer, cell.index);
+  if (const auto* kernel = std::get_if<infreg::Kernel>(&task.other)) {
+    confirmed.other_trace = trace_of_infreg(*kernel, task.groups, arguments_of(program, confirmed.inputs), buffer, cell.index);
+  } else {
+    confirmed.other_trace = trace_of_kernel(std::get<LoadedKernel>(task.other), task.groups, confirmed.inputs, buffer, cell.index);
+  }
+}
+
 }  // namespace
+
+prove::Target target_of(const Refining& other) {
+  return std::visit(
+      []<class T>(const T& side) -> prove::Target {
+        if constexpr (std::is_same_v<T, infreg::Kernel>) {
+          return &side;
+        } else {
+          return side.program.get();
+        }
+      },
+      other);
+}
+
+std::vector<bool> read_only_of(const LoadedKernel& kernel) {
+  std::vector<bool> read_only;
+  for (std::size_t i = 0; i < kernel.program->kernel().parameter_count; ++i) {
+    read_only.push_back(kernel.program->kernel().registers[i].type.is_pointer && !kernel.writable[i]);
+  }
+  return read_only;
+}
 
 std::optional<Confirmed> confirm(const VerifyTask& task, const prove::Inputs& inputs) {
   Confirmed confirmed{inputs, {}, {}, {}};
   std::optional<Difference> difference = difference_on(task, inputs);
   std::mt19937_64 random(1);
-  for (unsigned tried = 0; !difference && tried < most_variations; ++tried) {
+  for (unsigned tried = 0; !difference && tried < most_variations && !prove::Deadline::is_over(); ++tried) {
     confirmed.inputs = with_other_floats(*task.kernel.program, inputs, random);
     difference = difference_on(task, confirmed.inputs);
   }
@@ -175,13 +275,11 @@ std::optional<Confirmed> confirm(const VerifyTask& task, const prove::Inputs& in
   shrink(task, confirmed.inputs, *difference);
   confirmed.difference = difference->sentence;
   if (difference->cell) {
-    const std::size_t buffer = buffer_named(*task.kernel.program, difference->cell->buffer);
-    const std::uint64_t index = difference->cell->index;
-    confirmed.kernel_trace = trace_of_kernel(task.kernel, task.groups, confirmed.inputs, buffer, index);
-    if (const auto* kernel = std::get_if<infreg::Kernel>(&task.other)) {
-      confirmed.other_trace = trace_of_infreg(*kernel, task.groups, arguments_of(*task.kernel.program, confirmed.inputs), buffer, index);
-    } else {
-      confirmed.other_trace = trace_of_kernel(std::get<LoadedKernel>(task.other), task.groups, confirmed.inputs, buffer, index);
+    try {
+      trace(task, *difference->cell, confirmed);
+    } catch (const prove::OutOfTime&) {  // the difference stands without
+      confirmed.kernel_trace.clear();
+      confirmed.other_trace.clear();
     }
   }
   return confirmed;

@@ -20,16 +20,12 @@ namespace {
 
 /// Steps that are shown of each side.
 constexpr std::size_t most_lines = 12;
-
-std::string trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  const std::size_t end = text.find_last_not_of(" \t\r");
-  return begin == std::string_view::npos ? "" : std::string(text.substr(begin, end - begin + 1));
-}
+/// What is executed of InfReg-IR to find them; each operation is kept with its numbers.
+constexpr std::uint64_t most_lane_operations = 2'000'000;
 
 /// An operation that a pack has executed, with its lanes' numbers.
 struct Executed {
-  const infreg::Operation* operation = nullptr;
+  infreg::OperationId id;           ///< groups beyond the last full pack execute a copy of the kernel, which has the same
   std::vector<std::string> values;  ///< of each result, in the lane concerned
 };
 
@@ -47,6 +43,12 @@ std::string lane_text(const infreg::LanesView& lanes, infreg::Shape shape, infre
 }
 
 }  // namespace
+
+std::string trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t");
+  const std::size_t end = text.find_last_not_of(" \t\r");
+  return begin == std::string_view::npos ? "" : std::string(text.substr(begin, end - begin + 1));
+}
 
 std::vector<TraceLine> trace_of_kernel(const LoadedKernel& kernel, std::uint64_t groups, const prove::Inputs& inputs, std::size_t buffer,
                                        std::uint64_t index) {
@@ -77,7 +79,7 @@ std::vector<TraceLine> trace_of_infreg(const infreg::Kernel& kernel, std::uint64
     buffers.push_back({each.type, each.count, each.bytes, std::vector<std::uint8_t>(each.count, 0)});
   }
   std::vector<Executed> executed;
-  std::vector<Executed> until_store;
+  std::size_t until_store = 0;  ///< so many, the last of which has written the cell
   std::set<infreg::ValueId> wanted;
   const auto cell = [&] {
     const infreg::Buffer& b = buffers[buffer];
@@ -87,32 +89,33 @@ std::vector<TraceLine> trace_of_infreg(const infreg::Kernel& kernel, std::uint64
   auto before = cell();
   infreg::EvaluateOptions options;
   options.groups = groups;
+  options.limits.lane_operations = most_lane_operations;
   options.observer = [&](const infreg::Executed& step) {
     // The lane of the item that has the cell's number, where items lie in order; the trace is for people.
     const infreg::Lane lane{static_cast<std::uint32_t>(index / step.shape.wg_size % step.shape.wg_pack),
                             static_cast<std::uint32_t>(index % step.shape.wg_size), 0};
-    Executed each{&step.operation, {}};
+    Executed each{step.id, {}};
     for (const infreg::LanesView& lanes : step.results) {
       each.values.push_back(lane_text(lanes, step.shape, lane));
     }
     executed.push_back(std::move(each));
     if (auto now = cell(); now != before) {
       before = std::move(now);
-      until_store = executed;
+      until_store = executed.size();
     }
   };
   static_cast<void>(infreg::evaluate(kernel, arguments.values, buffers, options));
   std::vector<TraceLine> lines;
-  for (std::size_t k = until_store.size(); k-- > 0 && lines.size() < most_lines;) {
-    const infreg::Operation& operation = *until_store[k].operation;
-    const bool is_wanted = k + 1 == until_store.size() ||
-                           std::ranges::any_of(operation.results, [&](infreg::ValueId value) { return wanted.contains(value); });
+  for (std::size_t k = until_store; k-- > 0 && lines.size() < most_lines;) {
+    const infreg::Operation& operation = kernel.regions[executed[k].id.region].operations[executed[k].id.index];
+    const bool is_wanted =
+        k + 1 == until_store || std::ranges::any_of(operation.results, [&](infreg::ValueId value) { return wanted.contains(value); });
     if (!is_wanted) {
       continue;
     }
     infreg::for_each_use(operation.node, [&](infreg::ValueId value) { wanted.insert(value); });
     std::string values;
-    for (const std::string& value : until_store[k].values) {
+    for (const std::string& value : executed[k].values) {
       values += (values.empty() ? "" : "; ") + value;
     }
     lines.push_back({"", infreg::print(kernel, operation), values});

@@ -1,5 +1,7 @@
 #include "semantics/prove/explorer.hpp"
 
+#include "semantics/prove/deadline.hpp"
+
 namespace lockstep::prove {
 
 void Explorer::assume(const Truth& truth) {
@@ -18,7 +20,7 @@ bool Explorer::possible(const Truth& truth) {
   if (!is_consistent_) {
     return false;
   }
-  if (is_late()) {
+  if (Deadline::is_over()) {
     return true;
   }
   ++questions_;

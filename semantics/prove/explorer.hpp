@@ -1,9 +1,7 @@
 #pragma once
 // What is taken for granted while a kernel is executed, and the questions that are asked on the way.
 
-#include <chrono>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "semantics/prove/solver.hpp"
@@ -13,9 +11,8 @@ namespace lockstep::prove {
 
 class Explorer {
  public:
-  /// Each question takes at most `question_ms`; after `deadline` no more are asked, and executions end.
-  Explorer(unsigned question_ms, std::optional<std::chrono::steady_clock::time_point> deadline)
-      : solver_(question_ms), deadline_(deadline) {}
+  /// Each question takes at most `question_ms`; after the Deadline no more are asked, and executions end.
+  explicit Explorer(unsigned question_ms) : solver_(question_ms) {}
 
   void assume(const Truth& truth);
   const std::vector<Truth>& assumptions() const { return assumptions_; }
@@ -25,12 +22,10 @@ class Explorer {
   /// False only if `truth` cannot hold together with what is assumed.
   bool possible(const Truth& truth);
 
-  bool is_late() const { return deadline_ && std::chrono::steady_clock::now() > *deadline_; }
   std::uint64_t questions() const { return questions_; }
 
  private:
   Solver solver_;
-  std::optional<std::chrono::steady_clock::time_point> deadline_;
   std::vector<Truth> assumptions_;
   bool is_consistent_ = true;
   std::uint64_t questions_ = 0;

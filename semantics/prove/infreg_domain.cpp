@@ -2,14 +2,15 @@
 
 #include "semantics/infreg/evaluate_rules.hpp"
 #include "semantics/infreg/with_pack.hpp"
+#include "semantics/prove/deadline.hpp"
 
 namespace lockstep::prove {
 
 using infreg::Layout;
 
 InfregSymbolic::InfregSymbolic(const infreg::Kernel& kernel, std::vector<MemoryObject>& buffers, const std::vector<Value>& scalars,
-                               Explorer& explorer, InfregRun& run)
-    : kernel_(kernel), buffers_(buffers), explorer_(explorer), run_(run), first_object_(buffers.size() + 1) {
+                               Explorer& explorer, const InfregRunOptions& options, InfregRun& run)
+    : kernel_(kernel), buffers_(buffers), explorer_(explorer), options_(options), run_(run), first_object_(buffers.size() + 1) {
   for (infreg::ValueId value = 0; value < kernel.values.size(); ++value) {
     values_.emplace_back(infreg::lanes(kernel.type_of(value).layout, kernel.shape));
   }
@@ -50,7 +51,7 @@ InfregSymbolic::Place InfregSymbolic::place(const Base& base, const Number& inde
     const Value::Pointer* from = p.as_pointer();
     return from == nullptr ? Value() : Value::pointer(from->object, primitive(Primitive::Plus, from->element, index.value));
   });
-  return {pointer, type, where.lane.wg, where.lane.wi, where.kind};
+  return {pointer, type, where.lane.wg, where.lane.wi, where.kind, where.operation};
 }
 
 Truth InfregSymbolic::exists(const Place& place) const {
@@ -80,13 +81,15 @@ std::size_t InfregSymbolic::first_cell(const MemoryObject& object, const Place& 
   return copy * object.count;
 }
 
-InfregSymbolic::OneLane InfregSymbolic::read(const Place& place, const Truth& condition, ScalarType) const {
+InfregSymbolic::OneLane InfregSymbolic::read(const Place& place, const Truth& condition, ScalarType) {
   const Truth here = path_ && condition;
   if (here.known() == false) {
     return nothing();
   }
   const Given given(here);
-  const Cell cell = by_cases(given(place.pointer), [&](const Value& p) -> Cell {
+  const Value pointer = given(place.pointer);
+  note(pointer, here, place, false);
+  const Cell cell = by_cases(pointer, [&](const Value& p) -> Cell {
     const Value::Pointer* from = p.as_pointer();
     if (from == nullptr) {
       return {Value(), Truth(true), Truth(true)};
@@ -117,7 +120,19 @@ void InfregSymbolic::write(const Place& place, const Truth& condition, ScalarTyp
     write_cell(object.cells, where, to->element, first_cell(object, place), 1, object.count,
                {given(lane.word), given(lane.poison), Truth(true)});
   };
-  store(store, given(place.pointer), here);
+  const Value pointer = given(place.pointer);
+  note(pointer, here, place, true);
+  store(store, pointer, here);
+}
+
+void InfregSymbolic::note(const Value& pointer, const Truth& condition, const Place& place, bool writes) {
+  if (!run_.accesses.is_noting()) {
+    return;
+  }
+  const bool whole_pack = place.kind == Layout::Kind::Pack;
+  for (std::uint32_t wg = whole_pack ? 0 : place.wg; wg < (whole_pack ? kernel_.shape.wg_pack : place.wg + 1); ++wg) {
+    run_.accesses.note(pointer, condition, {first_group_ + wg, place.wi, place_of(place.operation), writes});
+  }
 }
 
 // ---- control -------------------------------------------------------------------------------------------------------------
@@ -138,7 +153,7 @@ bool InfregSymbolic::another_round(const Truth& going, std::uint64_t) {
   if (!explorer_.possible(somebody)) {
     return false;
   }
-  if (++loop.uncertain > run_.rounds) {
+  if (++loop.uncertain > options_.rounds) {
     run_.demands.push_back({Demand::Kind::LoopEnds, infreg::Cause::PoisonCondition, loop.id, first_group_, {}, !somebody});
     return false;
   }
@@ -147,7 +162,7 @@ bool InfregSymbolic::another_round(const Truth& going, std::uint64_t) {
 
 bool InfregSymbolic::begin(infreg::OperationId id, std::uint64_t lanes) {
   run_.operations += lanes;
-  if (run_.operations > run_.max_operations || explorer_.is_late()) {
+  if (run_.operations > options_.max_operations || Deadline::is_over()) {
     run_.given_up = true;
     return false;
   }
@@ -156,21 +171,27 @@ bool InfregSymbolic::begin(infreg::OperationId id, std::uint64_t lanes) {
 }
 
 InfregRun run_infreg(const infreg::Kernel& kernel, const std::vector<Value>& scalars, std::vector<MemoryObject>& buffers,
-                     Explorer& explorer, std::uint64_t groups, std::uint64_t rounds) {
+                     Explorer& explorer, const InfregRunOptions& options) {
   InfregRun run;
-  run.rounds = rounds;
+  if (options.notes_accesses) {
+    std::vector<std::uint64_t> counts{0};
+    for (const MemoryObject& buffer : buffers) {
+      counts.push_back(buffer.count);
+    }
+    run.accesses = Accesses(counts);
+  }
   const auto run_packs = [&](const infreg::Kernel& body, std::uint64_t first, std::uint64_t last) {
-    InfregSymbolic domain(body, buffers, scalars, explorer, run);
-    infreg::Evaluation evaluation(body, domain, groups);
+    InfregSymbolic domain(body, buffers, scalars, explorer, options, run);
+    infreg::Evaluation evaluation(body, domain, options.groups);
     for (std::uint64_t group = first; group < last && !run.given_up; group += body.shape.wg_pack) {
       domain.begin_pack(group);
       evaluation.run_pack(group);
     }
   };
-  const std::uint64_t in_packs = groups - groups % kernel.shape.wg_pack;
+  const std::uint64_t in_packs = options.groups - options.groups % kernel.shape.wg_pack;
   run_packs(kernel, 0, in_packs);
-  if (in_packs != groups) {
-    run_packs(infreg::with_pack(kernel, 1), in_packs, groups);
+  if (in_packs != options.groups) {
+    run_packs(infreg::with_pack(kernel, 1), in_packs, options.groups);
   }
   return run;
 }

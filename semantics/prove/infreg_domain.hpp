@@ -10,6 +10,7 @@
 
 #include "semantics/infreg/evaluate_domain.hpp"
 #include "semantics/infreg/kernel.hpp"
+#include "semantics/prove/accesses.hpp"
 #include "semantics/prove/explorer.hpp"
 #include "semantics/prove/objects.hpp"
 #include "semantics/prove/value_term.hpp"
@@ -27,14 +28,28 @@ struct Demand {
   Truth holds;
 };
 
+struct InfregRunOptions {
+  std::uint64_t groups = 1;
+  std::uint64_t rounds = 16;  ///< of loops, where it is not certain that somebody goes on: at most
+  std::uint64_t max_operations = 50'000'000;
+  bool notes_accesses = false;
+};
+
 /// What the packs of a launch share.
 struct InfregRun {
   std::vector<Demand> demands;   ///< that do not hold by their form
   std::uint64_t operations = 0;  ///< executed
   bool given_up = false;         ///< a limit was met: nothing is known of the rest
-  std::uint64_t rounds = 0;      ///< of loops, where it is not certain that somebody goes on: at most
-  std::uint64_t max_operations = 50'000'000;
+  /// If asked for, to the buffers, whose objects are numbered from 1; a place is place_of(operation). What a pack does as a whole, each of
+  /// its groups does: in a pack of its own it would.
+  Accesses accesses;
 };
+
+/// An operation's number in Accesses, and back.
+constexpr std::uint64_t place_of(infreg::OperationId id) { return std::uint64_t{id.region} << 32U | id.index; }
+constexpr infreg::OperationId operation_at(std::uint64_t place) {
+  return {static_cast<infreg::RegionId>(place >> 32U), static_cast<std::uint32_t>(place)};
+}
 
 class InfregSymbolic {
  public:
@@ -50,11 +65,12 @@ class InfregSymbolic {
     std::uint32_t wg = 0;  ///< whose copy of a private or local object
     std::uint32_t wi = 0;
     infreg::Layout::Kind kind = infreg::Layout::Kind::Pack;
+    infreg::OperationId operation;
   };
 
   /// `buffers`: the launch's, of all pointer parameters in order. `scalars`: a value for each parameter, of pointers any.
   InfregSymbolic(const infreg::Kernel& kernel, std::vector<MemoryObject>& buffers, const std::vector<Value>& scalars, Explorer& explorer,
-                 InfregRun& run);
+                 const InfregRunOptions& options, InfregRun& run);
 
   /// The next pack begins with this group: private and local objects are poison again.
   void begin_pack(std::uint64_t first_group);
@@ -146,7 +162,7 @@ class InfregSymbolic {
   static Place place(const Base& base, const Number& index, ScalarType type, const infreg::Where& where);
   Truth exists(const Place& place) const;
   Truth writable(const Place& place) const;
-  OneLane read(const Place& place, const Truth& condition, ScalarType type) const;
+  OneLane read(const Place& place, const Truth& condition, ScalarType type);
   void write(const Place& place, const Truth& condition, ScalarType type, const OneLane& lane);
 
   void demand(const Truth& holds, infreg::Cause cause, const infreg::Where& where);
@@ -184,10 +200,12 @@ class InfregSymbolic {
     return object < first_object_ ? (object == 0 ? nobody_ : buffers_[object - 1]) : objects_[object - first_object_];
   }
   std::size_t first_cell(const MemoryObject& object, const Place& place) const;
+  void note(const Value& pointer, const Truth& condition, const Place& place, bool writes);
 
   const infreg::Kernel& kernel_;
   std::vector<MemoryObject>& buffers_;
   Explorer& explorer_;
+  const InfregRunOptions& options_;
   InfregRun& run_;
   std::uint64_t first_group_ = 0;
   std::vector<Lanes> values_;
@@ -201,6 +219,6 @@ class InfregSymbolic {
 
 /// All groups: full packs, then each group that is left in a pack of its own. `buffers` become what they leave.
 InfregRun run_infreg(const infreg::Kernel& kernel, const std::vector<Value>& scalars, std::vector<MemoryObject>& buffers,
-                     Explorer& explorer, std::uint64_t groups, std::uint64_t rounds);
+                     Explorer& explorer, const InfregRunOptions& options);
 
 }  // namespace lockstep::prove

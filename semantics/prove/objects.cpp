@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "semantics/prove/deadline.hpp"
 #include "semantics/prove/value_term.hpp"
 
 namespace lockstep::prove {
@@ -52,6 +53,7 @@ Cell read_cell(const std::vector<Cell>& cells, const Value& index, std::size_t f
     }
     Cell found = nothing;
     for (std::uint64_t k = count; k-- > 0;) {
+      Deadline::check();
       const Cell& cell = cells[first + k * stride];
       found = k + 1 == count ? cell : choose(equal(at, long_number(static_cast<std::int64_t>(k))), cell, found);
     }
@@ -76,6 +78,7 @@ void write_cell(std::vector<Cell>& cells, const Truth& condition, const Value& i
     return;
   }
   for (std::uint64_t k = 0; k < count; ++k) {
+    Deadline::check();
     overwrite(cells[first + k * stride], condition && equal(index, long_number(static_cast<std::int64_t>(k))), by);
   }
 }
@@ -88,6 +91,7 @@ std::vector<Cell> unknown_cells(ScalarType type, const std::string& name, std::u
   std::vector<Cell> cells;
   cells.reserve(count);
   for (std::uint64_t k = 0; k < count; ++k) {
+    Deadline::check();
     cells.push_back({unknown_element(type, name, k), Truth(false), Truth(true)});
   }
   return cells;

@@ -7,6 +7,7 @@
 
 #include "semantics/base/internal_error.hpp"
 #include "semantics/prove/context.hpp"
+#include "semantics/prove/deadline.hpp"
 #include "semantics/prove/value_expression.hpp"
 
 namespace lockstep::prove {
@@ -58,8 +59,11 @@ z3::expr replaced(const z3::expr& e, const z3::expr& atom, bool by) {
 }
 
 /// Takes a question apart along the conditions of its terms: where a kernel computes under a mask, the two sides are one term once the mask
-/// is known. Gives up at most_cases.
+/// is known. Gives up at most_cases. Throws OutOfTime.
 bool take_apart(const z3::expr& goal, std::vector<z3::expr>& path, std::vector<Case>& cases, std::size_t& splits) {
+  if (Deadline::is_over()) {
+    throw OutOfTime{};
+  }
   if (goal.is_true()) {
     return true;
   }
@@ -182,7 +186,7 @@ struct Questions::Data {
 
   static z3::solver solver_of(const z3::expr_vector& terms, unsigned timeout_ms) {
     z3::solver solver(context(), z3::solver::simple());
-    solver.set("timeout", timeout_ms);
+    solver.set("timeout", Deadline::at_most(timeout_ms));
     for (unsigned k = 0; k < terms.size(); ++k) {
       solver.add(terms[static_cast<int>(k)]);
     }
@@ -206,6 +210,7 @@ struct Questions::Data {
       for (unsigned k = 0; k < more.size(); ++k) {
         solver.add(more[static_cast<int>(k)]);
       }
+      solver.set("timeout", Deadline::at_most(limit_ms));
       result = more.empty() ? result : solver.check();
     }
     if (result == z3::sat) {
@@ -222,7 +227,8 @@ struct Questions::Data {
         continue;
       }
       z3::solver numbers = solver_of(assumptions, timeout_ms);
-      for (unsigned tried = 0; tried < most_numbers; ++tried) {
+      for (unsigned tried = 0; tried < most_numbers && !Deadline::is_over(); ++tried) {
+        numbers.set("timeout", Deadline::at_most(timeout_ms));
         const z3::check_result result = numbers.check();
         if (result != z3::sat) {
           return result == z3::unsat ? Answer::Unsatisfiable : Answer::Unknown;
@@ -268,6 +274,9 @@ Answer Questions::ask(const Truth& truth) {
     }
     Answer answer = Answer::Unsatisfiable;
     for (const Case& each : cases) {
+      if (Deadline::is_over()) {
+        return Answer::Unknown;
+      }
       z3::expr_vector what(context());
       for (const z3::expr& condition : each.path) {
         what.push_back(condition);
@@ -300,7 +309,7 @@ std::uint64_t Questions::bits_of(const Value& value) const {
 
 Answer answer_to_script(const std::string& smt_lib, unsigned timeout_ms) {
   z3::solver solver(context());
-  solver.set("timeout", timeout_ms);
+  solver.set("timeout", Deadline::at_most(timeout_ms));
   solver.from_string(smt_lib.c_str());
   return answer_of(solver.check());
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "semantics/prove/deadline.hpp"
 #include "semantics/prove/infreg_domain.hpp"
 #include "semantics/prove/questions.hpp"
 #include "semantics/prove/typed_run.hpp"
@@ -77,14 +78,20 @@ class Proof {
         deadline_(start_ + options.all_ms) {}
 
   Refinement run() {
-    prepare();
-    decide();
+    const Deadline deadline(deadline_);
+    try {
+      prepare();
+      decide();
+    } catch (const OutOfTime&) {
+      out_of_time();
+    }
     result_.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
     return std::move(result_);
   }
 
  private:
-  void tell(const std::string& what, std::size_t done = 0, std::size_t all = 0) const {
+  void tell(const std::string& what, std::size_t done = 0, std::size_t all = 0) {
+    doing_ = what;
     if (options_.progress) {
       options_.progress({what, done, all});
     }
@@ -98,6 +105,13 @@ class Proof {
     result_.span = span;
   }
 
+  /// Keeps the first reason why nothing is known.
+  void out_of_time() {
+    if (result_.kind != Refinement::Kind::Unknown || result_.what.empty()) {
+      unknown("there was no time left; the last thing looked at: " + doing_);
+    }
+  }
+
   /// The arguments: pointers to the buffers, scalars of which nothing or everything is known.
   void prepare() {
     std::uint32_t buffer = 1;
@@ -108,6 +122,7 @@ class Proof {
         arguments_.push_back(Value::pointer(buffer++, Value::number(ScalarType::Long, 0)));
         buffers_.push_back({name, type.scalar, AddressSpace::Global, 0, {}});
         pointers_.push_back(i);
+        read_only_.push_back(said_of(i).read_only || type.space == AddressSpace::Constant);
       } else {
         const auto bits = said_of(i).bits;
         arguments_.push_back(bits ? Value::number(type.scalar, *bits) : Value::named(type.scalar, name));
@@ -150,7 +165,7 @@ class Proof {
     }
     memory.grows = true;
     memory.has_unknown_index.assign(memory.objects.size(), false);
-    Explorer explorer(question_on_the_way_ms, deadline_);
+    Explorer explorer(question_on_the_way_ms);
     TypedRunOptions shorter = run_options();
     shorter.bound -= shorter.bound > 1 ? 1 : 0;  // so that a loop over a buffer leaves it, and is undefined, within the bound
     run_typed(program_, arguments_, memory, explorer, shorter);
@@ -164,21 +179,19 @@ class Proof {
   }
 
   void decide() {
-    Explorer explorer(question_on_the_way_ms, deadline_);
+    Explorer explorer(question_on_the_way_ms);
     tell("the kernel");
     LaunchMemory memory = memory_of(program_, buffers_);
-    if (options_.groups > 1) {
-      for (const MemoryObject& object : memory.objects) {
-        memory.touched.emplace_back(object.space == AddressSpace::Global ? object.count : 0);
-      }
-    }
+    memory.accesses = no_accesses();
     const TypedRun run = run_typed(program_, arguments_, memory, explorer, run_options());
     result_.bound_met = run.bound_met;
+    most_rounds_ = run.most_rounds;
     if (const auto* end = std::get_if<TypedRun::GivenUp>(&run.end)) {
       result_.questions += explorer.questions();
       return unknown(end->sentence, end->span);
     }
-    explorer.assume(!memory.race);
+    accesses_ = std::move(memory.accesses);
+    for_each_element([&](std::size_t b, std::uint64_t k) { explorer.assume(!accesses_.race(b + 1, k)); });
     const std::vector<MemoryObject> left(memory.objects.begin() + 1,
                                          memory.objects.begin() + static_cast<std::ptrdiff_t>(memory.first_of_program));
     std::vector<Goal> goals;
@@ -191,11 +204,54 @@ class Proof {
     ask(goals, explorer);
   }
 
+  /// Those of the buffers, where something is to be known of them; before anybody does anything.
+  Accesses no_accesses() const {
+    if (!notes_accesses()) {
+      return {};
+    }
+    std::vector<std::uint64_t> counts{0};
+    for (const MemoryObject& buffer : buffers_) {
+      counts.push_back(buffer.count);
+    }
+    return Accesses(counts);
+  }
+  bool notes_accesses() const { return options_.groups > 1 || std::ranges::find(read_only_, true) != read_only_.end(); }
+
+  /// Calls f(buffer, element), if accesses are noted.
+  template <class F>
+  void for_each_element(F&& f) const {
+    for (std::size_t b = 0; notes_accesses() && b < buffers_.size(); ++b) {
+      for (std::uint64_t k = 0; k < buffers_[b].count; ++k) {
+        f(b, k);
+      }
+    }
+  }
+
+  /// What the target's accesses must not be. A race that is one of the program's, term by term, has been assumed away.
+  void demand_order(const Accesses& found, std::vector<Goal>& goals) {
+    for_each_element([&](std::size_t b, std::uint64_t k) {
+      const std::string& name = buffers_[b].name;
+      const Truth race = found.race(b + 1, k);
+      if (race.known() != false) {
+        goals.push_back({identical(race, accesses_.race(b + 1, k)) ? Truth(true) : !race, fmt::format("race-{}-{}", name, k),
+                         fmt::format("no two groups race at {}[{}]", name, k)});
+      }
+      const Truth stored = read_only_[b] ? found.stored(b + 1, k) : Truth(false);
+      if (stored.known() != false) {
+        goals.push_back({implies(stored, accesses_.stored(b + 1, k)), fmt::format("stored-{}-{}", name, k),
+                         fmt::format("nothing is stored to {}[{}], which the kernel can only read", name, k)});
+      }
+    });
+  }
+
   std::optional<std::vector<MemoryObject>> run_target(const infreg::Kernel& kernel, Explorer& explorer, std::vector<Goal>& goals) {
     tell("InfReg-IR");
     std::vector<MemoryObject> buffers = buffers_;
-    std::vector<Value> scalars = arguments_;
-    const InfregRun run = run_infreg(kernel, scalars, buffers, explorer, options_.groups, options_.bound + 2ULL);
+    InfregRunOptions options;
+    options.groups = options_.groups;
+    options.rounds = std::max<std::uint64_t>(options_.bound, most_rounds_) + 2;  // what is certain in the program need not be so here
+    options.notes_accesses = notes_accesses();
+    const InfregRun run = run_infreg(kernel, arguments_, buffers, explorer, options);
     if (run.given_up) {
       unknown("the execution of InfReg-IR met a limit of time or operations");
       return std::nullopt;
@@ -209,17 +265,19 @@ class Proof {
                        ends ? fmt::format("the loop {} ends (group {})", value, demand.group)
                             : fmt::format("{} is defined: {} ({})", value, sentence(demand.cause), where)});
     }
+    demand_order(run.accesses, goals);
     return buffers;
   }
 
   std::optional<std::vector<MemoryObject>> run_target(const typed::Program& program, Explorer& explorer, std::vector<Goal>& goals) {
     tell("the second kernel");
     // Its own undefined behaviour is not assumed away: a second explorer, that knows the same.
-    Explorer own(question_on_the_way_ms, deadline_);
+    Explorer own(question_on_the_way_ms);
     for (const Truth& truth : explorer.assumptions()) {
       own.assume(truth);
     }
     LaunchMemory memory = memory_of(program, buffers_);
+    memory.accesses = no_accesses();
     TypedRunOptions options = run_options();
     options.bound += 2;
     const TypedRun run = run_typed(program, arguments_, memory, own, options);
@@ -236,6 +294,7 @@ class Proof {
       goals.push_back({!each.fails, fmt::format("defined-{}", goals.size()),
                        fmt::format("line {} of the second kernel is defined (group {})", place.line, each.group)});
     }
+    demand_order(memory.accesses, goals);
     return std::vector<MemoryObject>(memory.objects.begin() + 1,
                                      memory.objects.begin() + static_cast<std::ptrdiff_t>(memory.first_of_program));
   }
@@ -281,6 +340,10 @@ class Proof {
     result_.kind = Refinement::Kind::Refines;
     std::vector<Goal> open;
     for (const Goal& goal : goals) {
+      doing_ = goal.meaning;
+      if (Clock::now() > deadline_) {
+        return out_of_time();
+      }
       if (goal.holds.known() == true || questions.holds_by_form(goal.holds)) {
         ++result_.folded;
       } else {
@@ -290,15 +353,15 @@ class Proof {
     for (std::size_t k = 0; k < open.size(); ++k) {
       const Goal& goal = open[k];
       tell(goal.meaning, k, open.size());
-      if (options_.query) {
-        options_.query({goal.name, goal.meaning, questions.smt_lib(goal.holds)});
-      }
       if (Clock::now() > deadline_) {
         if (result_.kind == Refinement::Kind::Refines) {
           unknown("there was no time left to ask whether " + goal.meaning);
           result_.query = goal.name;
         }
         return;
+      }
+      if (options_.query) {
+        options_.query({goal.name, goal.meaning, questions.smt_lib(goal.holds)});
       }
       ++result_.questions;
       const Answer answer = questions.ask(goal.holds);
@@ -310,7 +373,8 @@ class Proof {
         return;
       }
       if (answer == Answer::Unknown && result_.kind == Refinement::Kind::Refines) {
-        unknown("the solver does not know whether " + goal.meaning);
+        unknown((Clock::now() > deadline_ ? "there was no time left to know whether " : "the solver does not know whether ") +
+                goal.meaning);
         result_.query = goal.name;
       }
     }
@@ -339,6 +403,10 @@ class Proof {
   std::vector<Value> arguments_;
   std::vector<MemoryObject> buffers_;  // as the launch begins
   std::vector<std::size_t> pointers_;  // the parameters that they belong to
+  std::vector<bool> read_only_;        // of each buffer
+  Accesses accesses_;                  // the program's
+  std::uint64_t most_rounds_ = 0;      // of a loop of the program's
+  std::string doing_;
   Refinement result_;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 // Refinement of a kernel (docs/infreg-ir.md): for all inputs on which the typed program is free of undefined behaviour, and no two groups
-// race, what it was made into has none either and leaves the same memory; where the program leaves poison, anything may be.
+// race, what it was made into has none either, nor do its groups race, and leaves the same memory; where the program leaves poison,
+// anything may be.
 
 #include <chrono>
 #include <cstdint>
@@ -24,6 +25,7 @@ inline constexpr std::uint64_t most_elements = 65536;
 struct ParameterSize {
   std::optional<std::uint64_t> bits;   ///< a scalar is this number; none: it is any
   std::optional<std::uint64_t> count;  ///< a buffer has so many elements; none: see RefineOptions
+  bool read_only = false;              ///< the target must not write a buffer's elements, except where the program does so itself
 };
 
 /// A question to the solver, before it is answered.
@@ -44,7 +46,7 @@ struct RefineOptions {
   unsigned bound = 16;  ///< rounds of each loop that are not certain
   FloatMode floats = FloatMode::Uninterpreted;
   unsigned query_ms = 10'000;                     ///< for each question
-  std::chrono::milliseconds all_ms{600'000};      ///< for everything
+  std::chrono::milliseconds all_ms{600'000};      ///< for everything; met to within some tenths of a second
   std::vector<ParameterSize> parameters;          ///< one for each parameter; fewer: nothing is said of the others
   std::function<void(const Query&)> query;        ///< told of every question; may be empty
   std::function<void(const Progress&)> progress;  ///< may be empty
@@ -66,7 +68,7 @@ struct Refinement {
   bool bound_met = false;             ///< a loop may go on beyond the bound: of such executions nothing is said
   std::vector<std::uint64_t> counts;  ///< of the buffers, in the order of pointer parameters
   std::uint64_t cells = 0;            ///< that were compared
-  std::uint64_t conditions = 0;       ///< demands of the target, by which it is defined
+  std::uint64_t conditions = 0;       ///< demands of the target: that it is defined, does not race, and writes what it may write
   std::uint64_t folded = 0;           ///< of both: how many hold by their form
   std::uint64_t questions = 0;        ///< to the solver, those on the way included
   double seconds = 0;

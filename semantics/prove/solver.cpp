@@ -5,11 +5,13 @@
 #include <bit>
 
 #include "semantics/prove/context.hpp"
+#include "semantics/prove/deadline.hpp"
 
 namespace lockstep::prove {
 
 struct Solver::Data {
   z3::solver solver{context(), z3::solver::simple()};
+  unsigned timeout_ms = 0;
 };
 
 namespace {
@@ -61,7 +63,7 @@ Answer ask(z3::solver& solver, const Shown* shown, std::string* description) {
 
 }  // namespace
 
-Solver::Solver(unsigned timeout_ms) : data_(std::make_unique<Data>()) { data_->solver.set("timeout", timeout_ms); }
+Solver::Solver(unsigned timeout_ms) : data_(std::make_unique<Data>()) { data_->timeout_ms = timeout_ms; }
 
 Solver::~Solver() = default;
 
@@ -69,6 +71,7 @@ void Solver::assume(const Truth& truth) { data_->solver.add(expression(truth)); 
 
 Answer Solver::possible(const Truth& truth, const Shown* shown, std::string* model) {
   z3::solver& solver = data_->solver;
+  solver.set("timeout", Deadline::at_most(data_->timeout_ms));
   solver.push();
   solver.add(expression(truth));
   Answer answer = Answer::Unknown;

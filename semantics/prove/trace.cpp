@@ -4,6 +4,7 @@
 
 #include "semantics/base/internal_error.hpp"
 #include "semantics/ops/apply.hpp"
+#include "semantics/prove/infreg_domain.hpp"
 #include "semantics/prove/typed_run.hpp"
 #include "semantics/typed/visit.hpp"
 
@@ -19,6 +20,15 @@ TypedRunOptions plain_options(std::uint64_t groups) {
   TypedRunOptions options;
   options.groups = groups;
   return options;
+}
+
+std::vector<std::uint64_t> counts_of(const std::vector<MemoryObject>& objects) {
+  std::vector<std::uint64_t> counts;
+  counts.reserve(objects.size());
+  for (const MemoryObject& object : objects) {
+    counts.push_back(object.count);
+  }
+  return counts;
 }
 
 std::string text_of(const Cell& cell) {
@@ -75,7 +85,7 @@ CellHistory history_of(const typed::Program& program, std::uint64_t groups, cons
   std::vector<std::vector<ItemStep>> items(program.wg_size);
   std::uint64_t present_group = 0;
   CellHistory history;
-  Explorer explorer(never_ms, std::nullopt);
+  Explorer explorer(never_ms);
   TypedRunOptions options = plain_options(groups);
   options.observer = [&](const TypedStep& step) {
     if (step.group != present_group) {
@@ -109,7 +119,7 @@ CellHistory history_of(const typed::Program& program, std::uint64_t groups, cons
 
 ConcreteRun run_on_constants(const typed::Program& program, std::uint64_t groups, const Inputs& inputs) {
   ConcreteLaunch setup = launch_on(program, inputs);
-  Explorer explorer(never_ms, std::nullopt);
+  Explorer explorer(never_ms);
   const TypedRun run = run_typed(program, setup.arguments, setup.memory, explorer, plain_options(groups));
   ConcreteRun result;
   if (!std::holds_alternative<TypedRun::Finished>(run.end)) {
@@ -134,6 +144,62 @@ ConcreteRun run_on_constants(const typed::Program& program, std::uint64_t groups
     }
   }
   return result;
+}
+
+namespace {
+
+/// The accesses of an execution that ends and is defined.
+std::optional<Accesses> accesses_on(const typed::Program& program, const typed::Program& executed, std::uint64_t groups,
+                                    const Inputs& inputs) {
+  ConcreteLaunch setup = launch_on(program, inputs);
+  setup.memory.objects.resize(setup.memory.first_of_program);
+  setup.memory.accesses = Accesses(counts_of(setup.memory.objects));
+  add_program_objects(setup.memory, executed);
+  Explorer explorer(never_ms);
+  const TypedRun run = run_typed(executed, setup.arguments, setup.memory, explorer, plain_options(groups));
+  const bool is_fine = std::holds_alternative<TypedRun::Finished>(run.end) && explorer.is_consistent() && !run.bound_met;
+  return is_fine ? std::optional(std::move(setup.memory.accesses)) : std::nullopt;
+}
+
+std::optional<Accesses> accesses_on(const typed::Program& program, const infreg::Kernel& kernel, std::uint64_t groups,
+                                    const Inputs& inputs) {
+  const ConcreteLaunch setup = launch_on(program, inputs);
+  std::vector<MemoryObject> buffers(setup.memory.objects.begin() + 1,
+                                    setup.memory.objects.begin() + static_cast<std::ptrdiff_t>(setup.memory.first_of_program));
+  InfregRunOptions options;
+  options.groups = groups;
+  options.notes_accesses = true;
+  Explorer explorer(never_ms);
+  InfregRun run = run_infreg(kernel, setup.arguments, buffers, explorer, options);
+  return run.given_up || !run.demands.empty() ? std::nullopt : std::optional(std::move(run.accesses));
+}
+
+}  // namespace
+
+std::optional<Offence> offence_of(const typed::Program& program, const Target& target, std::uint64_t groups, const Inputs& inputs,
+                                  const std::vector<bool>& read_only) {
+  const auto own = accesses_on(program, program, groups, inputs);
+  const auto theirs = std::visit([&](const auto* executed) { return accesses_on(program, *executed, groups, inputs); }, target);
+  if (!own || !theirs) {
+    return std::nullopt;
+  }
+  if (const auto race = theirs->certain_race()) {
+    return Offence{race->object - 1, race->element, race->first, race->second};
+  }
+  std::size_t buffer = 0;
+  for (std::size_t i = 0; i < program.kernel().parameter_count; ++i) {
+    if (!program.kernel().registers[i].type.is_pointer) {
+      continue;
+    }
+    for (std::uint64_t k = 0; read_only[i] && k < inputs.elements[buffer].size(); ++k) {
+      const auto store = theirs->certain_store(buffer + 1, k);
+      if (store && !own->certain_store(buffer + 1, k)) {
+        return Offence{buffer, k, *store, std::nullopt};
+      }
+    }
+    ++buffer;
+  }
+  return std::nullopt;
 }
 
 }  // namespace lockstep::prove

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "semantics/prove/accesses.hpp"
 #include "semantics/prove/refine.hpp"
 #include "semantics/prove/typed_domain.hpp"
 #include "semantics/typed/program.hpp"
@@ -44,5 +45,18 @@ struct ConcreteRun {
 };
 /// For comparison with the interpreter. Throws InternalError if something does not fold to a number, which would be a fault of the domain.
 ConcreteRun run_on_constants(const typed::Program& program, std::uint64_t groups, const Inputs& inputs);
+
+/// What a target does on inputs and must not, whatever memory it leaves: two groups that race, or a store to a buffer that is only to be
+/// read.
+struct Offence {
+  std::size_t buffer = 0;
+  std::uint64_t index = 0;
+  BufferAccess first;                  ///< a place is a label of a program, or place_of(operation) of InfReg-IR
+  std::optional<BufferAccess> second;  ///< of a race
+};
+/// Empty: there is none, or one of the two executions has no end that is defined. `read_only`: of each parameter; a store is none where the
+/// program stores itself. Throws OutOfTime.
+std::optional<Offence> offence_of(const typed::Program& program, const Target& target, std::uint64_t groups, const Inputs& inputs,
+                                  const std::vector<bool>& read_only);
 
 }  // namespace lockstep::prove

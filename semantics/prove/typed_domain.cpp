@@ -331,30 +331,10 @@ void TypedSymbolic::grow(const State& s, const Value& pointer) {
   });
 }
 
-/// Notes that the present group reads or writes what the pointer points to. NOLINTNEXTLINE(misc-no-recursion): over the cases of a value
-void TypedSymbolic::touch(const Value& pointer, const Truth& condition, bool writes) {
-  if (memory_.touched.empty() || condition.known() == false) {
-    return;
-  }
-  if (const Value::Choice* choice = pointer.choice()) {
-    touch(choice->then, condition && choice->condition, writes);
-    touch(choice->otherwise, condition && !choice->condition, writes);
-    return;
-  }
-  const Value::Pointer* to = pointer.as_pointer();
-  if (to == nullptr || to->object >= memory_.touched.size()) {
-    return;
-  }
-  std::vector<LaunchMemory::Touched>& cells = memory_.touched[to->object];
-  for (std::uint64_t k = 0; k < cells.size(); ++k) {
-    const Truth here = condition && equal(to->element, long_number(k));
-    if (here.known() == false) {
-      continue;
-    }
-    LaunchMemory::Touched& cell = cells[k];
-    memory_.race = memory_.race || (here && (writes ? cell.read_before || cell.written_before : cell.written_before));
-    Truth& now = writes ? cell.written_now : cell.read_now;
-    now = now || here;
+/// Notes that an item reads or writes what the pointer points to.
+void TypedSymbolic::note(const State& s, unsigned item, const Value& pointer, bool writes) {
+  if (memory_.accesses.is_noting()) {
+    memory_.accesses.note(given(s, item)(pointer), s.active[item], BufferAccess{group_, item, s.pc, writes});
   }
 }
 
@@ -401,7 +381,7 @@ TypedSymbolic::Values TypedSymbolic::fetch(const State& s, const Access& access)
       const std::vector<Cell>* cells = private_array(s, from->object);
       return cells == nullptr ? Cell() : read_cell(*cells, from->element, t, width_, cells->size() / width_);
     });
-    touch(access.pointer[t], s.active[t], false);
+    note(s, t, access.pointer[t], false);
     const Given& here = given(s, t);
     result.value[t] = here(cell.value);
     poison[t] = s.active[t] && here(cell.poison);
@@ -436,7 +416,7 @@ void TypedSymbolic::put(State& s, const Access& access, const Values& value) {
     }
   };
   for (unsigned t = 0; t < width_; ++t) {
-    touch(access.pointer[t], s.active[t], true);
+    note(s, t, access.pointer[t], true);
     store(store, t, access.pointer[t], s.active[t]);
   }
 }

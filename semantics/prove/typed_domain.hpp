@@ -10,13 +10,14 @@
 #include <vector>
 
 #include "semantics/musimd/state.hpp"
+#include "semantics/prove/accesses.hpp"
 #include "semantics/prove/objects.hpp"
 #include "semantics/prove/symbolic.hpp"
 #include "semantics/typed/program.hpp"
 
 namespace lockstep::prove {
 
-/// The memory of a launch, and who of which group has touched it.
+/// The memory of a launch, and which group reads and writes which element of it.
 struct LaunchMemory {
   /// [0] is nobody's: the null pointer; then the buffers, one for each pointer parameter in order; then the program's objects.
   std::vector<MemoryObject> objects;
@@ -26,15 +27,7 @@ struct LaunchMemory {
   static constexpr std::uint64_t most_cells = 1U << 16U;
   std::vector<bool> has_unknown_index;  ///< of each object: something unknown was an index of it
 
-  /// Of each cell of a buffer: whether the groups before the present one, and the present one, read or write it.
-  struct Touched {
-    Truth read_before;
-    Truth written_before;
-    Truth read_now;
-    Truth written_now;
-  };
-  std::vector<std::vector<Touched>> touched;  ///< empty: nobody asks
-  Truth race{false};                          ///< two groups touch a cell, and one of them writes it
+  Accesses accesses;  ///< to the buffers; notes nothing unless somebody asks for it
 };
 
 class TypedSymbolic {
@@ -172,7 +165,7 @@ class TypedSymbolic {
   std::uint64_t count_of(const State& s, std::uint32_t number) const;
   Truth inside(const State& s, const Value& pointer) const;
   void grow(const State& s, const Value& pointer);
-  void touch(const Value& pointer, const Truth& condition, bool writes);
+  void note(const State& s, unsigned item, const Value& pointer, bool writes);
 
   const typed::Program& program_;
   LaunchMemory& memory_;

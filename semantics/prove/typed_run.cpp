@@ -5,13 +5,18 @@
 #include <algorithm>
 #include <utility>
 
+#include "semantics/prove/deadline.hpp"
 #include "semantics/typed/rules.hpp"
+#include "semantics/typed/visit.hpp"
 
 namespace lockstep::prove {
 
 using musimd::RuleId;
 
 namespace {
+
+/// Rounds of a loop that all items in it go through, where it is not known whether there are any: as many as a buffer has elements.
+constexpr unsigned most_rounds_alike = LaunchMemory::most_cells;
 
 using D = TypedSymbolic;
 using Set = ThreadSet;
@@ -92,9 +97,9 @@ class GroupRun {
       come_back();
       const typed::Label pc = s_.pc;
       const Set active = s_.active;
-      if (run_.steps >= options_.max_steps || (run_.steps % 64 == 0 && explorer_.is_late())) {
+      if (run_.steps >= options_.max_steps || Deadline::is_over()) {
         return give_up(fmt::format("the execution took more than {}",
-                                   explorer_.is_late() ? "the time that it has" : fmt::format("{} instructions", options_.max_steps)));
+                                   Deadline::is_over() ? "the time that it has" : fmt::format("{} instructions", options_.max_steps)));
       }
       ++run_.steps;
       std::visit([&](const auto& i) { execute(i); }, code_[pc]);
@@ -108,8 +113,11 @@ class GroupRun {
  private:
   /// An entry of Π, and more than the rules know of it.
   struct Pending {
-    Set before;           ///< Θ when the entry was made; the same when it goes (semantics/prove/theorems/reconvergence.cpp)
-    unsigned rounds = 0;  ///< in which it was not certain that somebody goes on
+    Set before;             ///< Θ when the entry was made; the same when it goes (semantics/prove/theorems/reconvergence.cpp)
+    std::uint64_t all = 0;  ///< rounds
+    unsigned rounds = 0;    ///< in which it was not certain that somebody goes on
+    unsigned alike = 0;     ///< in which all that are there go on, if anybody is
+    std::vector<std::vector<Cell>> deciding;  ///< what decided so the last time
   };
   /// Items that wait at a jmp_mask for those that took it.
   struct Withheld {
@@ -155,6 +163,43 @@ class GroupRun {
     return true;
   }
 
+  /// The loop on top of Π begins another round.
+  void count_round() { run_.most_rounds = std::max(run_.most_rounds, ++pending_.back().all); }
+
+  /// The registers that the condition reads. One that is a register and nothing else may be the loop's own flag, which a `break` takes
+  /// back: then all registers of the frame.
+  std::vector<std::vector<Cell>> deciding(const typed::Expr& condition) const {
+    const std::vector<std::vector<Cell>>& registers = s_.bank.back().registers;
+    if (condition.nodes.size() == 1) {
+      return registers;
+    }
+    std::vector<std::vector<Cell>> read;
+    for (const typed::ExprNode& node : condition.nodes) {
+      if (const auto id = typed::register_of(node)) {
+        read.push_back(registers[*id]);
+      }
+    }
+    return read;
+  }
+
+  /// Whether there is another round, as all items go on that are in the loop, if there are any. Where a round has changed nothing that
+  /// decides, or there have been very many, nobody knows that the loop ends: then it counts like one that is not certain.
+  bool all_go_on(const typed::Expr& condition) {
+    const Truth somebody = !empty(s_.active);
+    if (somebody.known()) {
+      return true;
+    }
+    Pending& loop = pending_.back();
+    std::vector<std::vector<Cell>> now = deciding(condition);
+    const bool is_same = std::ranges::equal(now, loop.deciding, [](const std::vector<Cell>& a, const std::vector<Cell>& b) {
+      return std::ranges::equal(a, b, [](const Cell& x, const Cell& y) {
+        return identical(x.value, y.value) && identical(x.poison, y.poison) && identical(x.written, y.written);
+      });
+    });
+    loop.deciding = std::move(now);
+    return (!is_same && ++loop.alike <= most_rounds_alike) || goes_on(somebody, ++loop.rounds);
+  }
+
   /// Items that waited at a jmp_mask are active again.
   void come_back() {
     while (!withheld_.empty() && withheld_.back().until == s_.pc && withheld_.back().frames == s_.bank.size() &&
@@ -170,7 +215,7 @@ class GroupRun {
       pending_.resize(s_.sync.size());
     }
     while (pending_.size() < s_.sync.size()) {
-      pending_.push_back({before, 0});
+      pending_.push_back({before, 0, 0, 0, {}});
     }
   }
 
@@ -217,12 +262,17 @@ class GroupRun {
   void execute(const musimd::Bz<D>& i) {
     const auto f = musimd::rules::facts(d_, s_, i);
     const Truth nobody_falls = empty(f.nonzero);
-    const bool is_round = !s_.sync_empty() && s_.sync.back().branch_pc == s_.pc && i.target > s_.pc;
+    const bool comes_again = !s_.sync_empty() && s_.sync.back().branch_pc == s_.pc;
+    const bool is_round = comes_again && i.target > s_.pc;
+    if (comes_again) {
+      count_round();
+    }
     if (nobody_falls.known() == true) {
-      return conclude<musimd::rules::BT>(i, f);
+      const bool goes_back = comes_again && i.target <= s_.pc;
+      return goes_back && !all_go_on(*i.condition) ? conclude<musimd::rules::BF>(i, f) : conclude<musimd::rules::BT>(i, f);
     }
     if (empty(f.zero).known() == true) {
-      return conclude<musimd::rules::BF>(i, f);
+      return is_round && !all_go_on(*i.condition) ? conclude<musimd::rules::BT>(i, f) : conclude<musimd::rules::BF>(i, f);
     }
     if (is_round && !goes_on(!nobody_falls, ++pending_.back().rounds)) {
       return conclude<musimd::rules::BT>(i, f);
@@ -240,6 +290,7 @@ class GroupRun {
     const bool is_round = top.resume_at <= top.branch_pc;
     const bool waits = nobody.known() != true && (!is_round || goes_on(!nobody, ++pending_.back().rounds));
     if (waits) {
+      count_round();
       return conclude<musimd::rules::SS>(i, none);
     }
     const Set before = pending_.back().before;
@@ -300,11 +351,6 @@ void begin_group(LaunchMemory& memory) {
     MemoryObject& object = memory.objects[k];
     if (object.space == AddressSpace::Local) {
       object.cells.assign(object.count, Cell{Value(), Truth(false), Truth(false)});
-    }
-  }
-  for (std::vector<LaunchMemory::Touched>& cells : memory.touched) {
-    for (LaunchMemory::Touched& cell : cells) {
-      cell = {cell.read_before || cell.read_now, cell.written_before || cell.written_now, Truth(false), Truth(false)};
     }
   }
 }

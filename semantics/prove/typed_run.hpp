@@ -55,6 +55,7 @@ struct TypedRun {
   std::variant<Finished, GivenUp> end;
   std::vector<MayFail> undefined;  ///< the explorer has been told that none of them does
   bool bound_met = false;          ///< and that no loop goes on beyond the bound
+  std::uint64_t most_rounds = 0;   ///< of a loop, certain ones included
   std::uint64_t steps = 0;
 };
 

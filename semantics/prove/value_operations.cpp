@@ -79,6 +79,15 @@ auto in_each_case(const Value& a, const Value& b, const F& f) {
   return by_cases(a, [&](const Value& x) { return by_cases(b, [&](const Value& y) { return f(x, y); }); });
 }
 
+/// Whether the machine would trap, or C has no result: case by case, a divisor may be one that the condition of another case rules out.
+template <class T>
+bool has_no_result(Primitive p, T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    return (p == Primitive::Quotient || p == Primitive::Remainder) && ops::division_undefined(a, b);
+  }
+  return false;
+}
+
 template <class T>
 T machine(Primitive p, T a, T b) {
   switch (p) {
@@ -292,7 +301,11 @@ Value primitive(Primitive p, const Value& a, const Value& b) {
   }
   const ScalarType type = a.type();
   if (a.known() && b.known()) {
-    return folded(type, [&]<class T>(T) { return machine(p, ops::number_from<T>(*a.known()), ops::number_from<T>(*b.known())); });
+    return with_type(type, [&]<class T>(T) {
+      const T x = ops::number_from<T>(*a.known());
+      const T y = ops::number_from<T>(*b.known());
+      return has_no_result(p, x, y) ? Value() : Value::number(type, ops::bits_from(static_cast<T>(machine(p, x, y))));
+    });
   }
   if (by_their_cases(a, b)) {
     return in_each_case(a, b, [&](const Value& x, const Value& y) { return primitive(p, x, y); });
@@ -465,21 +478,39 @@ bool holds_all(ScalarType to, ScalarType from) {
 
 std::string name_of_conversion(ScalarType from, ScalarType to) { return named("convert", from) + "." + std::string(info(to).name); }
 
+/// The number of another type that became this uninterpreted float, if the float's type holds all numbers of that type.
+std::optional<Value> number_before_conversion(const z3::expr& e, ScalarType type) {
+  if (e.is_app() && e.num_args() == 1) {
+    const std::string made_by = e.decl().name().str();
+    for (const ScalarInfo& before : scalar_table) {
+      if (before.type != ScalarType::Bool && made_by == name_of_conversion(before.type, type) && holds_all(type, before.type)) {
+        return value_of(before.type, e.arg(0));
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 /// What is converted is a float or becomes one. A float that was a number of another type, all of whose numbers it holds, is that number.
 Value float_conversion(const z3::expr& e, ScalarType from, ScalarType to) {
   if (exact()) {
     return value_of(to, exact_conversion(e, from, to));
   }
-  if (e.is_app() && e.num_args() == 1) {
-    const std::string made_by = e.decl().name().str();
-    for (const ScalarInfo& before : scalar_table) {
-      if (before.type != ScalarType::Bool && made_by == name_of_conversion(before.type, from) && holds_all(from, before.type)) {
-        const Value number = value_of(before.type, e.arg(0));
-        return before.type == to ? number : convert(to, number);
-      }
-    }
+  if (const auto number = number_before_conversion(e, from)) {
+    return number->type() == to ? *number : convert(to, *number);
   }
   return value_of(to, unknown_function(name_of_conversion(from, to), sort_of(to), {e}));
+}
+
+/// Whether an integer of at most 32 bits is one of an integer type.
+Truth fits_integer(ScalarType to, const Value& number) {
+  const Value wide = convert(ScalarType::Long, number);
+  const auto bound = [](std::int64_t n) { return Value::number(ScalarType::Long, static_cast<std::uint64_t>(n)); };
+  if (width(to) == 64) {
+    return is_signed(to) ? Truth(true) : !less(wide, bound(0));
+  }
+  const std::int64_t beyond = std::int64_t{1} << (width(to) - (is_signed(to) ? 1 : 0));
+  return !less(wide, bound(is_signed(to) ? -beyond : 0)) && less(wide, bound(beyond));
 }
 
 }  // namespace
@@ -515,6 +546,9 @@ Truth misfits(ScalarType to, const Value& v) {
     }
     const z3::expr e = expression(x, x.type());
     if (!exact()) {
+      if (const auto number = number_before_conversion(e, x.type())) {
+        return is_float(number->type()) ? misfits(to, *number) : !fits_integer(to, *number);
+      }
       return Truth(node_of(unknown_function(named("misfits", x.type()) + "." + std::string(info(to).name), context().bool_sort(), {e})));
     }
     // Truncated, it has to lie between the bounds, which are powers of two and so are exact.

@@ -12,6 +12,8 @@
 #include "semantics/core/translate.hpp"
 #include "semantics/generate/kernel.hpp"
 #include "semantics/infreg/evaluate.hpp"
+#include "semantics/infreg/parse.hpp"
+#include "semantics/infreg/print.hpp"
 #include "semantics/ops/bits.hpp"
 #include "semantics/prove/infreg_domain.hpp"
 #include "semantics/prove/questions.hpp"
@@ -186,7 +188,7 @@ TEST_CASE("a kernel that is executed by nobody changes nothing, and by all what 
       continue;
     }
     prove::ConcreteLaunch launch = prove::launch_on(*made->typed, made->inputs);
-    prove::Explorer explorer(100, std::nullopt);
+    prove::Explorer explorer(100);
     prove::TypedRunOptions options;
     options.groups = made->groups;
     options.bound = 100'000;
@@ -237,8 +239,11 @@ TEST_CASE("InfReg-IR on numbers ends alike in the prover and in its evaluator", 
     const prove::ConcreteLaunch launch = prove::launch_on(*made->typed, made->inputs);
     std::vector<prove::MemoryObject> memory(launch.memory.objects.begin() + 1,
                                             launch.memory.objects.begin() + static_cast<std::ptrdiff_t>(launch.memory.first_of_program));
-    prove::Explorer explorer(100, std::nullopt);
-    const prove::InfregRun run = prove::run_infreg(*kernel, launch.arguments, memory, explorer, made->groups, 10);
+    prove::Explorer explorer(100);
+    prove::InfregRunOptions symbolic;
+    symbolic.groups = made->groups;
+    symbolic.rounds = 10;
+    const prove::InfregRun run = prove::run_infreg(*kernel, launch.arguments, memory, explorer, symbolic);
     REQUIRE(run.demands.empty() == std::holds_alternative<infreg::Finished>(outcome.end));
     if (!run.demands.empty()) {
       continue;
@@ -258,6 +263,78 @@ TEST_CASE("InfReg-IR on numbers ends alike in the prover and in its evaluator", 
     }
   }
   CHECK(compared > sample() / 3);
+}
+
+TEST_CASE("what the passes make of kernels whose groups do not race does not race either", "[proofs][kernels]") {
+  unsigned compared = 0;
+  for (std::uint64_t seed = 0; seed < 2 * sample(); ++seed) {
+    const auto made = make_case(seed);
+    if (!made || made->groups == 1) {
+      continue;
+    }
+    INFO("seed " << seed << "\n" << made->text);
+    launch::Arguments arguments = made->arguments;
+    launch::LaunchOptions with_races = options_for(*made);
+    with_races.races = true;
+    const auto outcome = launch::run(made->typed, arguments, with_races);
+    REQUIRE(outcome.has_value());
+    if (outcome->fault || outcome->races_between_groups != 0) {
+      continue;
+    }
+    for (const unsigned pack : {1U, 2U}) {
+      passes::PipelineOptions lowering;
+      lowering.wg_pack = pack;
+      const auto kernel = passes::lower(made->program, *made->kernel, lowering);
+      if (!kernel) {
+        continue;  // it recurses
+      }
+      INFO("WG_PACK " << pack << "\n" << infreg::print(*kernel));
+      const auto offence =
+          prove::offence_of(*made->typed, &*kernel, made->groups, made->inputs, std::vector<bool>(made->inputs.scalars.size(), false));
+      REQUIRE_FALSE(offence.has_value());
+      ++compared;
+    }
+  }
+  CHECK(compared > sample() / 10);
+}
+
+TEST_CASE("races between groups are found in InfReg-IR, and named by both operations", "[proofs][kernels]") {
+  const std::string text = "__kernel void k(__global int *y) { y[get_global_id(0)] = 1; }\n";
+  core::Options reading;
+  reading.wg_size = 2;
+  Diagnostics warnings;
+  const auto program = core::read_kernels(std::make_shared<const SourceFile>("k.cl", text), reading, warnings);
+  REQUIRE(program.has_value());
+  const typed::Program typed = core::translate(*program, *program->kernel("k"));
+  prove::Inputs inputs;
+  inputs.scalars = {0};
+  inputs.elements = {std::vector<std::uint64_t>(6, 0)};
+  const auto offence = [&](const std::string& body, bool read_only = false) {
+    auto kernel =
+        infreg::parse(std::make_shared<const SourceFile>("k.ir", "kernel @k(%y: ptr<i32>) wg_size 2 wg_pack 2 {\n" + body + "}\n"));
+    REQUIRE(kernel.has_value());
+    return prove::offence_of(typed, &*kernel, 3, inputs, {read_only});
+  };
+  const std::string own =
+      "  %c : i32[wg 2 x wi 2 x ix 1] = constant 1\n"
+      "  store %y [wg.ix*2 + wi] contiguous, %c\n";
+  CHECK_FALSE(offence(own).has_value());
+  CHECK_FALSE(offence(own, true).has_value());  // the kernel stores there itself
+  // Group 0 reads what group 1, of its pack, writes.
+  const std::string mask = "  %first : i1[wg 2 x wi 2 x ix 1] = mask { wg.ix == 0 }\n";
+  const auto in_pack = offence(mask + "  %l : i32[wg 2 x wi 2 x ix 1] = load %y [wi + 2] contiguous, %first\n" + own);
+  REQUIRE(in_pack.has_value());
+  CHECK(in_pack->index == 2);
+  CHECK(in_pack->first.group == 0);
+  CHECK_FALSE(in_pack->first.writes);
+  CHECK(in_pack->second->group == 1);
+  CHECK(in_pack->second->writes);
+  // The pack writes what group 2, which is alone, writes; and a store that nobody executes is none.
+  const std::string beyond = "  store %y [wi + 4] contiguous, %c, %first\n";
+  const auto across = offence(mask + own + beyond);
+  REQUIRE(across.has_value());
+  CHECK(across->second->group == 2);
+  CHECK_FALSE(offence("  %none : i1[wg 2 x wi 2 x ix 1] = constant 0\n" + own + "  store %y [wi + 4] contiguous, %c, %none\n").has_value());
 }
 
 TEST_CASE("a loop that no size bounds is proved up to the bound, and says so", "[proofs][kernels]") {

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <limits>
 #include <random>
+#include <tuple>
 
 #include "semantics/ops/apply.hpp"
 #include "semantics/ops/bits.hpp"
@@ -134,6 +135,46 @@ TEST_CASE("a value of few cases stays constants, case by case", "[proofs][values
   CHECK(Given(c)(sum).known() == 3);
   CHECK(Given(!c && Truth::named("d"))(sum).known() == 6);
   CHECK(identical(choose(c, sum, number(0)), choose(c, number(3), number(0))));
+}
+
+TEST_CASE("a quotient that is undefined in one case is that of the others", "[proofs][values]") {
+  const Truth c = Truth::named("c");
+  for (const ScalarType type : {ScalarType::Char, ScalarType::Int, ScalarType::UInt, ScalarType::Long, ScalarType::ULong}) {
+    const auto number = [&](std::uint64_t n) { return Value::number(type, n); };
+    const std::uint64_t lowest = is_signed(type) ? ~std::uint64_t{0} << (8 * size_of(type) - 1) : 0;
+    const Value divisor = choose(c, number(3), number(is_signed(type) ? ~std::uint64_t{0} : 0));
+    const Value dividend = choose(c, number(12), number(lowest));
+    for (const auto& [op, primitive_op, result] :
+         {std::tuple(Op::Div, Primitive::Quotient, 4U), std::tuple(Op::Rem, Primitive::Remainder, 0U)}) {
+      CHECK(primitive(primitive_op, number(1), number(0)).is_any());
+      CHECK(Given(c)(primitive(primitive_op, dividend, divisor)).known() == result);
+      CHECK(Given(!c)(undefined(op, type, std::array{dividend, divisor})).known() == true);
+      Questions questions({c}, {}, patience_ms);
+      CHECK(questions.ask(same_result(apply(op, type, std::array{dividend, divisor}), number(result))) == Answer::Unsatisfiable);
+    }
+  }
+}
+
+TEST_CASE("whether a widened number fits is known without exact floats", "[proofs][values]") {
+  const Value x = Value::named(ScalarType::Float, "x");
+  CHECK(identical(misfits(ScalarType::Int, convert(ScalarType::Double, x)), misfits(ScalarType::Int, x)));
+  CHECK_FALSE(misfits(ScalarType::Int, x).known());
+  for (const ScalarType from : {ScalarType::Char, ScalarType::UShort, ScalarType::Int, ScalarType::UInt}) {
+    const Value i = Value::named(from, "i");
+    const Value as_double = convert(ScalarType::Double, i);
+    for (const ScalarType to :
+         {ScalarType::Char, ScalarType::UChar, ScalarType::Short, ScalarType::UInt, ScalarType::Long, ScalarType::ULong}) {
+      std::mt19937_64 random(8);
+      for (int k = 0; k < 6; ++k) {
+        const std::uint64_t bits = some_number(from, random);
+        const auto real = ops::convert(from, ScalarType::Double, bits);
+        REQUIRE(real);
+        const bool fits = ops::convert(ScalarType::Double, to, *real).has_value();
+        INFO(info(from).name << " by way of double to " << info(to).name << ": " << bits);
+        CHECK(holds_for(fits ? !misfits(to, as_double) : misfits(to, as_double), {i}, {bits}));
+      }
+    }
+  }
 }
 
 TEST_CASE("questions read back from SMT-LIB have the same answers", "[proofs][values]") {

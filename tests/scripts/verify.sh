@@ -209,6 +209,113 @@ status 0 "less undefined behaviour" "$lockstep" verify "$work/divides.cl" "$work
 status 1 "more undefined behaviour" "$lockstep" verify "$work/careful.cl" "$work/divides.cl" --wg-size 2
 says "undefined\|division\|divi" "more undefined behaviour"
 
+# Groups of the other side that race: it leaves the same memory in one order of the groups, and would not in another.
+cat >"$work/last.cl" <<'CL'
+__kernel void k(__global int *y) {
+  if (get_group_id(0) == get_num_groups(0) - 1 && get_local_id(0) == 0)
+    y[0] = 7;
+}
+CL
+cat >"$work/all.cl" <<'CL'
+__kernel void k(__global int *y) {
+  if (get_local_id(0) == 0)
+    y[0] = get_group_id(0) == get_num_groups(0) - 1 ? 7 : (int)get_group_id(0);
+}
+CL
+status 1 "the second kernel's groups race" "$lockstep" verify "$work/last.cl" "$work/all.cl" --groups 2
+says "race: this item writes y\[0\]" "the second kernel's groups race"
+status 0 "one group does not race" "$lockstep" verify "$work/last.cl" "$work/all.cl" --groups 1
+cat >"$work/own.cl" <<'CL'
+__kernel void k(__global int *y) { y[get_global_id(0)] = 1; }
+CL
+cat >"$work/reads.cl" <<'CL'
+__kernel void k(__global int *y) { y[get_global_id(0)] = get_group_id(0) == 0 ? 1 : y[0] - y[0] + 1; }
+CL
+status 1 "a group reads what another writes" "$lockstep" verify "$work/own.cl" "$work/reads.cl" --groups 2
+says "reads y\[0\]" "a group reads what another writes"
+for pack in 1 2; do
+  layout="$([ $pack -eq 1 ] || echo 'wg 2 x ')wi 2 x ix 1"
+  cat >"$work/early.ir" <<IR
+kernel @k(%y: ptr<i32>) wg_size 2 wg_pack $pack {
+  %seven : i32[$layout] = constant 7
+  %first : i1[$layout] = mask { wg.ix == 0 }
+  store %y [wi + 2] contiguous, %seven, %first
+  %one : i32[$layout] = constant 1
+  store %y [wg.ix*2 + wi] contiguous, %one
+}
+IR
+  status 1 "groups of InfReg-IR race, WG_PACK $pack" "$lockstep" verify "$work/own.cl" "$work/early.ir" --wg-size 2 --groups 2
+  says "two groups race at y\[2\]" "groups of InfReg-IR race, WG_PACK $pack"
+  says "group 0, item 0 writes it: store %y \[wi + 2\]" "groups of InfReg-IR race, WG_PACK $pack"
+  says "group 1, item 0 writes it: store %y \[wg.ix\*2 + wi\]" "groups of InfReg-IR race, WG_PACK $pack"
+  sed -e 's/wg.ix == 0/wg.ix == 5/' "$work/early.ir" >"$work/never.ir"
+  status 0 "a store that nobody executes, WG_PACK $pack" "$lockstep" verify "$work/own.cl" "$work/never.ir" --wg-size 2 --groups 2
+done
+# What refines B and B what refines A: B races where A does not, so that the chain ends at its first link.
+cat >"$work/chain_a.cl" <<'CL'
+__kernel void k(__global int *y, int m) {
+  if (get_local_id(0) == 0 && get_group_id(0) == 1)
+    y[0] = 1;
+}
+CL
+sed -e 's/^}/  if (get_local_id(0) == 0 \&\& get_group_id(0) == 0 \&\& m == 5)\n    y[0] = 9;\n}/' "$work/chain_a.cl" >"$work/chain_b.cl"
+sed -e 's/= 1;/= m == 5 ? 77 : 1;/' "$work/chain_a.cl" >"$work/chain_c.cl"
+status 1 "the first link of a chain" "$lockstep" verify "$work/chain_a.cl" "$work/chain_b.cl" --groups 2
+says "m=5" "the first link of a chain"
+status 0 "the second link of a chain" "$lockstep" verify "$work/chain_b.cl" "$work/chain_c.cl" --groups 2
+status 1 "the chain as a whole" "$lockstep" verify "$work/chain_a.cl" "$work/chain_c.cl" --groups 2
+
+# What the kernel can only read is not stored to, even if the store changes nothing.
+cat >"$work/copy.cl" <<'CL'
+__kernel void k(__global const int *t, __global int *y) { y[get_global_id(0)] = t[get_global_id(0)]; }
+CL
+sed -e 's/__global const/__constant/' "$work/copy.cl" >"$work/constant.cl"
+sed -e 's/const //; s/; }/; t[get_global_id(0)] = t[get_global_id(0)]; }/' "$work/copy.cl" >"$work/touches.cl"
+cat >"$work/touches.ir" <<'IR'
+kernel @k(%t: ptr<i32>, %y: ptr<i32>) wg_size 2 wg_pack 1 {
+  %l : i32[wi 2 x ix 1] = load %t [wg.ix*2 + wi] contiguous
+  store %t [wg.ix*2 + wi] contiguous, %l
+  store %y [wg.ix*2 + wi] contiguous, %l
+}
+IR
+for first in copy constant; do
+  for second in touches.cl touches.ir; do
+    status 1 "$second stores to what $first reads" "$lockstep" verify "$work/$first.cl" "$work/$second" --wg-size 2
+    says "$second stores to t\[0\], which the kernel can only read" "$second stores to what $first reads"
+  done
+done
+status 0 "a parameter that is less const" "$lockstep" verify "$work/touches.cl" "$work/touches.ir" --wg-size 2
+status 0 "constant for const" "$lockstep" verify "$work/copy.cl" "$work/constant.cl" --wg-size 2
+
+# A divisor that is 0 or -1 in a case that is not taken is not divided by.
+for body in 'int d = 0; if (a[i] > 0) d = 3; if (d) o[i] = 12 / d' 'int b = a[i] > 2 ? 2 : 0; o[i] = 8 % b' \
+  'uint b = a[i] > 2 ? 2 : 0; o[i] = (int)(8u / b)' 'int b = a[i] > 2 ? 2 : -1; int n = a[i] > 7 ? 5 : -2147483647 - 1; o[i] = n / b + n % b' \
+  'long b = a[i] > 2 ? 2 : -1; long n = a[i] > 7 ? 5 : -9223372036854775807L - 1; o[i] = (int)(n / b) + (int)(n % b)'; do
+  echo "__kernel void k(__global const int *a, __global int *o) { int i = get_global_id(0); $body; }" >"$work/cases.cl"
+  status 0 "$body" "$lockstep" verify "$work/cases.cl" --wg-size 2
+done
+
+# A loop of which nothing changes in a round ends at the bound, wherever its condition stands, and one that counts to its end does not.
+for loop in 'while (n == 12345);' 'while (n == 12345) x++;' 'do { x++; } while (n == 12345);' 'for (;;) { if (n < 3) break; }'; do
+  echo "__kernel void k(__global int *o, int n) { int x = 0; o[get_local_id(0)] = 1; $loop }" >"$work/endless.cl"
+  status 0 "$loop" "$lockstep" verify "$work/endless.cl" --wg-size 2 --bound 2 --timeout 20
+  says "up to 2 rounds" "$loop"
+done
+cat >"$work/counted.cl" <<'CL'
+__kernel void k(__global int *o, int n) {
+  int x = 5;
+  if (n > 2) {
+    for (int j = 0; j < 20; j++) x += j;
+    int j = 0;
+    while (true) { if (j == 30) break; j++; }
+    do { x--; } while (x > 100);
+  }
+  o[get_local_id(0)] = x;
+}
+CL
+status 0 "loops that count under a mask" "$lockstep" verify "$work/counted.cl" --wg-size 2 --bound 2
+says "which no execution needs more of" "loops that count under a mask"
+
 # Floats: what holds of real numbers alone is refuted; what uninterpreted operations do not know is unknown until they are exact.
 cat >"$work/sum.cl" <<'CL'
 __kernel void k(__global const float *a, __global float *o) {
@@ -226,6 +333,15 @@ CL
 sed -e 's/a\[get_global_id(0)\] \* 2.0f/a[get_global_id(0)] + a[get_global_id(0)]/' "$work/double.cl" >"$work/twice.cl"
 status 0 "2 * x as x + x" "$lockstep" verify "$work/double.cl" "$work/twice.cl" --wg-size 1
 says "^floats: *exact" "2 * x as x + x"
+# Whether a float fits an integer is so of a double that was this float, without exact floats.
+cat >"$work/whole.cl" <<'CL'
+__kernel void k(__global const float *a, __global int *o) { o[get_global_id(0)] = (int)a[get_global_id(0)]; }
+CL
+sed -e 's/(int)a/(int)(double)a/' "$work/whole.cl" >"$work/wider.cl"
+for pair in "whole wider" "wider whole"; do
+  status 0 "$pair" "$lockstep" verify "$work/${pair% *}.cl" "$work/${pair#* }.cl" --wg-size 2
+  says "^floats: *uninterpreted" "$pair"
+done
 
 # The questions as SMT-LIB: those of a proof are unsat, and Z3 says so too, where there is one.
 status 0 "--smt-lib" "$lockstep" verify "$source/examples/borg/pade.cl" --wg-size 2 --smt-lib "$work/smt"
@@ -254,6 +370,46 @@ status 2 "other parameters" "$lockstep" verify "$work/count.cl" "$work/team.cl" 
 status 2 "other sizes" "$lockstep" verify "$work/count.cl" "$work/count.ir" --wg-size 4
 status 2 "too many items" "$lockstep" verify "$work/count.cl" --wg-size 4096 --groups 2
 status 2 "no kernel" "$lockstep" verify "$work/count.ir"
+status 2 "no such file" "$lockstep" verify "$work/count.cl" "$work/nowhere.ir" --wg-size 2
+sed -e 's/%t: ptr<i32>/& const/' "$work/touches.ir" >"$work/illformed.ir"
+status 2 "ill-formed InfReg-IR" "$lockstep" verify "$work/copy.cl" "$work/illformed.ir" --wg-size 2 --json
+says '"status":"error","reason":".*illformed.ir: the verifier refuses this kernel: nothing is stored through %t' "ill-formed InfReg-IR"
+echo 'kernel @k(' >"$work/half.ir"
+status 2 "half a text of InfReg-IR" "$lockstep" verify "$work/copy.cl" "$work/half.ir" --wg-size 2 --json
+says '"status":"error","reason":".*half.ir:1:' "half a text of InfReg-IR"
+status 2 "--other-kernel without OTHER" "$lockstep" verify "$work/count.cl" --other-kernel count
+status 2 "--other-kernel of InfReg-IR" "$lockstep" verify "$work/touches.cl" "$work/touches.ir" --wg-size 2 --other-kernel k
+status 2 "no such other kernel" "$lockstep" verify "$work/count.cl" "$work/same.cl" --other-kernel nope
+says "error: --other-kernel nope: " "no such other kernel"
+status 2 "--wg-pack with OTHER" "$lockstep" verify "$work/count.cl" "$work/same.cl" --wg-pack 2
+status 2 "standard input twice" "$lockstep" verify - -
+says "both standard input" "standard input twice"
+"$lockstep" lower "$work/count.cl" --to musimd --wg-size 2 >"$work/count.mus"
+status 2 "--wg-size of a typed program" "$lockstep" verify "$work/count.mus" "$work/count.cl" --wg-size 4
+says "groups of 2 items" "--wg-size of a typed program"
+status 0 "a typed program" "$lockstep" verify "$work/count.mus" "$work/count.cl" --bound 2
+cat >"$work/two.ir" <<'IR'
+kernel @k(%y: ptr<i32>) wg_size 2 wg_pack 2 {
+  %two : i32[wg 2 x wi 2 x ix 1] = constant 2
+  store %y [wg.ix*2 + wi] contiguous, %two
+}
+IR
+status 1 "no full pack" "$lockstep" verify "$work/own.cl" "$work/two.ir" --wg-size 2 --groups 1
+says "bound: .*no pack is full" "no full pack"
+says "^  %two : i32\[wg 2 x wi 2 x ix 1\] = constant 2    // 2$" "no full pack"
+says "^  store %y \[wg.ix\*2 + wi\] contiguous, %two$" "no full pack"
+# --timeout is kept in long steps as well: stores that may go to each of many elements.
+cat >"$work/scatter.cl" <<'CL'
+__kernel void k(__global const int *x, __global int *y) {
+  const int i = get_global_id(0);
+  y[x[i]] = i;
+  y[x[i] + 1] += x[i];
+}
+CL
+began=$(date +%s)
+status 3 "a long step" "$lockstep" verify "$work/scatter.cl" --wg-size 16 --arg y=65536 --arg x=16 --timeout 2
+took=$(($(date +%s) - began))
+[ "$took" -le 8 ] || fail "--timeout 2 took $took s"
 status 0 "--json" "$lockstep" verify "$work/count.cl" --wg-size 2 --arg n=3 --json
 says '"status":"refines".*"bound_met":false' "--json"
 status 1 "--json of a counterexample" "$lockstep" verify "$work/careful.cl" "$work/divides.cl" --wg-size 2 --json
