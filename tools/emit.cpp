@@ -6,12 +6,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <iterator>
 #include <limits>
 #include <system_error>
 #include <utility>
 
+#include "codegen/emit/llvm/names.hpp"
 #include "tools/emit_bundle.hpp"
 #include "tools/lower.hpp"
 #include "tools/number_option.hpp"
@@ -63,6 +65,12 @@ std::expected<infreg::Kernel, Status> kernel_of(const CLI::App& command, const s
     return std::unexpected(bad_input);
   }
   const auto kernel = read_kernel(source, options.front_end, options.wg_size);
+  if (kernel) {
+    if (auto problem = emit_llvm::wrong_symbol(kernel->function->name)) {
+      refuse(refusal(*source, {Diagnostic{Severity::Error, kernel->function->span, std::move(*problem), {}}}));
+      return std::unexpected(bad_input);
+    }
+  }
   auto lowered = kernel ? lower_kernel(*kernel, packs_of(*pack), options.machine) : std::unexpected(kernel.error());
   if (!lowered) {
     refuse(lowered.error());
@@ -87,8 +95,8 @@ std::expected<std::string, std::string> compiled(const infreg::Kernel& kernel, c
 std::expected<std::vector<File>, std::string> files_of(const infreg::Kernel& kernel, const std::string& text, const EmitOptions& options) {
   const std::string stem = (std::filesystem::path(options.directory) / kernel.name).string();
   std::vector<File> files = {{stem + ".llvm.h", emit_llvm::c_header(kernel)}, {stem + ".ll", text}};
-  for (const bool assembly : {false, true}) {
-    if (assembly ? options.assembly : options.object) {
+  for (const bool assembly : {true, false}) {  // the object is the younger one, so that make takes it as it is
+    if (assembly ? options.assembly || !options.bundle.empty() : options.object) {
       auto code = compiled(kernel, options.machine, assembly);
       if (!code) {
         return std::unexpected(code.error());
@@ -101,9 +109,9 @@ std::expected<std::vector<File>, std::string> files_of(const infreg::Kernel& ker
 
 /// What --bundle adds to the folder.
 std::expected<std::vector<File>, Refusal> files_of_bundle(const std::shared_ptr<const SourceFile>& source, const infreg::Kernel& kernel,
-                                                          const EmitOptions& options) {
+                                                          const std::string& triple, const EmitOptions& options) {
   const auto read = read_kernel(source, options.front_end, options.wg_size);
-  const auto made = read ? bundle_files(*read, kernel, options.launch) : std::unexpected(read.error());
+  const auto made = read ? bundle_files(*read, kernel, options.launch, triple) : std::unexpected(read.error());
   if (!made) {
     return std::unexpected(made.error());
   }
@@ -115,20 +123,20 @@ std::expected<std::vector<File>, Refusal> files_of_bundle(const std::shared_ptr<
 }
 
 /// Makes the folder if only the last part of its name is missing; a problem is a sentence.
-std::optional<std::string> make_directory(const std::string& path) {
+std::optional<std::string> make_directory(const std::string& path, std::string_view option) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
     return std::nullopt;
   }
   if (std::filesystem::exists(path, error)) {
-    return fmt::format("-o {}: is no folder", path);
+    return fmt::format("{} {}: is no folder", option, path);
   }
   std::filesystem::create_directory(path, error);
-  return error ? std::optional(fmt::format("-o {}: this folder cannot be made: {}", path, error.message())) : std::nullopt;
+  return error ? std::optional(fmt::format("{} {}: this folder cannot be made: {}", option, path, error.message())) : std::nullopt;
 }
 
 std::optional<std::string> write_files(const std::vector<File>& files, const EmitOptions& options) {
-  if (const auto problem = make_directory(options.directory)) {
+  if (const auto problem = make_directory(options.directory, options.bundle.empty() ? "-o" : "--bundle")) {
     return problem;
   }
   std::vector<std::string> paths;
@@ -148,14 +156,23 @@ std::optional<std::string> write_files(const std::vector<File>& files, const Emi
 }
 
 /// A sentence about options that do not go together, and the machine that they name.
-std::optional<std::string> complete(EmitOptions& options) {
+std::optional<std::string> complete(const CLI::App& command, EmitOptions& options) {
+  for (const auto& [option, folder] : {std::pair("-o", &options.directory), std::pair("--bundle", &options.bundle)}) {
+    if (command.count(option) > 0 && folder->empty()) {
+      return fmt::format("{}: an empty name is no folder", option);
+    }
+  }
   if (!options.bundle.empty()) {
     if (!options.directory.empty()) {
       return "--bundle and -o both say in which folder the files go";
     }
     options.directory = options.bundle;
-  } else if (!options.launch.arguments.empty()) {
-    return "--arg is for --bundle, which runs the kernel";
+  } else {
+    for (const char* option : {"--arg", "--groups"}) {
+      if (command.count(option) > 0) {
+        return fmt::format("{} is for --bundle, which runs the kernel", option);
+      }
+    }
   }
   if (options.directory.empty() && (options.object || options.assembly)) {
     return fmt::format("{} makes a file; -o says in which folder", options.object ? "--object" : "--assembly");
@@ -172,7 +189,7 @@ int emit(const CLI::App& command, EmitOptions options) {
     complain(wrong.sentence);
     return wrong.status;
   }
-  if (const auto problem = complete(options)) {
+  if (const auto problem = complete(command, options)) {
     complain(*problem);
     return bad_input;
   }
@@ -180,6 +197,10 @@ int emit(const CLI::App& command, EmitOptions options) {
   if (!source) {
     return refuse(source.error());
   }
+  emit_llvm::on_fatal_error([](const char* sentence) {
+    complain(fmt::format("LLVM cannot compile this for the target: {}", sentence));
+    std::_Exit(bad_input);
+  });
   const auto kernel = kernel_of(command, *source, options);
   if (!kernel) {
     return kernel.error();
@@ -197,7 +218,7 @@ int emit(const CLI::App& command, EmitOptions options) {
     if (is_infreg_text(**source)) {
       return refuse(refusal("--bundle: what is expected is what the interpreter leaves, which needs the kernel as a .cl file"));
     }
-    auto more = files_of_bundle(*source, *kernel, options);
+    auto more = files_of_bundle(*source, *kernel, module->target().triple, options);
     if (!more) {
       return refuse(more.error());
     }
@@ -233,7 +254,7 @@ void add_emit(CLI::App& app, int& status) {
   add_pack_option(*command, options->pack, "how many groups lie in an InfReg (auto: what promises to be fastest)");
   command
       ->add_option("--bundle", options->bundle,
-                   "the folder for code, inputs, what the interpreter makes of them, and a driver that compares: `make` needs no Lockstep")
+                   "the folder for code, inputs, what the interpreter makes of them, and a driver that compares: `make` needs a C compiler")
       ->type_name("DIR");
   add_number(*command, "--groups", options->launch.groups, 0, std::numeric_limits<std::int64_t>::max(),
              "of --bundle: number of work groups")

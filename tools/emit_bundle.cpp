@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
+#include <utility>
 
 #include "interpreter/launch/arguments.hpp"
 #include "tools/diff.hpp"
@@ -63,27 +65,39 @@ int main(void) {
 )";
 
 constexpr std::string_view makefile =
-    R"(# make: compiles the kernel and the driver, and compares. CLANG takes LLVM IR; make LLC=llc takes llc for that, and CC for the rest.
-CLANG ?= clang
-LLC ?=
+    R"(# make: compiles the kernel and the driver, runs them, and compares. CC is any C compiler for @MACHINE@; elsewhere than there, by default
+# a cross compiler, and RUN what runs its programs. With LLC=llc, LLVM compiles @KERNEL@.ll, which @KERNEL@.s was made of, in its place.
+ifneq ($(shell uname -m),@MACHINE@)
+ifeq ($(origin CC),default)
+CC := @MACHINE@-linux-gnu-gcc
+endif
+RUN ?= qemu-@MACHINE@ -L /usr/@MACHINE@-linux-gnu
+endif
 check: run_@KERNEL@
-	./run_@KERNEL@
+	$(RUN) ./run_@KERNEL@
 run_@KERNEL@: main.c @KERNEL@.llvm.h @KERNEL@.o
 	$(CC) -O1 -o $@ main.c @KERNEL@.o -lm
-@KERNEL@.o: @KERNEL@.ll
-	$(if $(LLC),$(LLC) -O3 -relocation-model=pic -filetype=obj -o $@ $<,$(CLANG) -O3 -fPIC -ffp-contract=off -Wno-override-module -c -o $@ $<)
+@KERNEL@.o: @KERNEL@.s @KERNEL@.ll
+	$(if $(LLC),$(LLC) -O3 -relocation-model=pic -filetype=obj -o $@ @KERNEL@.ll,$(CC) -c -o $@ @KERNEL@.s)
 clean:
 	rm -f run_@KERNEL@ @KERNEL@.o
 .PHONY: check clean
 )";
 
-std::string with_name(std::string_view text, const std::string& name) {
+/// A text with words in place of their marks.
+std::string filled(std::string_view text, std::initializer_list<std::pair<std::string_view, std::string_view>> words) {
   std::string result(text);
-  const std::string mark = "@KERNEL@";
-  for (std::size_t at = result.find(mark); at != std::string::npos; at = result.find(mark, at + name.size())) {
-    result.replace(at, mark.size(), name);
+  for (const auto& [mark, word] : words) {
+    for (std::size_t at = result.find(mark); at != std::string::npos; at = result.find(mark, at + word.size())) {
+      result.replace(at, mark.size(), word);
+    }
   }
   return result;
+}
+
+/// The family of processors in a triple, as `uname -m` and the names of cross compilers have it.
+std::string_view machine_of(std::string_view triple) {
+  return triple.starts_with("riscv64") ? "riscv64" : triple.starts_with("aarch64") || triple.starts_with("arm64") ? "aarch64" : "x86_64";
 }
 
 std::string text_of(const std::vector<std::byte>& bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
@@ -139,7 +153,7 @@ void add_buffer(Driver& driver, std::vector<BundleFile>& files, const std::strin
 }  // namespace
 
 std::expected<std::vector<BundleFile>, Refusal> bundle_files(const ReadKernel& read, const infreg::Kernel& kernel,
-                                                             const BundleRequest& request) {
+                                                             const BundleRequest& request, std::string_view triple) {
   const LoadedKernel loaded = load(read.program, *read.function);
   const std::size_t memory_limit = parse_bytes(MachineFlags().memory_limit).value_or(0);
   const auto read_array = [](const std::string& path, std::size_t most) { return read_file(path, most); };
@@ -176,8 +190,8 @@ std::expected<std::vector<BundleFile>, Refusal> bundle_files(const ReadKernel& r
   const std::string tail = fmt::format("  {}({});\n{}  if (!wrong) puts(\"{}: equal\");\n  return wrong;\n}}\n", kernel.name, driver.call,
                                        driver.after, kernel.name);
   const std::string header = fmt::format("#{} \"{}.llvm.h\"\n\n", "include", kernel.name);
-  files.push_back({"main.c", header + with_name(driver_head, kernel.name) + driver.before + tail});
-  files.push_back({"Makefile", with_name(makefile, kernel.name)});
+  files.push_back({"main.c", header + std::string(driver_head) + driver.before + tail});
+  files.push_back({"Makefile", filled(makefile, {{"@KERNEL@", kernel.name}, {"@MACHINE@", machine_of(triple)}})});
   return files;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <expected>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "semantics/infreg/kernel.hpp"
@@ -22,9 +23,9 @@ struct BundleFile {
   std::string content;
 };
 
-/// A driver in C, a Makefile, and the bytes of all buffers before and after the interpreter has run the launch. Refused is a launch whose
-/// result is undefined.
+/// A driver in C, a Makefile, and the bytes of all buffers before and after the interpreter has run the launch. The Makefile takes the code
+/// from KERNEL.s, assembly for `triple`, or from KERNEL.o if that lies there. Refused is a launch whose result is undefined.
 std::expected<std::vector<BundleFile>, Refusal> bundle_files(const ReadKernel& read, const infreg::Kernel& kernel,
-                                                             const BundleRequest& request);
+                                                             const BundleRequest& request, std::string_view triple);
 
 }  // namespace lockstep::tools

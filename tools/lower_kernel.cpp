@@ -66,6 +66,8 @@ std::expected<infreg::Kernel, Refusal> lower_kernel(const ReadKernel& kernel, pa
     if (options.wg_pack == 1) {
       return alone;
     }
+    auto packed = lower_kernel(kernel, options, target);
+    return packed ? packed : alone;  // a pack may be too large for the passes
   }
   const std::uint64_t wg_size = kernel.program.options.wg_size;
   if (wg_size * options.wg_pack > most_items) {

@@ -121,6 +121,9 @@ class Binder {
         return std::unexpected(fmt::format("has a pointer for group {} that {}", group, address == 0 ? "is null" : "is not aligned"));
       }
     }
+    if (auto problem = parameter_.is_const ? std::nullopt : shared_block(argument)) {
+      return std::unexpected(std::move(*problem));
+    }
     return bound;
   }
 
@@ -187,6 +190,29 @@ class Binder {
                                       : std::optional<std::string>(
                                             "cannot be given in blocks: the kernel's indices do not show that "
                                             "each group keeps to a block of its own; pass one packed array");
+  }
+
+  /// A sentence if blocks of two groups have memory in common. Pointers that ascend, as they mostly do, need no sorting.
+  std::optional<std::string> shared_block(const PointersArgument& argument) const {
+    struct Block {
+      std::uintptr_t address = 0;
+      std::uint64_t group = 0;
+    };
+    std::vector<Block> blocks(groups_);
+    for (std::uint64_t group = 0; group < groups_; ++group) {
+      std::memcpy(&blocks[group].address, static_cast<const std::byte*>(argument.pointers) + group * sizeof(void*), sizeof(void*));
+      blocks[group].group = group;
+    }
+    if (!std::ranges::is_sorted(blocks, {}, &Block::address)) {
+      std::ranges::sort(blocks, {}, &Block::address);
+    }
+    const std::uint64_t bytes = *parameter_.footprint.block * size_of(parameter_.type);
+    const auto meet = std::ranges::adjacent_find(blocks, [&](const Block& a, const Block& b) { return b.address - a.address < bytes; });
+    return meet == blocks.end()
+               ? std::nullopt
+               : std::optional(fmt::format("is written, and the blocks of groups {} and {} share some memory: each has {} elements",
+                                           std::min(meet->group, (meet + 1)->group), std::max(meet->group, (meet + 1)->group),
+                                           *parameter_.footprint.block));
   }
 
   /// A sentence if the last group's block does not lie within the elements, or within any memory.

@@ -156,7 +156,7 @@ unsigned choose_pack(const Kernel& kernel, const emit_llvm::Target& target) {
   unsigned best = 1;
   double least = 0;
   for (const unsigned pack : pack_choices) {
-    if (pack > 1 && std::uint64_t{kernel.shape.wg_size} * pack > most_items) {
+    if (pack > 1 && (std::uint64_t{kernel.shape.wg_size} * pack > most_items || !emit_llvm::fits(kernel, pack, target))) {
       break;
     }
     const double cost = modelled_cost(kernel, pack, bytes);

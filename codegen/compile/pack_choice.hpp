@@ -24,7 +24,7 @@ inline constexpr std::array<unsigned, 4> pack_choices = {1, 2, 4, 8};
 /// matter. `vector_bytes`: of the target's vectors.
 double modelled_cost(const infreg::Kernel& kernel, unsigned wg_pack, unsigned vector_bytes);
 
-/// One of pack_choices: the best by the model that leaves a pack at most 2^20 items, or 1.
+/// One of pack_choices: the best by the model that leaves a pack at most 2^20 items and can be emitted (emit_llvm::fits), or 1.
 unsigned choose_pack(const infreg::Kernel& kernel, const emit_llvm::Target& target = {});
 
 }  // namespace lockstep

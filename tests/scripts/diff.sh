@@ -314,10 +314,10 @@ echo '#include "gemm.llvm.h"' | gcc -x c++ -Wall -Wextra -Wpedantic -Werror -fsy
 
 # A bundle is compiled and run by whatever compiler there is.
 expect 0 '' emit "$source/examples/borg/gemm.cl" --target llvm --wg-size 4 --wg-pack 2 --bundle bundle --groups 5 --arg a=80:random --arg b=80:random:1 --arg c=80:zeros
-if command -v clang-19 >/dev/null && command -v make >/dev/null; then
-  make -s -C bundle CLANG=clang-19 CC=gcc >out 2>err && grep -q '^gemm: equal$' out && good || bad 'the bundle does not run'
+if command -v make >/dev/null; then
+  make -s -C bundle CC=gcc >out 2>err && grep -q '^gemm: equal$' out && good || bad 'the bundle does not run'
   printf '\001' | dd of=bundle/c.expected.bin bs=1 seek=8 conv=notrunc 2>err
-  make -s -C bundle CLANG=clang-19 CC=gcc >out 2>err && bad 'the bundle does not see a difference' || good
+  make -s -C bundle CC=gcc >out 2>err && bad 'the bundle does not see a difference' || good
   grep -q '^c\[1\] differs: 0x' out && good || bad 'the bundle does not say what differs'
 else
   skipped=$((skipped + 1))

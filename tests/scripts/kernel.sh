@@ -73,7 +73,7 @@ program sized.cl '__kernel __attribute__((reqd_work_group_size(8, 1, 1))) void f
 __attribute__((reqd_work_group_size(2, 1, 1))) __kernel void two(__global int *x) { x[get_global_id(0)] = get_local_size(0); }'
 expect 0 'kernel:  two, 2 groups of 2 items' run sized.cl --kernel two --groups 2 --arg x=4:zeros
 says 'x: int[4] 2 2 2 2'
-expect 2 "sized.cl:1:25: error: 'four' requires work groups of 8 items, but they have 4 (--wg-size)" run sized.cl --kernel four --wg-size 4 --arg x=8:zeros
+expect 2 "sized.cl:1:25: error: 'four' requires work groups of 8 items, but they have 4" run sized.cl --kernel four --wg-size 4 --arg x=8:zeros
 expect 0 'sized.cl: well-formed' check sized.cl --kernel four
 
 # What reports call things: a scalar, an element of two dimensions, a function.

@@ -208,7 +208,15 @@ TEST_CASE("compile: wrong arguments are refused before anything runs", "[compile
         a + "would need more than all memory for 3 groups that are 4611686018427387904 elements apart");
   CHECK(call(1, in, each(pointers)) == c + "has a pointer for group 1 that is null");
   CHECK(call(1, in, each(std::span(pointers).first(2))) == c + "has 2 pointers for 3 groups");
+  const auto shared = [&](std::array<std::size_t, 3> first, bool is_written) {
+    const std::array<float*, 3> blocks = {&out[first[0]], &out[first[1]], &out[first[2]]};
+    return is_written ? call(1, in, each(blocks)) : call(1, each(blocks), out);
+  };
+  CHECK(shared({0, 8, 5}, true) == c + "is written, and the blocks of groups 1 and 2 share some memory: each has 4 elements");
+  CHECK(shared({4, 0, 4}, true) == c + "is written, and the blocks of groups 0 and 2 share some memory: each has 4 elements");
   CHECK(std::ranges::all_of(out, [](float x) { return x == -1; }));
+  CHECK(shared({8, 0, 4}, true) == "");
+  CHECK(shared({8, 8, 7}, false) == "");
 
   CHECK(call(1, in, std::span(out).first(0), 0) == "");
   CHECK(call(1, in, none, 0) == "");
@@ -259,6 +267,9 @@ TEST_CASE("compile: errors of the text and of the options", "[compile]") {
         "wg_size 1048577: a group has at most 1048576 items");
   CHECK(refused("__kernel void k(__global int *x) { x[0] = 1; }", without_cache(4, 4'000'000'000U)) ==
         "wg_pack 4000000000: so many groups of 4 items have more than 1048576 items");
+  // It speaks of no command line.
+  CHECK(refused("__kernel __attribute__((reqd_work_group_size(8, 1, 1))) void k(__global int *x) { x[0] = 1; }", plain) ==
+        "'k' requires work groups of 8 items, but they have 4");
   options = plain;
   options.level = 4;
   CHECK(refused("", options) == "level 4: LLVM's levels are 0 to 3");
@@ -269,6 +280,24 @@ TEST_CASE("compile: errors of the text and of the options", "[compile]") {
                  "for (int j = 0; j < 4096; j += 1) x[m[j]] = m[4095 - j]; }",
                  without_cache(1U << 20))
              .empty());
+}
+
+TEST_CASE("compile: a kernel may be called like a function that its machine code calls", "[compile]") {
+  CompileOptions options = without_cache(1);
+  options.level = 3;  // at which a loop of zeros becomes a call of memset
+  std::vector<std::int8_t> zeros(1000, 1);
+  const CompiledKernel set = compiled("__kernel void memset(__global char *a, int n) { for (int i = 0; i < n; i++) a[i] = 0; }", options);
+  REQUIRE(set(1, zeros, 999));
+  CHECK(std::ranges::count(zeros, 0) == 999);
+  CHECK(zeros.back() == 1);
+  // Scratch memory beyond what lies on the stack.
+  std::vector<int> sums(3);
+  const CompiledKernel allocate = compiled(
+      "__kernel void aligned_alloc(__global int *a, int n) { __local int l[100000]; l[n] = 5; l[n + 1] = 6; a[get_group_id()] = l[n] + l[n "
+      "+ 1]; }",
+      options);
+  REQUIRE(allocate(3, sums, 70000));
+  CHECK(sums == std::vector<int>{11, 11, 11});
 }
 
 TEST_CASE("compile: warnings, macros and contraction", "[compile]") {

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "codegen/compile/pack_choice.hpp"
+#include "codegen/emit/llvm/emit.hpp"
 #include "codegen/passes/pipeline.hpp"
 #include "semantics/core/front_end.hpp"
 #include "tests/unit/compile_kernels.hpp"
@@ -48,6 +49,26 @@ TEST_CASE("compile: the model counts chunks, rounds and what waits", "[compile]"
   // masked.
   CHECK(modelled_cost(lowered(chain("double", 10), 8), 1, 16) == Approx(48 + 2 * 12 * 48.0 / 400));
   CHECK(modelled_cost(lowered(chain("double", 10), 20), 1, avx512) == Approx(36 + 8 + 2 * 12 * 44.0 / 400));
+}
+
+TEST_CASE("compile: no pack is chosen that cannot be emitted", "[compile]") {
+  // 400 MB of a group: two groups have not enough of the 1 GiB, nor do four.
+  const std::string text =
+      "__kernel void k(__global int *a) { __local int l[100000000]; l[get_local_id()] = 1; a[get_global_id()] = l[0]; }";
+  const infreg::Kernel kernel = lowered(text, 4);
+  CHECK(modelled_cost(kernel, 4, 16) < modelled_cost(kernel, 1, 16));  // it would be, if it fitted
+  CHECK(emit_llvm::fits(kernel, 2, {}));
+  CHECK(!emit_llvm::fits(kernel, 4, {}));
+  CHECK(choose_pack(kernel) == 2);
+  CHECK(lockstep::compile(SourceFile("k.cl", text), without_cache(4)));
+  // A value of an item that lies in memory: 2^24 items with 16 numbers are 1 GiB of float, without what lies around them.
+  infreg::Kernel wide = lowered(
+      "__kernel void k(__global float *a) { float x[16]; for (int i = 0; i < 16; ++i) x[i] = a[i * 5 + get_global_id()]; "
+      "for (int i = 0; i < 16; ++i) a[i + get_global_id() * 16] = x[15 - i]; }",
+      64);
+  wide.shape.wg_size = 1U << 20;
+  CHECK(emit_llvm::fits(wide, 1, {}));
+  CHECK(!emit_llvm::fits(wide, 4096, {}));
 }
 
 TEST_CASE("compile: packs fill vectors, and go no further", "[compile]") {

@@ -1482,7 +1482,7 @@ k.cl:3:8: note: the other one is here
   a[0] = 1;
 }
 )",
-     R"(k.cl:1:25: error: 'k' requires work groups of 64 items, but they have 32 (--wg-size)
+     R"(k.cl:1:25: error: 'k' requires work groups of 64 items, but they have 32
   __kernel __attribute__((reqd_work_group_size(64, 1, 1))) void k(__global float *a, uint n) {
                           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 )"},
@@ -1536,10 +1536,10 @@ __kernel void k(__global float *a, uint n) {
      R"(__kernel void k(__global float *a) __attribute__((reqd_work_group_size(4, 1, 1))) { a[0] = 1; }
 __kernel void l(__global float *a) __attribute__((reqd_work_group_size(8, 1, 1))) { a[0] = 2; }
 )",
-     R"(k.cl:2:51: error: 'l' requires work groups of 8 items, but they have 4 (--wg-size)
+     R"(k.cl:2:51: error: 'l' requires work groups of 8 items, but they have 4
   __kernel void l(__global float *a) __attribute__((reqd_work_group_size(8, 1, 1))) { a[0] = 2; }
                                                     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-k.cl:1:51: note: 'k' requires that; choose one of them with --kernel
+k.cl:1:51: note: 'k' requires that; one of the two kernels has to be chosen
   __kernel void k(__global float *a) __attribute__((reqd_work_group_size(4, 1, 1))) { a[0] = 1; }
                                                     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 )"},

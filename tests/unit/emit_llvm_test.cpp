@@ -5,12 +5,16 @@
 #include <immintrin.h>
 #endif
 
+#include <fmt/format.h>
+
 #include <array>
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <limits>
 #include <thread>
 
+#include "codegen/emit/llvm/machine.hpp"
+#include "codegen/emit/llvm/names.hpp"
 #include "tests/unit/emit_llvm.hpp"
 #include "tests/unit/emit_llvm_random.hpp"
 
@@ -265,8 +269,32 @@ TEST_CASE("emit llvm: what cannot be compiled is said", "[emit_llvm]") {
   CHECK(refusal({"pdp11-linux", "", ""}).find("LLVM cannot compile for 'pdp11-") != std::string::npos);
   CHECK(refusal({"x86_64-linux-gnu", "z80", ""}) == "'z80' is no processor of 'x86_64-unknown-linux-gnu'");
   CHECK(refusal({"x86_64-linux-gnu", "", "+avx3"}) == "'+avx3' is no feature of 'x86_64-unknown-linux-gnu'");
-  CHECK(refusal({"powerpc64-linux-gnu", "", ""}).find("little-endian machine with 64-bit pointers") != std::string::npos);
-  CHECK(refusal({"i686-linux-gnu", "", ""}).find("little-endian machine with 64-bit pointers") != std::string::npos);
+  for (const char* triple : {"powerpc64-linux-gnu", "powerpc64le-linux-gnu", "mips64el-linux-gnu", "wasm64", "loongarch64-linux-gnu", "bpf",
+                             "amdgcn-amd-amdhsa", "i686-linux-gnu", "x86_64-linux-gnux32", "aarch64_be-linux-gnu", "riscv32-linux-gnu"}) {
+    INFO(triple);
+    CHECK(refusal({triple, "", ""}).find("is not supported: kernels are compiled for x86-64, AArch64 and RISC-V of 64 bits") !=
+          std::string::npos);
+  }
+  const auto needs = [&](const Target& target, const std::string& what) {
+    CHECK(refusal(target) ==
+          fmt::format("'{}' is not supported with this processor and these features: kernels need {}", resolved(target).triple, what));
+  };
+  for (const char* features : {"-64bit", "-64bit-mode", "-sse2", "-sse", "+soft-float"}) {
+    needs({"x86_64-linux-gnu", "", features}, "64-bit mode and SSE2");
+  }
+  needs({"x86_64-linux-gnu", "i486", ""}, "64-bit mode and SSE2");
+  for (const char* features : {"-neon", "-fp-armv8"}) {
+    needs({"aarch64-linux-gnu", "", features}, "floating point and NEON");
+  }
+  for (const char* features : {"-d", "+f", "-d,-f", "+m,+a,+f,+d,+e"}) {
+    needs({"riscv64-linux-gnu", "", features}, "registers of 64 bits, all 32, F and D");
+  }
+  needs({"riscv64-linux-gnu", "rocket-rv64", ""}, "registers of 64 bits, all 32, F and D");
+  EmitOptions reserved;  // a register that arguments are passed in: LLVM itself would print this, and end the process
+  reserved.target = {"aarch64-linux-gnu", "", "+reserve-x1"};
+  auto without = emit(kernel, reserved);
+  REQUIRE(without.has_value());
+  CHECK(without->object(1).error().starts_with("LLVM cannot compile this for 'aarch64-unknown-linux-gnu': "));
   CHECK(refusal({}, 3) == "a chunk of 3 lanes is not possible: it must be a power of two up to 64");
   CHECK(refusal({}, 128) == "a chunk of 128 lanes is not possible: it must be a power of two up to 64");
 
@@ -294,6 +322,63 @@ TEST_CASE("emit llvm: the header declares the entry point", "[emit_llvm]") {
         std::string::npos);
   s.kernel.name = "new";
   CHECK(c_header(s.kernel).find("void new_(const float *, float *, uint16_t n, size_t num_groups) __asm__(\"new\");") != std::string::npos);
+
+  // Those that the header needs for something else.
+  s.kernel.parameters[0].name = "num_groups";
+  s.kernel.parameters[1].name = "int32_t";
+  s.kernel.name = "uint16_t";
+  CHECK(c_header(s.kernel).find("void uint16_t_(const float *, float *, uint16_t n, size_t num_groups) __asm__(\"uint16_t\");") !=
+        std::string::npos);
+}
+
+TEST_CASE("emit llvm: a program keeps its own functions", "[emit_llvm]") {
+  Kernel kernel = sum_of_two(ScalarType::Int, 4, 2);
+  for (const char* name : {"memset", "memcpy", "malloc", "free", "abort", "main", "aligned_alloc", "perror", "fma", "fmaf", "exit", "rand",
+                           "strlen", "_start", "_exit", "__divti3", "1"}) {
+    INFO(name);
+    kernel.name = name;
+    const auto module = emit(kernel);
+    REQUIRE(!module.has_value());
+    CHECK(module.error() == wrong_symbol(name));
+  }
+  CHECK(*wrong_symbol("memset") ==
+        "'memset' is a function of the C library: in a program, the kernel would take its place; give the kernel another name");
+  CHECK(*wrong_symbol("_start") == "'_start' cannot be the name of a function in a program: it has to begin with a letter");
+  for (const char* name : {"gemm", "set", "mem", "f", "int32_t", "a.b", "mainly"}) {
+    INFO(name);
+    kernel.name = name;
+    CHECK(emit(kernel).has_value());
+  }
+  EmitOptions options;
+  options.call_wrapper = true;
+  kernel.name = "llvm.fma";
+  CHECK(emit(kernel, options).error() == "'llvm.fma': names that begin with llvm. are LLVM's own; give the kernel another name");
+}
+
+TEST_CASE("emit llvm: in this process a kernel and its parts may have any name", "[emit_llvm]") {
+  const std::vector<std::int32_t> numbers = {1, 2, 3, 4};
+  for (const char* name : {"memset", "aligned_alloc", "main", "abort", "int32_t", "_start", "1", "a.b"}) {
+    INFO(name);
+    Kernel kernel = sum_of_two(ScalarType::Int, 4, 1);
+    kernel.name = name;
+    const auto callable = compile(kernel, {}, 3);
+    REQUIRE(callable.has_value());
+    CHECK(run_sum(*callable, kernel, ScalarType::Int, numbers, numbers, 1) == std::vector<std::int32_t>{2, 4, 6, 8});
+  }
+  // A constant array that is called like one of the functions, or like a table of numbers of lanes.
+  for (const char* name : {"call", "range", "pack", "one", "message", "wi.item.3x2", "table.wi.item.3x2"}) {
+    Sketch s(5, 2);
+    const ObjectId numbers_of_name = s.object(name, ScalarType::Int, AddressSpace::Constant, 3, {70, 80, 90});
+    const ParameterId to = s.pointer(ScalarType::Int, "to");
+    const Place constant{object(numbers_of_name), ix, {}};
+    const ValueId value = s.add(Load{typed(ScalarType::Int, Layout::item(3)), constant, Access::Gather, {}});
+    const ValueId item = s.index(Polynomial(wi) * wi, Layout::item(3), ScalarType::Int);
+    s.store(to, Polynomial(wg) * 15 + Polynomial(wi) * 3 + ix, s.op(Op::Add, ScalarType::Int, {value, item}));
+    EmitOptions in_memory;
+    in_memory.chunk_lanes = 2;
+    in_memory.most_ssa_chunks = 0;
+    trial::agrees(s.kernel, buffers({0}), {make_buffer(ScalarType::Int, 45)}, 3, {EmitOptions(), in_memory}, 1);
+  }
 }
 
 TEST_CASE("emit llvm: threads compile and run side by side", "[emit_llvm]") {

@@ -1,14 +1,23 @@
+#include <fmt/format.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/CGSCCPassManager.h>
 #include <llvm/Analysis/LoopAnalysisManager.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/DiagnosticPrinter.h>
+#include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PassManager.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/Scalar.h>
 
 #include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
 
 #include "codegen/emit/llvm/machine.hpp"
 #include "codegen/emit/llvm/module.hpp"
@@ -40,6 +49,23 @@ void optimise(llvm::Module& module, llvm::TargetMachine& machine, unsigned level
   builder.buildPerModuleDefaultPipeline(levels[std::min(level, 3U)]).run(module, modules);
 }
 
+/// What LLVM complains about while it compiles, which it would print otherwise, and end the process.
+class Complaints : public llvm::DiagnosticHandler {
+ public:
+  bool handleDiagnostics(const llvm::DiagnosticInfo& info) override {
+    if (info.getSeverity() == llvm::DS_Error && first_.empty()) {
+      llvm::raw_string_ostream stream(first_);
+      llvm::DiagnosticPrinterRawOStream printer(stream);
+      info.print(printer);
+    }
+    return true;
+  }
+  const std::string& first() const { return first_; }
+
+ private:
+  std::string first_;
+};
+
 }  // namespace
 
 std::expected<std::string, std::string> compiled(llvm::Module& module, const Target& target, unsigned level, bool assembly) {
@@ -47,15 +73,26 @@ std::expected<std::string, std::string> compiled(llvm::Module& module, const Tar
   if (!machine) {
     return std::unexpected(machine.error());
   }
+  auto handler = std::make_unique<Complaints>();
+  const Complaints& complaints = *handler;
+  module.getContext().setDiagnosticHandler(std::move(handler));
   optimise(module, **machine, level);
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager passes;
+  passes.add(llvm::createTargetTransformInfoWrapperPass((*machine)->getTargetIRAnalysis()));
+  if (level == 0) {  // half of the operations go, cheaply, before instructions are selected for them
+    passes.add(llvm::createEarlyCSEPass());
+    passes.add(llvm::createDeadCodeEliminationPass());
+  }
   const auto kind = assembly ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile;
   if ((*machine)->addPassesToEmitFile(passes, stream, nullptr, kind)) {
-    return std::unexpected("LLVM writes no such file for '" + target.triple + "'");
+    return std::unexpected(fmt::format("LLVM writes no such file for '{}'", resolved(target).triple));
   }
   passes.run(module);
+  if (!complaints.first().empty()) {
+    return std::unexpected(fmt::format("LLVM cannot compile this for '{}': {}", resolved(target).triple, complaints.first()));
+  }
   return std::string(bytes.begin(), bytes.end());
 }
 

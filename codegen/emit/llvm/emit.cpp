@@ -1,10 +1,12 @@
 #include "codegen/emit/llvm/emit.hpp"
 
 #include <fmt/format.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
+#include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 
@@ -15,7 +17,9 @@
 #include "codegen/emit/llvm/lowering.hpp"
 #include "codegen/emit/llvm/machine.hpp"
 #include "codegen/emit/llvm/module.hpp"
+#include "codegen/emit/llvm/names.hpp"
 #include "semantics/base/internal_error.hpp"
+#include "semantics/infreg/limits.hpp"
 
 namespace lockstep::emit_llvm {
 
@@ -48,7 +52,6 @@ std::expected<std::string, std::string> Module::assembly(unsigned level) { retur
 
 namespace {
 
-constexpr std::uint64_t most_scratch = std::uint64_t{1} << 30;
 constexpr unsigned most_chunk_lanes = 64;  // a vote's word
 
 std::expected<Cut, std::string> cut_for(const Kernel& kernel, const EmitOptions& options) {
@@ -85,7 +88,84 @@ void describe_target(llvm::Module& module, const Target& target, unsigned regist
   }
 }
 
+/// The body for packs of a shape, and the scratch memory that it needs.
+struct Body {
+  llvm::Function* function = nullptr;
+  std::uint64_t scratch_bytes = 0;
+};
+
+Body lowered(llvm::Module& module, llvm::TargetMachine& machine, const Kernel& kernel, const char* suffix, Shape shape, Cut cut,
+             bool metadata) {
+  llvm::IRBuilder<> builder(module.getContext());
+  llvm::Function* function = declare_body(module, kernel, suffix);
+  const llvm::TargetTransformInfo target = machine.getTargetTransformInfo(*function);
+  const auto aligned = [&](llvm::Type* type) { return module.getDataLayout().getABITypeAlign(type->getScalarType()); };
+  const Abilities abilities{
+      [&](llvm::Type* type) {
+        auto* vector = llvm::cast<llvm::VectorType>(type);
+        return target.isLegalMaskedGather(type, aligned(type)) && !target.forceScalarizeMaskedGather(vector, aligned(type));
+      },
+      [&](llvm::Type* type) {
+        auto* vector = llvm::cast<llvm::VectorType>(type);
+        return target.isLegalMaskedScatter(type, aligned(type)) && !target.forceScalarizeMaskedScatter(vector, aligned(type));
+      }};
+  Lowering lowering(kernel, shape, cut, abilities, *function, builder, metadata);
+  lowering.run();
+  return {function, lowering.scratch_bytes()};
+}
+
+std::optional<std::string> wrong_name(const Kernel& kernel, const EmitOptions& options) {
+  if (kernel.name.starts_with("llvm.")) {
+    return fmt::format("'{}': names that begin with llvm. are LLVM's own; give the kernel another name", kernel.name);
+  }
+  return options.call_wrapper ? std::nullopt : wrong_symbol(kernel.name);
+}
+
+/// More than what the values can need, in pieces for themselves and for what loops carry: bytes, as a floating number for it may be huge.
+double most_for_values(const Kernel& kernel, Shape shape) {
+  constexpr double pieces = 4;
+  constexpr double widest = 8;
+  constexpr double ends = 4.0 * 64 * widest;  // a chunk on either side, in whole cache lines
+  double bytes = 0;
+  for (const Value& value : kernel.values) {
+    bytes += pieces * (ends + widest * static_cast<double>(lanes(value.type.layout, shape)));
+  }
+  return bytes;
+}
+
 }  // namespace
+
+bool fits(const Kernel& kernel, unsigned wg_pack, const Target& target) {
+  const Shape shape{kernel.shape.wg_size, wg_pack};
+  const auto is_wrong = [&](const Value& value) { return !wrong_layout(value.type.layout, shape).empty(); };
+  if (std::ranges::any_of(kernel.values, is_wrong)) {
+    return false;
+  }
+  double bytes = 0;
+  for (const Object& object : kernel.objects) {
+    bytes += static_cast<double>(bytes_of(object, shape));
+  }
+  constexpr auto limit = static_cast<double>(most_scratch_bytes);
+  if (bytes > limit || bytes + most_for_values(kernel, shape) <= limit) {
+    return bytes <= limit;
+  }
+  EmitOptions options;
+  options.target = target;
+  const auto cut = cut_for(kernel, options);
+  if (!cut) {
+    return false;
+  }
+  llvm::TargetMachine& machine = *machine_for(target, 0).value();
+  llvm::LLVMContext context;
+  llvm::Module module(kernel.name, context);
+  module.setDataLayout(machine.createDataLayout());
+  return lowered(module, machine, kernel, ".pack", shape, *cut, false).scratch_bytes <= most_scratch_bytes;
+}
+
+void on_fatal_error(void (*handler)(const char* sentence)) {
+  llvm::install_fatal_error_handler([](void* data, const char* reason, bool) { reinterpret_cast<void (*)(const char*)>(data)(reason); },
+                                    reinterpret_cast<void*>(handler));
+}
 
 unsigned chunk_lanes(const Kernel& kernel, Shape shape, unsigned vector_bytes) {
   unsigned widest = 1;
@@ -100,6 +180,9 @@ unsigned chunk_lanes(const Kernel& kernel, Shape shape, unsigned vector_bytes) {
 }
 
 std::expected<Module, std::string> emit(const Kernel& kernel, const EmitOptions& options) {
+  if (auto problem = wrong_name(kernel, options)) {
+    return std::unexpected(std::move(*problem));
+  }
   const auto machine = machine_for(options.target, 0);
   if (!machine) {
     return std::unexpected(machine.error());
@@ -116,22 +199,15 @@ std::expected<Module, std::string> emit(const Kernel& kernel, const EmitOptions&
   module.setTargetTriple(impl->target.triple);
   module.setDataLayout((*machine)->createDataLayout());
 
-  llvm::IRBuilder<> builder(impl->context);
-  std::uint64_t scratch_bytes = 0;
-  const auto lower = [&](const char* suffix, Shape shape) {
-    llvm::Function* function = declare_body(module, kernel, suffix);
-    Lowering lowering(kernel, shape, *cut, *function, builder, options.metadata);
-    lowering.run();
-    scratch_bytes = std::max(scratch_bytes, lowering.scratch_bytes());
-    return function;
-  };
-  llvm::Function* pack = lower(".pack", kernel.shape);
-  llvm::Function* one = kernel.shape.wg_pack == 1 ? nullptr : lower(".one", {kernel.shape.wg_size, 1});
-  if (scratch_bytes > most_scratch) {
+  const Body pack = lowered(module, **machine, kernel, ".pack", kernel.shape, *cut, options.metadata);
+  const Shape single{kernel.shape.wg_size, 1};
+  const Body one = kernel.shape.wg_pack == 1 ? Body() : lowered(module, **machine, kernel, ".one", single, *cut, options.metadata);
+  const std::uint64_t scratch_bytes = std::max(pack.scratch_bytes, one.scratch_bytes);
+  if (scratch_bytes > most_scratch_bytes) {
     return std::unexpected(
-        fmt::format("a pack of '{}' needs {} bytes of scratch memory, more than {}", kernel.name, scratch_bytes, most_scratch));
+        fmt::format("a pack of '{}' needs {} bytes of scratch memory, more than {}", kernel.name, scratch_bytes, most_scratch_bytes));
   }
-  define_entries(module, kernel, *pack, one, scratch_bytes, options.call_wrapper);
+  define_entries(module, kernel, *pack.function, one.function, scratch_bytes, options.call_wrapper);
   describe_target(module, impl->target, vector_bytes(options.target).value());
   std::string faults;
   llvm::raw_string_ostream stream(faults);

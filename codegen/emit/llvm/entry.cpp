@@ -169,6 +169,16 @@ llvm::Function* define_range(llvm::Module& module, const Kernel& kernel, llvm::F
   return range;
 }
 
+void define_entry(llvm::Module& module, const Kernel& kernel, llvm::Function& range, const llvm::Triple& triple) {
+  llvm::Function* entry = declare(module, kernel, kernel.name, {"num_groups"}, nullptr, llvm::GlobalValue::ExternalLinkage);
+  llvm::IRBuilder<> b(llvm::BasicBlock::Create(module.getContext(), "entry", entry));
+  std::vector<llvm::Value*> arguments = first_arguments(*entry, kernel.parameters.size());
+  llvm::Value* num_groups = entry->getArg(static_cast<unsigned>(kernel.parameters.size()));
+  arguments.insert(arguments.end(), {b.getInt64(0), num_groups, num_groups});
+  with_default_rounding(b, triple, [&] { b.CreateCall(&range, arguments); });
+  b.CreateRetVoid();
+}
+
 void define_wrapper(llvm::Module& module, const Kernel& kernel, llvm::Function& range, const llvm::Triple& triple) {
   llvm::LLVMContext& context = module.getContext();
   llvm::Type* pointer = llvm::PointerType::getUnqual(context);
@@ -211,16 +221,7 @@ void define_entries(llvm::Module& module, const Kernel& kernel, llvm::Function& 
                     bool call_wrapper) {
   const llvm::Triple triple(module.getTargetTriple());
   llvm::Function* range = define_range(module, kernel, pack, one, scratch_bytes);
-  llvm::Function* entry = declare(module, kernel, kernel.name, {"num_groups"}, nullptr, llvm::GlobalValue::ExternalLinkage);
-  llvm::IRBuilder<> b(llvm::BasicBlock::Create(module.getContext(), "entry", entry));
-  std::vector<llvm::Value*> arguments = first_arguments(*entry, kernel.parameters.size());
-  llvm::Value* num_groups = entry->getArg(static_cast<unsigned>(kernel.parameters.size()));
-  arguments.insert(arguments.end(), {b.getInt64(0), num_groups, num_groups});
-  with_default_rounding(b, triple, [&] { b.CreateCall(range, arguments); });
-  b.CreateRetVoid();
-  if (call_wrapper) {
-    define_wrapper(module, kernel, *range, triple);
-  }
+  call_wrapper ? define_wrapper(module, kernel, *range, triple) : define_entry(module, kernel, *range, triple);
 }
 
 }  // namespace lockstep::emit_llvm

@@ -15,7 +15,7 @@ namespace lockstep::emit_llvm {
 /// A declaration of `void NAME.SUFFIX(<the kernel's parameters>, i64 wg.ix, i64 num_groups, ptr scratch)`, internal.
 llvm::Function* declare_body(llvm::Module& module, const infreg::Kernel& kernel, const char* suffix);
 
-/// Defines K.range, K and, if asked for, K.call. `one`: the body for one group, or null if a pack is one group.
+/// Defines K.range, and K or, with `call_wrapper`, K.call. `one`: the body for one group, or null if a pack is one group.
 void define_entries(llvm::Module& module, const infreg::Kernel& kernel, llvm::Function& pack, llvm::Function* one,
                     std::uint64_t scratch_bytes, bool call_wrapper);
 

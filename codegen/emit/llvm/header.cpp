@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 #include "codegen/emit/llvm/emit.hpp"
+#include "codegen/emit/llvm/names.hpp"
 #include "semantics/base/internal_error.hpp"
 
 namespace lockstep::emit_llvm {
@@ -41,27 +41,7 @@ std::string_view c_type(ScalarType type) {
   throw InternalError("no scalar type");
 }
 
-/// Words that are no names in C or C++ (C17, C++23 and their alternative tokens).
-constexpr auto keywords = std::to_array<std::string_view>(
-    {"alignas",  "alignof",  "and",       "and_eq",    "asm",          "auto",       "bitand",       "bitor",         "bool",
-     "break",    "case",     "catch",     "char",      "char8_t",      "char16_t",   "char32_t",     "class",         "compl",
-     "concept",  "const",    "consteval", "constexpr", "constinit",    "const_cast", "continue",     "co_await",      "co_return",
-     "co_yield", "decltype", "default",   "delete",    "do",           "double",     "dynamic_cast", "else",          "enum",
-     "explicit", "export",   "extern",    "false",     "float",        "for",        "friend",       "goto",          "if",
-     "inline",   "int",      "long",      "mutable",   "namespace",    "new",        "noexcept",     "not",           "not_eq",
-     "nullptr",  "operator", "or",        "or_eq",     "private",      "protected",  "public",       "register",      "reinterpret_cast",
-     "requires", "restrict", "return",    "short",     "signed",       "sizeof",     "static",       "static_assert", "static_cast",
-     "struct",   "switch",   "template",  "this",      "thread_local", "throw",      "true",         "try",           "typedef",
-     "typeid",   "typename", "typeof",    "union",     "unsigned",     "using",      "virtual",      "void",          "volatile",
-     "wchar_t",  "while",    "xor",       "xor_eq"});
-
-/// Whether C and C++ take the word for a name. Kernels in InfReg-IR may be called anything.
-bool is_c_name(std::string_view name) {
-  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  const auto is_part = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); };
-  return !name.empty() && is_letter(name.front()) && std::ranges::all_of(name, is_part) &&
-         std::ranges::find(keywords, name) == keywords.end();
-}
+constexpr std::string_view last_parameter = "num_groups";
 
 /// A name that C and C++ take, as near to the kernel's as can be.
 std::string c_name(const std::string& name) {
@@ -69,7 +49,7 @@ std::string c_name(const std::string& name) {
     return name;
   }
   std::string result = name;
-  std::ranges::replace_if(result, [](char c) { return !is_c_name(std::string("_") + c); }, '_');
+  std::ranges::replace_if(result, [](char c) { return !is_c_name(std::string("x") + c + "x"); }, '_');
   return is_c_name(result) ? result : result + "_";
 }
 
@@ -78,8 +58,9 @@ std::string c_name(const std::string& name) {
 std::string c_header(const Kernel& kernel) {
   std::string parameters;
   for (const Parameter& parameter : kernel.parameters) {
+    const bool has_name = is_c_name(parameter.name) && parameter.name != last_parameter;
     parameters += fmt::format("{}{} {}{}, ", parameter.is_pointer && parameter.is_const ? "const " : "", c_type(parameter.scalar),
-                              parameter.is_pointer ? "*" : "", is_c_name(parameter.name) ? parameter.name : "");
+                              parameter.is_pointer ? "*" : "", has_name ? parameter.name : "");
   }
   const std::string name = c_name(kernel.name);
   const std::string symbol = name == kernel.name ? "" : fmt::format(" __asm__(\"{}\")", kernel.name);
@@ -93,8 +74,8 @@ std::string c_header(const Kernel& kernel) {
       "#ifdef __cplusplus\n"
       "extern \"C\"\n"
       "#endif\n"
-      "void {0}({2}size_t num_groups){3};\n",
-      name, kernel.shape.wg_size, parameters, symbol);
+      "void {0}({2}size_t {4}){3};\n",
+      name, kernel.shape.wg_size, parameters, symbol, last_parameter);
 }
 
 }  // namespace lockstep::emit_llvm

@@ -103,7 +103,7 @@ llvm::Value* Lowering::constant_vector(std::span<const std::int64_t> numbers) co
 
 /// A constant array of a number for each lane of the pack, filled up to whole chunks.
 llvm::Value* Lowering::table(std::string_view name, Layout layout, const std::vector<std::uint32_t>& numbers) {
-  const std::string full = fmt::format("{}.{}.{}.{}x{}", kernel_.name, name, layout.kind == Layout::Kind::Item ? "item" : "group",
+  const std::string full = fmt::format("{}.table.{}.{}.{}x{}", kernel_.name, name, layout.kind == Layout::Kind::Item ? "item" : "group",
                                        layout.elements, shape_.wg_pack);
   if (llvm::GlobalVariable* found = module_.getNamedGlobal(full)) {
     return found;

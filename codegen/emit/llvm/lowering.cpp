@@ -4,6 +4,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "semantics/base/internal_error.hpp"
@@ -30,10 +31,23 @@ bool is_cheap(const Kernel& kernel, const Node& node) {
 
 }  // namespace
 
-Lowering::Lowering(const Kernel& kernel, Shape shape, Cut cut, llvm::Function& function, llvm::IRBuilderBase& builder, bool with_metadata)
+std::uint64_t bytes_of(const Object& object, Shape shape) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 40;
+  if (object.space == AddressSpace::Constant) {
+    return 0;
+  }
+  std::uint64_t bytes = std::uint64_t{shape.wg_pack} * (object.space == AddressSpace::Private ? shape.wg_size : 1);
+  const bool is_huge =
+      __builtin_mul_overflow(bytes, object.count, &bytes) || __builtin_mul_overflow(bytes, size_of(object.element), &bytes);
+  return is_huge ? most : std::min(bytes, most);
+}
+
+Lowering::Lowering(const Kernel& kernel, Shape shape, Cut cut, Abilities abilities, llvm::Function& function, llvm::IRBuilderBase& builder,
+                   bool with_metadata)
     : kernel_(kernel),
       shape_(shape),
       cut_(cut),
+      abilities_(std::move(abilities)),
       function_(function),
       b_(builder),
       with_metadata_(with_metadata),
@@ -83,7 +97,7 @@ void Lowering::bind_objects() {
         numbers.push_back(llvm::cast<llvm::Constant>(to_memory(constant({element, Layout::pack()}, bits), element)));
       }
       auto* type = llvm::ArrayType::get(memory_type(element), numbers.size());
-      const std::string name = fmt::format("{}.{}", kernel_.name, object.name);
+      const std::string name = fmt::format("{}.object.{}", kernel_.name, object.name);
       llvm::GlobalVariable* global = module_.getNamedGlobal(name);
       if (global == nullptr) {
         global = new llvm::GlobalVariable(module_, type, true, llvm::GlobalValue::InternalLinkage, llvm::ConstantArray::get(type, numbers),
@@ -92,8 +106,7 @@ void Lowering::bind_objects() {
       objects_.push_back(global);
       continue;
     }
-    const std::uint64_t owners = std::uint64_t{shape_.wg_pack} * (object.space == AddressSpace::Private ? shape_.wg_size : 1);
-    objects_.push_back(address(take(owners * object.count * memory_bytes(element))));
+    objects_.push_back(address(take(bytes_of(object, shape_))));
     objects_.back()->setName(object.name);
   }
 }

@@ -43,6 +43,16 @@ struct Cut {
   unsigned most_ssa_chunks = 16;
 };
 
+/// What the target has instructions for.
+struct Abilities {
+  /// Gathers or scatters of chunks of this type, a vector.
+  std::function<bool(llvm::Type*)> gathers;
+  std::function<bool(llvm::Type*)> scatters;
+};
+
+/// The scratch memory of an object for a pack of this shape, in bytes: none for constants, which are the module's. Beyond 1 TiB, that.
+std::uint64_t bytes_of(const infreg::Object& object, infreg::Shape shape);
+
 /// One chunk of a layout, in the code that is being made.
 struct Position {
   infreg::Layout layout;
@@ -66,8 +76,8 @@ class Lowering {
   /// The function's arguments are the kernel's parameters, the number of the pack's first group, how many groups the launch
   /// has, and the scratch memory.
   /// With metadata, instructions say which lanes they make (metadata.hpp).
-  Lowering(const infreg::Kernel& kernel, infreg::Shape shape, Cut cut, llvm::Function& function, llvm::IRBuilderBase& builder,
-           bool with_metadata);
+  Lowering(const infreg::Kernel& kernel, infreg::Shape shape, Cut cut, Abilities abilities, llvm::Function& function,
+           llvm::IRBuilderBase& builder, bool with_metadata);
 
   /// Fills the function. Call it once.
   void run();
@@ -205,6 +215,10 @@ class Lowering {
   bool is_run(const infreg::Place& place, infreg::Access access, const Position& position) const;
   Sum object_offset(infreg::ObjectId object, const Position& position);
   llvm::Value* active(std::optional<infreg::ValueId> mask, const Position& position);
+  llvm::Value* nowhere();
+  void each_lane(llvm::Value* pointers, llvm::Value* mask, const std::function<void(unsigned, llvm::Value*)>& access);
+  llvm::Value* gather(llvm::Value* pointers, infreg::Element element, llvm::Value* mask);
+  void scatter(llvm::Value* value, llvm::Value* pointers, infreg::Element element, llvm::Value* mask);
   llvm::Value* load(const infreg::Load& node, const Position& position);
   void store(const infreg::Store& node, const Position& position);
   llvm::Value* address_of(const infreg::AddressOf& node, const Position& position);
@@ -215,6 +229,7 @@ class Lowering {
   const infreg::Kernel& kernel_;
   const infreg::Shape shape_;
   const Cut cut_;
+  const Abilities abilities_;
   llvm::Function& function_;
   llvm::IRBuilderBase& b_;
   const bool with_metadata_;
@@ -226,6 +241,7 @@ class Lowering {
   std::optional<Metadata> metadata_;
   llvm::Value* num_groups_ = nullptr;
   llvm::Value* scratch_ = nullptr;
+  llvm::Value* nowhere_ = nullptr;
   std::vector<llvm::Value*> pointers_;  ///< of parameters
   std::vector<llvm::Value*> objects_;   ///< where they begin, for the first item of the pack
   std::vector<Kept> kept_;              ///< of values

@@ -11,6 +11,8 @@
 #include <llvm/TargetParser/SubtargetFeature.h>
 #include <llvm/TargetParser/Triple.h>
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -67,6 +69,28 @@ std::string unknown_name(const llvm::Target& registered, const Target& target) {
   return "";
 }
 
+/// A sentence about a machine for which what we emit cannot be compiled, as we know, or which nobody has tested.
+std::string unsupported(const llvm::Target& registered, const Target& target) {
+  struct Supported {
+    llvm::Triple::ArchType machine;
+    const char* features;  ///< that it has to have, as LLVM names them, or must not have
+    const char* said;
+  };
+  static constexpr Supported all[] = {{llvm::Triple::x86_64, "+64bit,+64bit-mode,+sse2,-soft-float", "64-bit mode and SSE2"},
+                                      {llvm::Triple::aarch64, "+fp-armv8,+neon", "floating point and NEON"},
+                                      {llvm::Triple::riscv64, "+64bit,+f,+d,-e", "registers of 64 bits, all 32, F and D"}};
+  const llvm::Triple triple(target.triple);
+  const auto* found = std::ranges::find(all, triple.getArch(), &Supported::machine);
+  if (found == std::end(all) || triple.isX32() || triple.getEnvironment() == llvm::Triple::GNUILP32 || triple.isWindowsArm64EC()) {
+    return fmt::format("'{}' is not supported: kernels are compiled for x86-64, AArch64 and RISC-V of 64 bits", target.triple);
+  }
+  const std::unique_ptr<llvm::MCSubtargetInfo> subtarget(registered.createMCSubtargetInfo(target.triple, target.cpu, target.features));
+  if (!subtarget->checkFeatures(found->features)) {
+    return fmt::format("'{}' is not supported with this processor and these features: kernels need {}", target.triple, found->said);
+  }
+  return "";
+}
+
 std::expected<std::unique_ptr<llvm::TargetMachine>, std::string> new_machine(const Target& target, unsigned level) {
   register_targets();
   std::string error;
@@ -76,6 +100,9 @@ std::expected<std::unique_ptr<llvm::TargetMachine>, std::string> new_machine(con
   }
   if (std::string unknown = unknown_name(*registered, target); !unknown.empty()) {
     return std::unexpected(std::move(unknown));
+  }
+  if (std::string problem = unsupported(*registered, target); !problem.empty()) {
+    return std::unexpected(std::move(problem));
   }
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;  // what is fused is decided in the kernel language (docs/kernel-language.md)
@@ -87,10 +114,6 @@ std::expected<std::unique_ptr<llvm::TargetMachine>, std::string> new_machine(con
                                                                                llvm::Reloc::PIC_, std::nullopt, codegen_level(level)));
   if (!machine) {
     return std::unexpected(fmt::format("LLVM cannot compile for '{}'", target.triple));
-  }
-  const llvm::DataLayout layout = machine->createDataLayout();
-  if (!layout.isLittleEndian() || layout.getPointerSize() != 8) {
-    return std::unexpected(fmt::format("'{}' is not supported: kernels need a little-endian machine with 64-bit pointers", target.triple));
   }
   return machine;
 }

@@ -17,7 +17,7 @@ namespace lockstep::emit_llvm {
 Target resolved(const Target& target);
 
 /// Belongs to the calling thread and lives as long as it. Code is relocatable; level is LLVM's, 0 to 3. Errors: a sentence about the
-/// triple, the processor or the features; a machine that is not little-endian with 64-bit pointers.
+/// triple, the processor or the features; a machine that is not supported (docs/llvm.md), which LLVM might fail to compile for later.
 std::expected<llvm::TargetMachine*, std::string> machine_for(const Target& target, unsigned level);
 
 }  // namespace lockstep::emit_llvm

@@ -1,4 +1,5 @@
-// Loads, stores and pointers. An inactive lane, and what lies behind the last lane, touches no memory: the accesses are masked ones.
+// Loads, stores and pointers. An inactive lane, and what lies behind the last lane, touches no memory of the kernel's: the accesses are
+// masked ones, or go elsewhere.
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
 
@@ -101,6 +102,62 @@ llvm::Value* Lowering::active(std::optional<ValueId> mask, const Position& posit
   return asked == nullptr ? there : LOCKSTEP_MUTATE(emitted_tail_forgets_mask, b_.CreateAnd(there, asked), there);
 }
 
+/// Memory of the function's own in which nobody looks.
+llvm::Value* Lowering::nowhere() {
+  if (nowhere_ == nullptr) {
+    const llvm::IRBuilderBase::InsertPointGuard guard(b_);
+    b_.SetInsertPoint(entry_->getTerminator());
+    nowhere_ = b_.CreateAlloca(b_.getInt64Ty(), nullptr, "nowhere");
+    b_.CreateStore(i64(0), nowhere_);
+  }
+  return nowhere_;
+}
+
+/// `access` for each lane and its pointer. Lanes that are inactive have one to nowhere, or are left out if that is known.
+void Lowering::each_lane(llvm::Value* pointers, llvm::Value* mask, const std::function<void(unsigned, llvm::Value*)>& access) {
+  const auto* known = llvm::dyn_cast_or_null<llvm::Constant>(mask);
+  if (mask != nullptr && known == nullptr) {
+    pointers = b_.CreateSelect(mask, pointers, b_.CreateVectorSplat(cut_.chunk_lanes, nowhere()));
+  }
+  // Constant distances from one pointer need no vector.
+  const auto* sums = llvm::dyn_cast<llvm::GetElementPtrInst>(pointers);
+  const auto* distances =
+      sums != nullptr && !sums->getPointerOperandType()->isVectorTy() ? llvm::dyn_cast<llvm::Constant>(sums->getOperand(1)) : nullptr;
+  for (unsigned j = 0; j < cut_.chunk_lanes; ++j) {
+    if (known == nullptr || !known->getAggregateElement(j)->isNullValue()) {
+      access(j, distances != nullptr ? b_.CreateGEP(sums->getSourceElementType(), sums->getOperand(0), distances->getAggregateElement(j))
+                                     : b_.CreateExtractElement(pointers, j));
+    }
+  }
+}
+
+/// Where the target has no such instruction, lane by lane, without the branches around each that LLVM would make.
+llvm::Value* Lowering::gather(llvm::Value* pointers, Element element, llvm::Value* mask) {
+  const llvm::Align alignment(memory_bytes(element));
+  llvm::Type* type = vector_of(memory_type(element));
+  llvm::Value* result = llvm::Constant::getNullValue(type);
+  if (abilities_.gathers(type)) {
+    mask = mask != nullptr ? mask : llvm::Constant::getAllOnesValue(vector_of(b_.getInt1Ty()));
+    return b_.CreateMaskedGather(type, pointers, alignment, mask, result);
+  }
+  each_lane(pointers, mask, [&](unsigned j, llvm::Value* pointer) {
+    result = b_.CreateInsertElement(result, b_.CreateAlignedLoad(memory_type(element), pointer, alignment), j);
+  });
+  return result;
+}
+
+/// From the first lane to the last, as LLVM's scatter does: of two that meet the higher one wins.
+void Lowering::scatter(llvm::Value* value, llvm::Value* pointers, Element element, llvm::Value* mask) {
+  const llvm::Align alignment(memory_bytes(element));
+  if (abilities_.scatters(value->getType())) {
+    mask = mask != nullptr ? mask : llvm::Constant::getAllOnesValue(vector_of(b_.getInt1Ty()));
+    b_.CreateMaskedScatter(value, pointers, alignment, mask);
+    return;
+  }
+  each_lane(pointers, mask,
+            [&](unsigned j, llvm::Value* pointer) { b_.CreateAlignedStore(b_.CreateExtractElement(value, j), pointer, alignment); });
+}
+
 llvm::Value* Lowering::load(const Load& node, const Position& position) {
   const Element element = node.type.element;
   const bool of_pack = position.layout.kind == Layout::Kind::Pack;
@@ -122,8 +179,7 @@ llvm::Value* Lowering::load(const Load& node, const Position& position) {
     }
   } else {
     llvm::Value* pointers = from.kind == Cells::Kind::One ? splat(from.pointer, position.layout) : from.pointer;
-    mask = mask != nullptr ? mask : llvm::Constant::getAllOnesValue(vector_of(b_.getInt1Ty()));
-    loaded = b_.CreateMaskedGather(type, pointers, alignment, mask, zero);
+    loaded = gather(pointers, element, mask);
   }
   loaded = from_memory(loaded, element);
   return of_pack ? b_.CreateExtractElement(loaded, i64(0)) : loaded;
@@ -147,9 +203,7 @@ void Lowering::store(const Store& node, const Position& position) {
     }
     return;
   }
-  // LLVM's scatter goes from the first lane to the last: of two that meet the higher one wins.
-  llvm::Value* pointers = to.kind == Cells::Kind::One ? splat(to.pointer, position.layout) : to.pointer;
-  b_.CreateMaskedScatter(value, pointers, alignment, mask != nullptr ? mask : llvm::Constant::getAllOnesValue(vector_of(b_.getInt1Ty())));
+  scatter(value, to.kind == Cells::Kind::One ? splat(to.pointer, position.layout) : to.pointer, element, mask);
 }
 
 // ---- pointers --------------------------------------------------------------------------------------------------------------------

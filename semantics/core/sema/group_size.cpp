@@ -86,12 +86,12 @@ void settle_group_size(Unit& unit, const syntax::TranslationUnit& file) {
     const Requirement& first = requirements.front();
     Diagnostics notes;
     if (first.items == options.wg_size) {
-      notes.push_back(
-          note(first.kernel.required_size->span, quoted(first.kernel.name.text) + " requires that; choose one of them with --kernel"));
+      notes.push_back(note(first.kernel.required_size->span,
+                           quoted(first.kernel.name.text) + " requires that; one of the two kernels has to be chosen"));
     }
     unit.reporter.error(required.kernel.required_size->span,
                         quoted(required.kernel.name.text) + " requires work groups of " + std::to_string(required.items) +
-                            " items, but they have " + std::to_string(options.wg_size) + " (--wg-size)",
+                            " items, but they have " + std::to_string(options.wg_size),
                         std::move(notes));
   }
 }
