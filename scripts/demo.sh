@@ -43,6 +43,19 @@ field() { grep -oE "\"$1\":(\"[^\"]*\"|[0-9.]+)" "$2" | head -n 1 | cut -d : -f 
 # time_of MILLISECONDS: "0.37 ms", "12 ms", "3.4 s".
 time_of() { awk -v ms="$1" 'BEGIN { printf ms < 10 ? "%.2f ms" : ms < 1000 ? "%.0f ms" : "%.1f s", ms < 1000 ? ms : ms / 1000 }'; }
 
+# Other machines: a name, the machine as `uname -m` has it, options of emit.
+machines=("aarch64|aarch64|--triple aarch64-linux-gnu" "riscv64|riscv64|--triple riscv64-linux-gnu")
+if [ "$(uname -m)" = x86_64 ] && grep -q avx2 /proc/cpuinfo; then
+  machines=("AVX2|x86_64|--triple x86_64-pc-linux-gnu --cpu haswell" "${machines[@]}")
+fi
+# missing_for MACHINE: the first thing that its programs need and that is not installed.
+missing_for() {
+  local tool
+  for tool in make $([ "$1" = "$(uname -m)" ] && echo cc || echo "$1-linux-gnu-gcc" "qemu-$1"); do
+    command -v "$tool" >/dev/null || { echo "$tool" && return; }
+  done
+}
+
 row() { printf '%-10s %-7s %-20s %-16s %10s  %s\n' "$@"; }
 line() { printf '%.0s-' {1..118} && echo; }
 
@@ -71,6 +84,27 @@ for kernel in "$@"; do
       mark "$verdict" equal
       row "" "" "$target, WG_PACK $pack" "$verdict" "$(time_of "$run")" "$evidence"
     done <"$out/rows"
+
+    for machine in "${machines[@]}"; do
+      IFS='|' read -r name processor options <<<"$machine"
+      tool=$(missing_for "$processor")
+      if [ -n "$tool" ]; then
+        row "" "" "llvm for $name" "not run" "" "$tool is not installed"
+        continue
+      fi
+      verdict=differs
+      begin=$(date +%s%N)
+      # shellcheck disable=SC2046,SC2086
+      if "$lockstep" emit "$source" $(examples/borg/arguments.sh $kernel $items $groups) --wg-pack ${packs#*,} -D REAL=$real --target llvm $options \
+        --bundle "$out/bundle" >"$out/made" 2>&1 && env -u CC -u RUN make -s -C "$out/bundle" >"$out/made" 2>&1 && grep -q ': equal$' "$out/made"; then
+        verdict=equal
+      fi
+      mark $verdict equal
+      end=$(date +%s%N)
+      by="qemu-$processor" && [ "$processor" = "$(uname -m)" ] && by="this machine's CPU"
+      row "" "" "llvm for $name" $verdict "$(time_of $(((end - begin) / 1000000)))" "$by, a bundle made and run; WG_PACK ${packs#*,}"
+      rm -rf "$out/bundle"
+    done
   done
 done
 line

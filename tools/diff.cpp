@@ -103,9 +103,7 @@ std::expected<std::vector<Lowered>, Refusal> lower_for(const ReadKernel& kernel,
   std::vector<Lowered> all;
   for (const unsigned pack : packs) {
     const Clock::time_point start = Clock::now();
-    passes::PipelineOptions passes = packs_of(pack);
-    passes.streaming = streaming;
-    auto lowered = lower_kernel(kernel, passes);
+    auto lowered = lower_kernel(kernel, pipeline_options(pack, streaming));
     if (!lowered) {
       return std::unexpected(lowered.error());
     }
@@ -338,8 +336,7 @@ void add_diff(CLI::App& app, int& status) {
   command->add_option("--ir", options->ir, "InfReg-IR to run in place of what the passes make of the kernel; its text says WG_PACK")
       ->type_name("FILE")
       ->excludes("--wg-pack");
-  command->add_flag("--streaming", options->streaming, "leave arrays in the memory that they are loaded from, as lower --streaming does")
-      ->excludes("--ir");
+  add_streaming_option(*command, options->streaming)->excludes("--ir");
   add_number(*command, "--llvm-level", options->llvm.level, 0, 3, "LLVM's level")->default_str("3");
   command
       ->add_option_function<std::string>(

@@ -33,6 +33,7 @@ struct EmitOptions {
   bool object = false;
   bool assembly = false;
   std::string pack = "auto";
+  bool streaming = false;
   unsigned wg_size = 0;
   std::string bundle;
   BundleRequest launch;
@@ -71,7 +72,8 @@ std::expected<infreg::Kernel, Status> kernel_of(const CLI::App& command, const s
       return std::unexpected(bad_input);
     }
   }
-  auto lowered = kernel ? lower_kernel(*kernel, packs_of(*pack), options.machine) : std::unexpected(kernel.error());
+  auto lowered =
+      kernel ? lower_kernel(*kernel, pipeline_options(*pack, options.streaming), options.machine) : std::unexpected(kernel.error());
   if (!lowered) {
     refuse(lowered.error());
     return std::unexpected(bad_input);
@@ -252,6 +254,7 @@ void add_emit(CLI::App& app, int& status) {
   add_number(*command, "--wg-size", options->wg_size, 1, LaneSet::max_width,
              "WG_SIZE, 1 to 1048576 (default: what the kernel requires, else 32)");
   add_pack_option(*command, options->pack, "how many groups lie in an InfReg (auto: what promises to be fastest)");
+  add_streaming_option(*command, options->streaming);
   command
       ->add_option("--bundle", options->bundle,
                    "the folder for code, inputs, what the interpreter makes of them, and a driver that compares: `make` needs a C compiler")

@@ -204,8 +204,7 @@ void add_lower(CLI::App& app, int& status) {
       ->type_name("FORM");
   command->add_option("-o", options->out, "where it goes (default: standard output)")->type_name("FILE");
   command->add_flag("--json", options->json, "the layout as one JSON object");
-  command->add_flag("--streaming", options->streaming,
-                    "leave arrays in the memory that they are loaded from: each access loads, each update is stored at once");
+  add_streaming_option(*command, options->streaming);
   command->add_flag("--explain", options->explain, "the stages on the way to InfReg-IR: kernel, assignments with masks, loops, InfReg-IR");
   command->add_option("--dump-after", options->dump_after, "the program as this pass leaves it, instead of InfReg-IR")->type_name("PASS");
   command->add_flag("--passes", options->passes, "the names of the passes, and why each stands where it does; needs no file");

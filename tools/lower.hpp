@@ -15,6 +15,10 @@
 #include "tools/command.hpp"
 #include "tools/kernel_program.hpp"
 
+namespace CLI {
+class Option;
+}
+
 namespace lockstep::tools {
 
 /// Whether a text is InfReg-IR: its name ends in .ir.
@@ -28,8 +32,11 @@ std::optional<std::string> misplaced_for_infreg(const CLI::App& command, const s
 /// "auto" as 1, or a number of groups; the error is a sentence.
 std::expected<unsigned, std::string> compiled_pack(const std::string& text);
 
+/// `--streaming`, for kernels.
+CLI::Option* add_streaming_option(CLI::App& command, bool& streaming);
+
 /// Packs of this many groups (0: see lower_kernel), and nothing else that is not the default.
-passes::PipelineOptions packs_of(unsigned wg_pack);
+passes::PipelineOptions pipeline_options(unsigned wg_pack, bool streaming);
 
 /// The kernel in InfReg-IR, which the verifier accepts. With a WG_PACK of 0 it is lowered for packs of one group, and once more if others
 /// promise to be faster on `target`. Refused are kernels that cannot be lowered.

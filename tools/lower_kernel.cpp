@@ -51,9 +51,17 @@ std::expected<unsigned, std::string> compiled_pack(const std::string& text) {
   return pack ? std::expected<unsigned, std::string>(std::max(*pack, 1U)) : std::unexpected(pack.error());
 }
 
-passes::PipelineOptions packs_of(unsigned wg_pack) {
+CLI::Option* add_streaming_option(CLI::App& command, bool& streaming) {
+  return command
+      .add_flag("--streaming", streaming,
+                "leave arrays in the memory that they are loaded from: each access loads, each update is stored at once")
+      ->group(front_end_group);
+}
+
+passes::PipelineOptions pipeline_options(unsigned wg_pack, bool streaming) {
   passes::PipelineOptions options;
   options.wg_pack = wg_pack;
+  options.streaming = streaming;
   return options;
 }
 

@@ -32,6 +32,7 @@ struct VerifyOptions {
   std::string other_kernel;
   unsigned wg_size = 4;
   std::string pack = "1";
+  bool streaming = false;
   std::uint64_t groups = 0;  ///< 0: one full pack, and a group beyond it where packs have several
   unsigned bound = 8;
   std::string floats = "uninterpreted";
@@ -131,7 +132,7 @@ std::expected<Refining, Refusal> other_side(const VerifyOptions& options, const 
       return std::unexpected(refusal(pack.error()));
     }
     const auto read = read_kernel(source, options.front_end, wg_size);
-    auto lowered = read ? lower_kernel(*read, packs_of(*pack)) : std::unexpected(read.error());
+    auto lowered = read ? lower_kernel(*read, pipeline_options(*pack, options.streaming)) : std::unexpected(read.error());
     name = "InfReg-IR";
     return lowered ? std::expected<Refining, Refusal>(std::move(*lowered)) : std::unexpected(lowered.error());
   }
@@ -403,8 +404,10 @@ std::optional<std::string> wrong_combination(const CLI::App& command, const Veri
   if (options.other.empty() && command.count("--other-kernel") > 0) {
     return "--other-kernel: there is no OTHER; the kernel of FILE is chosen with --kernel";
   }
-  if (!options.other.empty() && command.count("--wg-pack") > 0) {
-    return "--wg-pack: is for what FILE is lowered to; OTHER is taken as it is";
+  for (const char* option : {"--wg-pack", "--streaming"}) {
+    if (!options.other.empty() && command.count(option) > 0) {
+      return fmt::format("{}: is for what FILE is lowered to; OTHER is taken as it is", option);
+    }
   }
   return std::nullopt;
 }
@@ -475,6 +478,7 @@ void add_verify(CLI::App& app, int& status) {
   command->add_flag("--json", options->json, "the verdict as one JSON object on standard output");
   add_number(*command, "--wg-size", options->wg_size, 1, most_items, "WG_SIZE")->default_str("4");
   command->add_option("--wg-pack", options->pack, "how many groups lie in an InfReg")->capture_default_str()->type_name("N");
+  add_streaming_option(*command, options->streaming);
   add_number(*command, "--groups", options->groups, 1, most_items,
              "number of work groups (default: a full pack, and one more if it has several)");
   add_number(*command, "--bound", options->bound, 1, 1'000'000, "rounds of each loop, where it is not certain that there is another")

@@ -57,14 +57,15 @@ std::optional<std::string> wrong_input(const SourceFile& source, const CompileOp
 /// All that the machine code depends on.
 std::string key_of(const SourceFile& source, const CompileOptions& options) {
   const emit_llvm::Target host = emit_llvm::host_target();
-  std::vector<std::string> parts = {std::string(compiler_fingerprint),
-                                    emit_llvm::llvm_version(),
-                                    host.triple,
-                                    host.cpu,
-                                    host.features,
-                                    options.kernel,
-                                    fmt::format("{} {} {} {}", options.wg_size, options.wg_pack, options.fp_contract, options.level),
-                                    source.text()};
+  std::vector<std::string> parts = {
+      std::string(compiler_fingerprint),
+      emit_llvm::llvm_version(),
+      host.triple,
+      host.cpu,
+      host.features,
+      options.kernel,
+      fmt::format("{} {} {} {} {}", options.wg_size, options.wg_pack, options.streaming, options.fp_contract, options.level),
+      source.text()};
   for (const auto& [name, value] : options.defines) {
     parts.push_back(name);
     parts.push_back(value);
@@ -87,7 +88,8 @@ std::string no_kernel(const core::Program& program, const std::string& wanted) {
 }
 
 /// The verified kernel in InfReg-IR, with the pack that the options ask for.
-std::expected<infreg::Kernel, Diagnostics> lowered(const core::Program& program, const core::Function& function, unsigned wg_pack) {
+std::expected<infreg::Kernel, Diagnostics> lowered(const core::Program& program, const core::Function& function, unsigned wg_pack,
+                                                   bool streaming) {
   const std::uint64_t wg_size = program.options.wg_size;
   if (wg_size * std::max(wg_pack, 1U) > most_items) {
     return std::unexpected(
@@ -95,6 +97,7 @@ std::expected<infreg::Kernel, Diagnostics> lowered(const core::Program& program,
   }
   passes::PipelineOptions options;
   options.wg_pack = std::max(wg_pack, 1U);
+  options.streaming = streaming;
   auto kernel = passes::lower(program, function, options);
   if (kernel && wg_pack == 0) {
     const unsigned chosen = choose_pack(*kernel);
@@ -129,7 +132,7 @@ std::expected<KernelFile, Diagnostics> compile_text(const SourceFile& source, co
   if (function == nullptr) {
     return std::unexpected(error(no_kernel(*program, options.kernel)));
   }
-  const auto kernel = lowered(*program, *function, options.wg_pack);
+  const auto kernel = lowered(*program, *function, options.wg_pack, options.streaming);
   if (!kernel) {
     return std::unexpected(kernel.error());
   }

@@ -24,10 +24,11 @@ struct CompileOptions {
   unsigned wg_size = 0;  ///< items of a group, up to 2^20; 0: what the kernel requires (reqd_work_group_size), else 32
   unsigned wg_pack = 0;  ///< groups that share vectors; no result depends on it; 0: what promises to be fastest
   std::vector<std::pair<std::string, std::string>> defines{};  ///< macros: {"REAL", "float"}
-  bool fp_contract = true;                                     ///< whether x*y + z is one operation, fma(x, y, z)
-  unsigned level = 3;                                          ///< LLVM's optimisation level, 0 to 3
-  unsigned threads = 0;                                        ///< of a call, at most; 0: as many as the machine has for this process
-  bool cache = true;                                           ///< whether compiled kernels are looked for, and kept, on disk
+  bool streaming = false;         ///< whether arrays stay in the memory that they are loaded from (docs/compile.md)
+  bool fp_contract = true;        ///< whether x*y + z is one operation, fma(x, y, z)
+  unsigned level = 3;             ///< LLVM's optimisation level, 0 to 3
+  unsigned threads = 0;           ///< of a call, at most; 0: as many as the machine has for this process
+  bool cache = true;              ///< whether compiled kernels are looked for, and kept, on disk
   std::string cache_directory{};  ///< empty: lockstep/ below $XDG_CACHE_HOME, or else below ~/.cache; without both there is no cache
   std::uint64_t cache_bytes = std::uint64_t{256} << 20;  ///< what the folder may hold; beyond, kernels unused for longest are removed
 };

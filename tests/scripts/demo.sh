@@ -17,6 +17,12 @@ LOCKSTEP=$lockstep "$source/scripts/demo.sh" --no-build $kernels >out 2>err
 [ "$(rows '^ +infreg, WG_PACK (1|4) +equal ')" -eq $((2 * sources)) ] && good || bad 'the evaluator agrees on all'
 [ "$(rows '^ +llvm, WG_PACK (1|4) +equal .*CPU')" -eq $((2 * sources)) ] && good || bad 'machine code agrees on all'
 
+machines='aarch64 riscv64'
+[ "$(uname -m)" = x86_64 ] && grep -q avx2 /proc/cpuinfo && machines="AVX2 $machines"
+for machine in $machines; do # what runs it may be missing, which is said then
+  [ "$(rows "^ +llvm for $machine +(equal|not run) ")" -eq $sources ] && good || bad "$machine agrees on all"
+done
+
 # A command that says of one kernel that it differs.
 cat >liar <<END
 #!/bin/sh
