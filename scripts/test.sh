@@ -160,7 +160,7 @@ tidy_one() {
 }
 
 # A file that passed and has not changed since, headers and configuration included, is not read again. Of the others, a sample
-# that moves on from day to day, or all with --full: reading everything takes ten minutes on two cores.
+# that moves on from day to day, or all with --full: reading everything takes an hour on two cores.
 tidy_sample=14
 run_tidy() {
   section "clang-tidy"

@@ -226,7 +226,8 @@ class Campaign {
 }  // namespace
 
 FuzzTotals run_campaign(const FuzzPlan& plan, const FuzzLength& length) {
-  static_cast<void>(emit_llvm::vector_bytes({}));  // LLVM's tables are made once, before there are processes that need them
+  // LLVM's tables are made once, before there are processes that need them.
+  [[maybe_unused]] const auto bytes = emit_llvm::vector_bytes({});
   return Campaign(plan, length).run();
 }
 

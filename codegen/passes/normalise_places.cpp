@@ -40,7 +40,7 @@ Result Normaliser::read(const std::variant<VarId, Place>& where, const core::Typ
   if (const auto* var = std::get_if<VarId>(&where)) {
     return read_variable(*var, type);
   }
-  const Place& place = std::get<Place>(where);
+  const auto& place = std::get<Place>(where);
   return opaque(Load{place}, place.element, std::nullopt, "load");
 }
 

@@ -53,7 +53,7 @@ class Normaliser {
   // normalise_statements.cpp
   void bind_variables(Frame& frame);
   void statements(const core::Body& body);
-  void statement(const core::Stmt& statement);
+  void statement(const core::Stmt& stmt);
   void declare(const core::Declare& declare);
   void if_statement(const core::If& statement);
   void switch_statement(const core::Switch& statement);

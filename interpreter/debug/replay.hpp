@@ -44,6 +44,8 @@ class Replay {
   bool interrupted_ = false;
 
  private:
+  Replay() = default;
+  friend Self;
   Self& self() { return static_cast<Self&>(*this); }
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 // Single lanes of a lane array, as bits.
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -28,7 +29,8 @@ inline std::uint64_t literal_bits(ScalarType type, std::uint64_t bits) {
 template <class T>
 bool equal_numbers(T a, T b) {
   if constexpr (std::is_floating_point_v<T>) {
-    return std::memcmp(&a, &b, sizeof(T)) == 0 || (a != a && b != b);
+    using Bits = std::conditional_t<sizeof(T) == sizeof(std::uint64_t), std::uint64_t, std::uint32_t>;
+    return std::bit_cast<Bits>(a) == std::bit_cast<Bits>(b) || (__builtin_isnan(a) && __builtin_isnan(b));
   } else {
     return a == b;
   }

@@ -148,7 +148,7 @@ Sum run_packs(Launch& launch, unsigned groups_in_pack, std::uint64_t until, bool
         if (!machine) {
           machine.emplace(launch, is_whole ? layouts : rest_layouts, is_whole ? groups_in_pack : static_cast<unsigned>(rest), watch);
         }
-        RaceWatch& races = machine->races;
+        const RaceWatch& races = machine->races;
         Pack& pack = machine->pack;
         pack.start(first, launch.arguments);
         pack.run();

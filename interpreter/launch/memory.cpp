@@ -408,7 +408,7 @@ void Pirch::put_states(const Access& access, const LaneSet& threads, const LaneS
 
 void Pirch::put_each(const State& s, const Access& access, const Values& v) {
   s.active.for_each([&](unsigned t) {
-    Object& object = *each_object_[t];
+    const Object& object = *each_object_[t];
     const std::size_t at = object.space == AddressSpace::Private ? std::size_t{access.index[t]} * object.row + t : access.index[t];
     std::memcpy(object.data + at * v.size, v.lanes + (v.everywhere ? std::size_t{t} * v.size : 0), v.size);
   });

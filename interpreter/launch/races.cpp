@@ -38,10 +38,11 @@ void RaceLog::read(const Object& object, std::uint64_t index, const AccessRecord
   if (is_somebody(c.writer.who) && unordered(c.writer.who, access.who)) {
     report(object, index, c.writer, true, access, false);
   }
-  if (!is_somebody(c.readers[0].who) || c.readers[0].who == access.who) {
+  const Visitor& before = c.readers[0].who;
+  // Behind a barrier: it lies between that reader and whatever the group does next.
+  const bool is_over = same_group(before, access.who) && !same_interval(before, access.who);
+  if (!is_somebody(before) || before == access.who || is_over) {
     c.readers[0] = access;
-  } else if (same_group(c.readers[0].who, access.who) && !same_interval(c.readers[0].who, access.who)) {
-    c.readers[0] = access;  // a barrier lies between them and whatever the group does next
   } else if (LOCKSTEP_MUTATE(log_forgets_second_reader, true, false)) {
     c.readers[1] = access;
   }

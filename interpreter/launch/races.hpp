@@ -133,10 +133,10 @@ class RaceLog {
   explicit RaceLog(const typed::Program& program, std::vector<std::string> buffer_names)
       : program_(program), buffer_names_(std::move(buffer_names)) {}
 
-  void read(const Object& object, std::uint64_t cell, const AccessRecord& access);
-  void write(const Object& object, std::uint64_t cell, const AccessRecord& access);
+  void read(const Object& object, std::uint64_t index, const AccessRecord& access);
+  void write(const Object& object, std::uint64_t index, const AccessRecord& access);
   /// Two items stored different values to one cell in one instruction.
-  void clash(const Object& object, std::uint64_t cell, const AccessRecord& first, const AccessRecord& second);
+  void clash(const Object& object, std::uint64_t index, const AccessRecord& first, const AccessRecord& second);
   /// Local arrays of the group that has ended are new ones for the next.
   void forget_locals() { local_.clear(); }
 

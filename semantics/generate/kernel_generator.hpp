@@ -143,10 +143,10 @@ class KernelMaker {
   ExprPtr safe_lane();
   ExprPtr shuffle_of(ExprPtr value, ExprPtr lane);
   ExprPtr global_id();
-  ExprPtr query(const char* name);
+  ExprPtr query(const char* function);
   ExprPtr extra_parentheses(ExprPtr e);
   ExprPtr defined_everywhere(BinaryOp op, Typed left, Typed right);
-  bool may_overflow(BinaryOp op, ScalarType target, ScalarType value) const;
+  bool may_overflow(BinaryOp op, ScalarType left, ScalarType right) const;
   bool may_step(ScalarType type) const;
   bool may_read(const std::string& name) const { return !changed_.contains(name) || !is_plain(); }
   bool may_change(const std::string& name) const;

@@ -40,7 +40,7 @@ bool Builder::is_made(std::string_view name) const {
 }
 
 std::string Builder::unique(std::string_view name) {
-  const std::string wanted(name);
+  std::string wanted(name);
   const bool made = is_made(name);
   auto [entry, is_new] = used_.emplace(wanted, 1);
   if (is_new && !made) {

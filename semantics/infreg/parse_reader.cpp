@@ -305,7 +305,9 @@ void Reader::list_nowhere(Text word) { append(Reorder::Table::nowhere, word); }
 
 void Reader::list_times(Text digits) {
   const std::uint64_t times = number(digits);
-  if (times == 0 || times > max_numbers || (numbers_ += times - 1) > max_numbers) {
+  const bool is_allowed = times != 0 && times <= max_numbers;
+  numbers_ += is_allowed ? times - 1 : 0;
+  if (!is_allowed || numbers_ > max_numbers) {
     refuse(span(digits), fmt::format("an item stands at least once, and the lists of a text hold at most {} numbers", max_numbers));
   }
   list_.resize(list_.size() + times - 1, list_.back());

@@ -153,7 +153,7 @@ std::optional<Explanation> explain_word(const RefusedLine& line) {
 
 /// What explains the refusal, behind the plain message.
 std::string hint(const RefusedLine& line) {
-  const std::string general = operator_hint(line);
+  std::string general = operator_hint(line);
   if (!general.empty() || line.where >= line.text.size()) {
     return general;
   }

@@ -83,6 +83,8 @@ class OperatorStack {
   }
 
  private:
+  OperatorStack() = default;
+  friend Self;
   struct Unary {
     Op op;
   };

@@ -43,15 +43,15 @@ void overwrite(Cell& cell, const Truth& condition, const Cell& by) {
 Truth within(const Value& index, std::uint64_t count) { return less(index.as(ScalarType::ULong), Value::number(ScalarType::ULong, count)); }
 
 Cell read_cell(const std::vector<Cell>& cells, const Value& index, std::size_t first, std::size_t stride, std::uint64_t count) {
-  const Cell nothing{Value(), Truth(true), Truth(false)};
-  return by_cases(index, [&](const Value& at) {
+  const auto nothing = [] { return Cell{Value(), Truth(true), Truth(false)}; };
+  return by_cases(index, [&](const Value& at) -> Cell {
     if (at.is_any()) {
-      return nothing;
+      return nothing();
     }
     if (const auto known = at.known()) {
-      return *known < count ? cells[first + *known * stride] : nothing;
+      return *known < count ? cells[first + *known * stride] : nothing();
     }
-    Cell found = nothing;
+    Cell found = nothing();
     for (std::uint64_t k = count; k-- > 0;) {
       Deadline::check();
       const Cell& cell = cells[first + k * stride];

@@ -253,7 +253,7 @@ void TypedSymbolic::assign(State& s, typed::RegisterId dst, const Values& value,
   }
 }
 
-void TypedSymbolic::assign_poison(State& s, typed::RegisterId dst, const Set& threads) {
+void TypedSymbolic::assign_poison(State& s, typed::RegisterId dst, const Set& threads) const {
   for (unsigned t = 0; t < width_; ++t) {
     Cell& cell = s.bank.back().registers[dst][t];
     cell.poison = choose(threads[t], Truth(true), cell.poison);
@@ -261,7 +261,7 @@ void TypedSymbolic::assign_poison(State& s, typed::RegisterId dst, const Set& th
   }
 }
 
-void TypedSymbolic::forget(State& s, typed::RegisterId dst, const Set& threads) {
+void TypedSymbolic::forget(State& s, typed::RegisterId dst, const Set& threads) const {
   std::vector<Cell>& cells = s.bank.back().registers[dst];
   for (std::size_t k = 0; k < cells.size(); ++k) {
     cells[k].written = cells[k].written && !threads[k % width_];

@@ -110,8 +110,8 @@ class TypedSymbolic {
   void put(State& s, const Access& access, const Values& value);
   void assign(State& s, Place place, const Target& target, const Values& value, const Set& threads);
   void assign(State& s, typed::RegisterId dst, const Values& value, const Set& threads);
-  void assign_poison(State& s, typed::RegisterId dst, const Set& threads);
-  void forget(State& s, typed::RegisterId dst, const Set& threads);
+  void assign_poison(State& s, typed::RegisterId dst, const Set& threads) const;
+  void forget(State& s, typed::RegisterId dst, const Set& threads) const;
 
   static Set zeros(const State& s, const Values& v);
   static Set not_uniform(const State& s, const Values& v);

@@ -155,7 +155,7 @@ Target resolved(const Target& target) {
 
 std::expected<llvm::TargetMachine*, std::string> machine_for(const Target& target, unsigned level) {
   using Key = std::tuple<std::string, std::string, std::string, unsigned>;
-  thread_local std::map<Key, std::unique_ptr<llvm::TargetMachine>> machines;
+  static thread_local std::map<Key, std::unique_ptr<llvm::TargetMachine>> machines;
   const Target full = resolved(target);
   const Key key{full.triple, full.cpu, full.features, level};
   if (const auto found = machines.find(key); found != machines.end()) {

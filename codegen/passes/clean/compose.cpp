@@ -46,7 +46,7 @@ class Composition {
       if (reorder == nullptr) {
         return nothing();
       }
-      Simpler result = plain(*reorder);
+      const Simpler result = plain(*reorder);
       return std::holds_alternative<std::monostate>(result) ? composed(*reorder) : result;
     };
     has_changed_ = simplify_fully(operation, replacements_, step) || has_changed_;
