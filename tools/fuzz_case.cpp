@@ -89,7 +89,7 @@ FuzzCase fuzz_case(const FuzzPlan& plan, std::uint64_t number) {
   options.wg_size = size.wg_size;
   made.wg_pack = size.wg_pack;
   made.level = level_of(number);
-  if (choices(3) == 0) {
+  if (choices(6) == 0) {
     made.chunk_lanes = 1U << choices(5);
   }
   made.streaming = number % 16 == 0 || number % 16 == 5;

@@ -17,7 +17,7 @@ infreg::Place Converter::place(const Place& p, Layout layout) {
   } else if (const auto* object = std::get_if<OfObject>(&p.base)) {
     result.base = OfObject{objects_.at(object->id)};
   } else {
-    const Operand& pointer = std::get<Operand>(p.base);
+    const auto& pointer = std::get<Operand>(p.base);
     const Kind kind = kind_of(in_, pointer);
     const Layout wanted = kind == Kind::Pack && !lanes_ ? Layout::pack() : layout;
     result.base = infreg::AtPointer{operand(pointer, wanted)};

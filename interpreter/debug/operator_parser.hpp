@@ -20,8 +20,6 @@ class OperatorParser {
  protected:
   static constexpr unsigned max_depth = 100;
 
-  explicit OperatorParser(std::string_view text) : text_(text) {}
-
   bool failed() const { return error_.has_value(); }
   void fail(std::string message) { fail_at(at_, std::move(message)); }
   void fail_at(std::size_t column, std::string message) {
@@ -84,6 +82,9 @@ class OperatorParser {
   std::optional<ConditionError> error_;
 
  private:
+  friend Self;
+  explicit OperatorParser(std::string_view text) : text_(text) {}
+
   Self& self() { return static_cast<Self&>(*this); }
 
   /// The operator of two operands that stands here: the longest that fits.
