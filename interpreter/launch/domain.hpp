@@ -220,7 +220,7 @@ class Pirch {
   void assign(State& s, const Place& place, const Target& target, const Values& value, const LaneSet& threads);
   void assign(State& s, typed::RegisterId dst, const Values& value, const LaneSet& threads);
   void assign_poison(State& s, typed::RegisterId dst, const LaneSet& threads);
-  void forget(State& s, typed::RegisterId dst, const LaneSet& threads);
+  void forget(State& s, typed::RegisterId dst, const LaneSet& threads) const;
 
   LaneSet zeros(const State& s, Values& v);
   LaneSet not_uniform(const State& s, Values& v);
@@ -323,7 +323,7 @@ class Pirch {
     return false;
   }
   RareSet combined_poison(Scratch& room, std::size_t slot, const Node& node);
-  const std::byte* materialise(Values& v);
+  const std::byte* materialise(Values& v) const;
   LaneSet unwritten(const State& s, const RegisterLayout& r, std::uint32_t row) const;
   void note(FaultKind kind, const typed::ExprNode* node, const LaneSet& lanes, std::string variable, std::optional<std::uint64_t> value,
             ScalarType type, std::uint64_t limit = 0);

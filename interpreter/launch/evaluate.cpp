@@ -462,7 +462,7 @@ Pirch::Values Pirch::evaluate_in(std::size_t bank, const State& s, const Operand
   return result;
 }
 
-const std::byte* Pirch::materialise(Values& v) {
+const std::byte* Pirch::materialise(Values& v) const {
   if (v.pending != nullptr) {
     v.pending->op(v.room, v.operand[0], v.operand[1], v.operand[2], padded_);
     v.lanes = v.room;

@@ -96,7 +96,7 @@ void run(void* dst, const void* a, const void* b, const void* c, std::size_t lan
 /// The condition of a typed select is an int.
 template <class T>
 void run_select(void* dst, const void* a, const void* b, const void* c, std::size_t lanes) {
-  const std::int32_t* condition = lanes_of<std::int32_t>(a);
+  const auto* condition = lanes_of<std::int32_t>(a);
   const T* x = lanes_of<T>(b);
   const T* y = lanes_of<T>(c);
   T* d = lanes_of<T>(dst);
@@ -155,7 +155,7 @@ void convert(void* dst, const void* a, std::size_t lanes) {
 template <class From>
 void convert_to_bool(void* dst, const void* a, std::size_t lanes) {
   const From* x = lanes_of<From>(a);
-  std::uint8_t* d = lanes_of<std::uint8_t>(dst);
+  auto* d = lanes_of<std::uint8_t>(dst);
   for_lanes(lanes, [&](std::size_t t) { d[t] = static_cast<std::uint8_t>(x[t] != From{0}); });
 }
 
@@ -257,7 +257,7 @@ bool resolve(std::uint32_t* out, const void* index, std::int64_t base, std::uint
   std::uint32_t outside = 0;
   if (sizeof(T) <= 4 && base == 0) {  // negative numbers become large ones
     for_lanes(lanes, [&](std::size_t t) {
-      const auto i = static_cast<std::uint32_t>(x[t]);
+      const auto i = static_cast<std::uint32_t>(static_cast<std::int64_t>(x[t]));
       const bool in = i < limit;
       outside |= static_cast<std::uint32_t>(!in);
       out[t] = in ? i : 0;

@@ -316,7 +316,7 @@ void Pirch::assign_poison(State& s, typed::RegisterId dst, const LaneSet& thread
   }
 }
 
-void Pirch::forget(State& s, typed::RegisterId dst, const LaneSet& threads) {
+void Pirch::forget(State& s, typed::RegisterId dst, const LaneSet& threads) const {
   const RegisterLayout& r = layout(s, dst);
   Frame& frame = s.bank.top();
   for (std::uint32_t row = 0; row < r.count; ++row) {

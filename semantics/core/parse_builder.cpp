@@ -217,7 +217,8 @@ void TreeBuilder::close_call() {
   const Value name = pop();
   call.function = {std::get<syntax::Identifier>(name.expr->node).name, name.expr->span};
   call.is_crev = fence.crev != nullptr;
-  push(std::move(call), from(call.is_crev ? fence.crev : fence.token - 1), height + 1, *fence.token);
+  const SourceSpan span = from(call.is_crev ? fence.crev : fence.token - 1);
+  push(std::move(call), span, height + 1, *fence.token);
 }
 
 void TreeBuilder::post_step() {
@@ -235,7 +236,7 @@ TreeBuilder::CastType TreeBuilder::take_type_name() {
     refuse(*wrong, quoted(wrong->text) + " cannot stand in the name of a type");
   }
   refuse_required_size(declaring);
-  return {{std::move(declaring.specifiers), declaring.declarator.pointers, std::move(declaring.declarator.extents)}, declaring.height};
+  return {{declaring.specifiers, declaring.declarator.pointers, std::move(declaring.declarator.extents)}, declaring.height};
 }
 
 void TreeBuilder::close_cast() {

@@ -140,7 +140,7 @@ syntax::Declaration TreeBuilder::take_declaration() {
     refuse(*declaring.kernel, "only a function can be a kernel");
   }
   refuse_required_size(declaring);
-  return {std::move(declaring.specifiers), std::move(declaring.finished)};
+  return {declaring.specifiers, std::move(declaring.finished)};
 }
 
 // Initialisers.
@@ -219,7 +219,7 @@ void TreeBuilder::open_function() {
   Declaring& declaring = declaring_.back();
   open_bracket();
   function_ = {};
-  function_.specifiers = std::move(declaring.specifiers);
+  function_.specifiers = declaring.specifiers;
   function_.pointers = declaring.declarator.pointers;
   function_.name = std::move(declaring.declarator.name);
   function_.span.begin = declaring.first->span.begin;
@@ -235,7 +235,7 @@ void TreeBuilder::close_parameter() {
     refuse(*wrong, quoted(wrong->text) + " cannot stand in front of a parameter");
   }
   refuse_required_size(declaring);
-  function_.parameters.push_back({std::move(declaring.specifiers), std::move(declaring.declarator), from(declaring.first)});
+  function_.parameters.push_back({declaring.specifiers, std::move(declaring.declarator), from(declaring.first)});
 }
 
 void TreeBuilder::close_parameters() {

@@ -18,7 +18,7 @@ void TreeBuilder::push_statement(Node node) {
   const Token* first = open_.back().first;
   open_.pop_back();
   leave();
-  statements_.push_back(syntax::Stmt{std::move(node), from(first)});
+  statements_.emplace_back(syntax::Stmt{std::move(node), from(first)});
 }
 
 std::unique_ptr<syntax::Stmt> TreeBuilder::pop_statement() {
@@ -47,7 +47,7 @@ void TreeBuilder::close_block() {
 void TreeBuilder::expression_statement() {
   syntax::ExprPtr expression = pop_expression();
   const SourceSpan span = expression ? join(expression->span, last().span) : last().span;
-  statements_.push_back(syntax::Stmt{syntax::ExprStatement{std::move(expression)}, span});
+  statements_.emplace_back(syntax::Stmt{syntax::ExprStatement{std::move(expression)}, span});
 }
 
 void TreeBuilder::declaration_statement() {
@@ -57,10 +57,10 @@ void TreeBuilder::declaration_statement() {
     refuse(*declaring.storage, is_static ? "a variable of a function cannot be static" : "only a function can be inline");
   }
   const SourceSpan span = from(declaring.first);
-  statements_.push_back(syntax::Stmt{take_declaration(), span});
+  statements_.emplace_back(syntax::Stmt{take_declaration(), span});
 }
 
-void TreeBuilder::pragma_statement() { statements_.push_back(syntax::Stmt{contract(), last().span}); }
+void TreeBuilder::pragma_statement() { statements_.emplace_back(syntax::Stmt{contract(), last().span}); }
 
 void TreeBuilder::no_statement() { statements_.emplace_back(); }
 
