@@ -75,7 +75,7 @@ class Printer {
 
  private:
   void prefix(std::string_view sign, const Expr& operand);
-  void node(const Expr& expression);
+  void node(const Expr& whole);
   void list(const std::vector<ExprPtr>& expressions);
   void specifiers(const Specifiers& specifiers);
   void extents(const std::vector<ExprPtr>& extents);
@@ -87,7 +87,7 @@ class Printer {
   void function(const Function& function);
 
   void line() { out_ += "\n" + std::string(std::size_t{2} * level_, ' '); }
-  void statement(const Stmt& statement);
+  void statement(const Stmt& whole);
   void block(const Block& block);
   void block_of(const Stmt& statement);
   void condition(std::string_view word, const Expr& condition);
