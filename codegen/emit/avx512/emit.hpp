@@ -1,0 +1,37 @@
+#pragma once
+// The AVX512 target: a kernel as C++ with vector intrinsics (docs/avx512.md), which any C++17 compiler for x86-64 builds.
+//
+// The source of a kernel K includes lockstep_avx512.h (support/), which is written beside it, and defines
+//   extern "C" void K(<the kernel's parameters>, size_t num_groups)
+//     all groups; packs run in parallel if it is compiled with OpenMP; and, with EmitOptions::call_wrapper, in its place
+//   extern "C" void K_call(const void* const* arguments, uint64_t first, uint64_t last, uint64_t num_groups)
+//     groups first to last - 1 of num_groups, one after the other; arguments[i] is the buffer itself, or points to the scalar.
+// Both set the floating-point control state of their threads and restore it. Everything else is in an unnamed namespace, in one of the
+// kernel's own, so that many kernels may stand in one file.
+
+#include <expected>
+#include <string>
+
+#include "semantics/infreg/kernel.hpp"
+
+namespace lockstep::emit_avx512 {
+
+struct EmitOptions {
+  std::string symbol;           ///< what the C++ functions are called; empty: as the kernel
+  bool call_wrapper = false;    ///< K_call in place of K
+  bool include_support = true;  ///< with the #include line; without it the file needs one above its first kernel
+  unsigned chunk_lanes = 0;     ///< lanes of a chunk: 8 or 16; 0: 16 if no value wider than 32 bits has lanes that are data, else 8
+  unsigned most_chunks = 16;    ///< values of up to so many chunks live in registers, and code for them is unrolled; others in memory
+};
+
+/// A kernel's C++.
+struct Emitted {
+  std::string source;   ///< of KERNEL.avx512.cpp
+  std::string header;   ///< of KERNEL.avx512.h: declares K for C and C++
+  std::string explain;  ///< a line for each choice that was made
+};
+
+/// Of a verified kernel. Errors: a sentence about the kernel's name or the memory that it needs.
+std::expected<Emitted, std::string> emit(const infreg::Kernel& kernel, const EmitOptions& options = {});
+
+}  // namespace lockstep::emit_avx512
