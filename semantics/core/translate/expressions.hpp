@@ -73,10 +73,10 @@ class Expressions {
   bool may_poison(ExprId id) const { return facts_.expressions[id].may_poison; }
 
   // The stack of operands.
-  void push(typed::ExprNode node);
+  void push(const typed::ExprNode& node);
   void push_register(typed::RegisterId id, SourceSpan span);
   void push_constant(typed::ValueType type, std::uint64_t bits, SourceSpan span);
-  void apply(typed::ExprNode node, std::size_t operands);
+  void apply(const typed::ExprNode& node, std::size_t operands);
   std::optional<std::array<std::uint64_t, 3>> constants(std::size_t operands) const;
   void operate(Op op, ScalarType type, SourceSpan span, bool on_pointers = false);
   void convert(ScalarType to, SourceSpan span);

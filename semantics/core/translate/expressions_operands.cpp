@@ -15,21 +15,21 @@ namespace lockstep::core::translation {
 
 // ---- the stack of operands ---------------------------------------------------------------------------------------------
 
-void Expressions::push(typed::ExprNode node) {
+void Expressions::push(const typed::ExprNode& node) {
   starts_.push_back(nodes_.size());
-  nodes_.push_back(std::move(node));
+  nodes_.push_back(node);
 }
 
 void Expressions::push_register(typed::RegisterId id, SourceSpan span) { push({typed::Register{id}, emitter_.info(id).type, span}); }
 
 void Expressions::push_constant(typed::ValueType type, std::uint64_t bits, SourceSpan span) { push({typed::Constant{bits}, type, span}); }
 
-void Expressions::apply(typed::ExprNode node, std::size_t operands) {
+void Expressions::apply(const typed::ExprNode& node, std::size_t operands) {
   if (starts_.size() < operands) {
     throw InternalError("an operation lacks operands");
   }
   starts_.resize(starts_.size() - (operands - 1));
-  nodes_.push_back(std::move(node));
+  nodes_.push_back(node);
 }
 
 /// The bits of the topmost operands, in order, if they are all constants.

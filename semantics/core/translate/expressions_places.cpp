@@ -188,7 +188,7 @@ void Expressions::assignment(ExprId id, const Assign& node, bool wants_value) {
   if (wants_value && LOCKSTEP_MUTATE(old_value_is_late, node.yields_old, false)) {
     read_again(place);
     save(starts_.size() - 1);
-    result = *plain_register(starts_.size() - 1);
+    result = plain_register(starts_.size() - 1);
     pop();
   }
   places_.push_back(place);
@@ -207,7 +207,7 @@ void Expressions::assignment(ExprId id, const Assign& node, bool wants_value) {
     push_value(node.value);
     if (wants_value && !result) {
       save(starts_.size() - 1);
-      result = *plain_register(starts_.size() - 1);
+      result = plain_register(starts_.size() - 1);
     }
     write(place, span);
   }
