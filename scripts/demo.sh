@@ -66,7 +66,7 @@ for kernel in "$@"; do
   for real in float double; do
     source=examples/borg/$kernel.cl
     # shellcheck disable=SC2046
-    "$lockstep" diff "$source" $(examples/borg/arguments.sh $kernel $items $groups) --wg-pack $packs -D REAL=$real >"$out/diff" 2>&1 || true
+    "$lockstep" diff "$source" $(examples/borg/arguments.sh $kernel $items $groups) --target infreg,llvm,avx512 --wg-pack $packs -D REAL=$real >"$out/diff" 2>&1 || true
     passes=$(sed -n 's/.*; passes \([0-9.e-]*\) ms.*/\1/p' "$out/diff" | tail -n 1)
     verdict=ok
     "$lockstep" lower "$source" --to infreg --verify-each --wg-size $items --wg-pack ${packs#*,} -D REAL=$real >"$out/ir" 2>&1 || verdict=fails
@@ -84,6 +84,7 @@ for kernel in "$@"; do
       mark "$verdict" equal
       row "" "" "$target, WG_PACK $pack" "$verdict" "$(time_of "$run")" "$evidence"
     done <"$out/rows"
+    grep -q '^avx512' "$out/rows" || row "" "" "avx512" "not run" "" "$(sed -n 's/.*--target avx512: \(avx512: \)*//p' "$out/diff" | head -n 1)"
 
     for machine in "${machines[@]}"; do
       IFS='|' read -r name processor options <<<"$machine"

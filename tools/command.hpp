@@ -35,6 +35,7 @@ void add_emit(CLI::App& app, int& status);
 void add_diff(CLI::App& app, int& status);
 void add_verify(CLI::App& app, int& status);
 void add_fuzz(CLI::App& app, int& status);
+void add_bench(CLI::App& app, int& status);
 void add_rules(CLI::App& app, int& status);
 
 /// A `.mus` or `.cl` text may have this many bytes.

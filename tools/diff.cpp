@@ -12,10 +12,10 @@
 #include <limits>
 #include <utility>
 
-#include "codegen/emit/llvm/target.hpp"
 #include "interpreter/launch/arguments.hpp"
 #include "semantics/infreg/parse.hpp"
 #include "semantics/infreg/verify.hpp"
+#include "tools/avx512_options.hpp"
 #include "tools/lower.hpp"
 #include "tools/number_option.hpp"
 #include "tools/run_kernel_progress.hpp"
@@ -26,8 +26,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::array known_targets = {"infreg", "llvm"};
-constexpr std::string_view known_list = "infreg, llvm";
+constexpr std::array known_targets = {"infreg", "llvm", "avx512"};
+constexpr std::string_view known_list = "infreg, llvm, avx512";
 
 struct DiffOptions {
   std::string file;
@@ -42,6 +42,9 @@ struct DiffOptions {
   std::string ir;
   bool streaming = false;
   LlvmOptions llvm;
+  bool misaligned = false;
+  emit_avx512::EmitOptions avx512_emit;
+  Avx512Flags avx512;
   FrontEndFlags front_end;
 };
 
@@ -55,9 +58,11 @@ struct Lowered {
 /// What the options ask for, once they have been understood.
 struct DiffRequest {
   std::vector<std::string> targets;
-  std::vector<std::string> missing;  ///< targets that are not there yet
+  std::vector<std::string> missing;  ///< targets that are not there yet, or need what is not there
   std::vector<unsigned> packs;
   std::size_t memory_limit = 0;
+  LlvmOptions llvm;
+  Avx512Run avx512;
 };
 
 std::vector<std::string> split(const std::string& text) {
@@ -70,8 +75,35 @@ std::vector<std::string> split(const std::string& text) {
   return parts;
 }
 
-std::expected<DiffRequest, std::string> read_request(const DiffOptions& options) {
+/// If the AVX512 target is asked for: how it is run, or that its compiler is missing. The error is a sentence about its options.
+std::optional<std::string> read_avx512(const CLI::App& command, const DiffOptions& options, DiffRequest& request) {
+  const auto wanted = std::ranges::find(request.targets, "avx512");
+  if (wanted == request.targets.end()) {
+    return misplaced_for_target(command, avx512_group, "avx512");
+  }
+  request.avx512.emit = options.avx512_emit;
+  request.avx512.emit.chunk_lanes = options.llvm.chunk_lanes.value_or(0);
+  request.avx512.level = options.avx512.level;
+  request.avx512.alignment = options.misaligned ? Alignment::Bytes : Alignment::Elements;
+  if (options.llvm.chunk_lanes) {
+    if (const auto problem = wrong_avx512_chunk(*options.llvm.chunk_lanes)) {
+      return "--chunk-lanes: " + *problem;
+    }
+  }
+  auto compiler = host::find_compiler(options.avx512.compiler);
+  if (compiler) {
+    request.avx512.compiler = std::move(*compiler);
+    return std::nullopt;
+  }
+  say(refusal("--target avx512: " + compiler.error()).text);
+  request.missing.emplace_back("avx512");
+  std::erase(request.targets, "avx512");
+  return std::nullopt;
+}
+
+std::expected<DiffRequest, std::string> read_request(const CLI::App& command, const DiffOptions& options) {
   DiffRequest request;
+  request.llvm = options.llvm;
   for (const std::string& name : split(options.targets)) {
     if (std::ranges::find(known_targets, name) != known_targets.end()) {
       request.targets.push_back(name);
@@ -96,6 +128,9 @@ std::expected<DiffRequest, std::string> read_request(const DiffOptions& options)
     return std::unexpected("--memory-limit: " + bytes.error());
   }
   request.memory_limit = *bytes;
+  if (auto problem = read_avx512(command, options, request)) {
+    return std::unexpected(std::move(*problem));
+  }
   return request;
 }
 
@@ -170,24 +205,30 @@ std::optional<Status> unusable(const typed::Program& program, const launch::Outc
   return status;
 }
 
-std::string evidence_for(const std::string& target) {
-  return target == "infreg" ? "our evaluator"
-                            : fmt::format("this machine's CPU ({}), by LLVM " LOCKSTEP_LLVM_MAJOR, emit_llvm::host_target().cpu);
-}
-
 bool is_equal(const Verdict& verdict) { return name_of(verdict) == "equal"; }
 
+std::expected<Ran, NotRun> run(const std::string& target, const infreg::Kernel& kernel, const Reference& reference,
+                               const DiffRequest& request) {
+  if (target == "infreg") {
+    return run_infreg(kernel, reference);
+  }
+  if (target == "avx512") {
+    return run_avx512(kernel, reference, request.avx512);
+  }
+  auto ran = run_llvm(kernel, reference, request.llvm);
+  return ran ? std::expected<Ran, NotRun>(std::move(*ran)) : std::unexpected(NotRun{std::move(ran.error())});
+}
+
 /// Runs and compares one target.
-std::expected<Verdict, std::string> judge(const std::string& target, const Lowered& lowered, const Reference& reference,
-                                          const LlvmOptions& llvm) {
+std::expected<Verdict, NotRun> judge(const std::string& target, const Lowered& lowered, const Reference& reference,
+                                     const DiffRequest& request) {
   Verdict verdict;
   verdict.target = target;
   verdict.wg_pack = lowered.wg_pack;
-  verdict.evidence = evidence_for(target);
   verdict.lower_seconds = lowered.seconds;
-  auto ran = target == "infreg" ? run_infreg(lowered.kernel, reference) : run_llvm(lowered.kernel, reference, llvm);
+  auto ran = run(target, lowered.kernel, reference, request);
   if (!ran) {
-    return std::unexpected(fmt::format("{}: {}", target, ran.error()));
+    return std::unexpected(NotRun{fmt::format("{}: {}", target, ran.error().sentence), ran.error().is_missing});
   }
   verdict.ran = std::move(*ran);
   if (const auto* buffers = std::get_if<std::vector<launch::Buffer>>(&verdict.ran.result)) {
@@ -200,7 +241,7 @@ std::expected<Verdict, std::string> judge(const std::string& target, const Lower
   if (target == "infreg" && verdict.comparison.first) {
     verdict.parting = first_parting(lowered.kernel, reference);
   } else if (target != "infreg" && !is_equal(verdict)) {
-    const auto evaluated = judge("infreg", lowered, reference, llvm);
+    const auto evaluated = judge("infreg", lowered, reference, request);
     verdict.evaluator_agrees = evaluated && is_equal(*evaluated);
   }
   return verdict;
@@ -231,11 +272,20 @@ int compare_all(const DiffRequest& request, const std::vector<Lowered>& lowered,
                counted(reference.groups, "group"), counted(program.wg_size, "item"), time_text(reference.seconds));
   }
   std::vector<Verdict> verdicts;
+  std::vector<std::string> missing_targets = request.missing;
   for (const Lowered& kernel : lowered) {
     for (const std::string& target : request.targets) {
-      auto verdict = judge(target, kernel, reference, options.llvm);
+      if (std::ranges::find(missing_targets, target) != missing_targets.end()) {
+        continue;
+      }
+      auto verdict = judge(target, kernel, reference, request);
+      if (!verdict && !verdict.error().is_missing) {
+        return refuse(refusal(verdict.error().sentence), json);
+      }
       if (!verdict) {
-        return refuse(refusal(verdict.error()), json);
+        say(refusal("--target " + verdict.error().sentence).text);
+        missing_targets.push_back(target);
+        continue;
       }
       verdicts.push_back(std::move(*verdict));
       if (!json) {
@@ -243,9 +293,9 @@ int compare_all(const DiffRequest& request, const std::vector<Lowered>& lowered,
       }
     }
   }
-  const Status status = status_of(verdicts, !request.missing.empty());
+  const Status status = status_of(verdicts, !missing_targets.empty());
   if (json) {
-    print_json(reference, verdicts, request.missing, status_name(status));
+    print_json(reference, verdicts, missing_targets, status_name(status));
   }
   return status;
 }
@@ -284,8 +334,8 @@ std::expected<int, Refusal> launch_and_compare(const DiffRequest& request, const
   return compare_all(request, *lowered, {kernel, options.groups, *arguments, after, seconds}, options);
 }
 
-int diff(const DiffOptions& options) {
-  const auto request = read_request(options);
+int diff(const CLI::App& command, const DiffOptions& options) {
+  const auto request = read_request(command, options);
   if (!request) {
     return refuse(refusal(request.error()), options.json);
   }
@@ -310,10 +360,13 @@ void add_diff(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand("diff", "run what a kernel is compiled to, compare with the interpreter");
   command->footer(
       "Example: lockstep diff examples/borg/ldus.cl --wg-size 8 --groups 3 --wg-pack 1,2 --arg a=192:random:1\n"
-      "Targets: infreg, the evaluator of InfReg-IR; llvm, machine code for this processor.\n"
+      "         lockstep diff examples/borg/gemm.cl --target avx512 --wg-size 4 --wg-pack 2 --arg a=16:iota --arg b=16:iota --arg "
+      "c=16:zeros\n"
+      "Targets: infreg, the evaluator of InfReg-IR; llvm, machine code for this processor; avx512, C++ with AVX512 intrinsics, compiled\n"
+      "here, with loops of ours for the intrinsics where the processor lacks them: \"emulated\" in place of \"hardware\".\n"
       "Results are compared bit for bit, but any NaN equals any other, and poison in the interpreter's result equals anything.\n"
       "Exit status: 0 equal, 1 different, or nothing to compare because the kernel's behaviour is undefined, 2 bad usage or input,\n"
-      "3 a limit was reached, 4 a target that is not there yet.");
+      "3 a limit was reached, 4 a target that is not there yet, or no C++ compiler for avx512.");
   auto options = std::make_shared<DiffOptions>();
   command->add_option("FILE", options->file, "a .cl file of kernels; - is standard input")->required();
   command->add_option("--target", options->targets, "which targets, with commas")->capture_default_str()->type_name("LIST");
@@ -337,7 +390,7 @@ void add_diff(CLI::App& app, int& status) {
       ->type_name("FILE")
       ->excludes("--wg-pack");
   add_streaming_option(*command, options->streaming)->excludes("--ir");
-  add_number(*command, "--llvm-level", options->llvm.level, 0, 3, "LLVM's level")->default_str("3");
+  add_number(*command, "--llvm-level", options->llvm.level, 0, 3, "LLVM's level")->default_str("3")->group(llvm_group);
   command
       ->add_option_function<std::string>(
           "--chunk-lanes",
@@ -348,11 +401,14 @@ void add_diff(CLI::App& app, int& status) {
             }
             options->llvm.chunk_lanes = static_cast<unsigned>(*number);
           },
-          "lanes that machine code computes at once, a power of two up to 64 (default: as many as the processor does)")
+          "lanes that machine code computes at once, a power of two up to 64; for avx512 8 or 16 (default: as many as fit a register)")
       ->type_name("N");
+  add_avx512_compile_options(*command, options->avx512);
+  add_avx512_emit_options(*command, options->avx512_emit);
+  command->add_flag("--misaligned", options->misaligned, "buffers that begin where no element of their type should")->group(avx512_group);
   add_kernel_name_option(*command, options->front_end);
   add_front_end_options(*command, options->front_end);
-  command->callback([options, &status] { status = diff(*options); });
+  command->callback([command, options, &status] { status = diff(*command, *options); });
 }
 
 }  // namespace lockstep::tools

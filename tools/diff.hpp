@@ -3,12 +3,15 @@
 
 #include <cstdint>
 #include <expected>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
+#include "codegen/emit/avx512/emit.hpp"
+#include "codegen/host/compiler.hpp"
 #include "interpreter/launch/launch.hpp"
 #include "semantics/base/scalar_type.hpp"
 #include "semantics/infreg/kernel.hpp"
@@ -29,13 +32,20 @@ struct Reference {
 
 /// How a target ended that did not leave buffers to compare.
 struct Failure {
-  enum class Kind : std::uint8_t { Undefined, Crashed, Endless, Limit } kind = Kind::Crashed;
+  enum class Kind : std::uint8_t {
+    Undefined,
+    Crashed,
+    Endless,
+    Limit,
+    Uncompiled  ///< the compiler behind the target does not take what it is given
+  } kind = Kind::Crashed;
   std::string sentence;
 };
 
 /// What a target did.
 struct Ran {
   std::variant<std::vector<launch::Buffer>, Failure> result;  ///< the buffers as it left them
+  std::string evidence;                                       ///< whose word it is: "our evaluator"
   double compile_seconds = 0;                                 ///< from InfReg-IR to something that runs
   double run_seconds = 0;
 };
@@ -49,9 +59,40 @@ struct LlvmOptions {
   std::optional<unsigned> chunk_lanes;  ///< of emit_llvm::EmitOptions
 };
 
-/// Machine code by LLVM, in a process of its own, on buffers between pages that nobody may touch. An error is a sentence: nothing could be
-/// run.
+/// Machine code by LLVM, as run_apart runs it. An error is a sentence: nothing could be run.
 std::expected<Ran, std::string> run_llvm(const infreg::Kernel& kernel, const Reference& reference, const LlvmOptions& options = {});
+
+/// Where the buffers begin that compiled code gets: where elements of their type may lie, or anywhere.
+enum class Alignment : std::uint8_t { Elements, Bytes };
+
+/// How the AVX512 target's C++ is made, compiled and run.
+struct Avx512Run {
+  emit_avx512::EmitOptions emit;
+  host::Compiler compiler;
+  unsigned level = 3;  ///< the compiler's, 0 to 3
+  Alignment alignment = Alignment::Elements;
+};
+
+/// Why nothing could be run: a sentence.
+struct NotRun {
+  std::string sentence;
+  bool is_missing = false;  ///< something that is needed is not there, or does not work
+};
+
+/// The same for the AVX512 target, whose C++ this machine's compiler takes. If this process is asked to end meanwhile (SIGINT and its
+/// like), it ends when the compiler and its files are gone.
+std::expected<Ran, NotRun> run_avx512(const infreg::Kernel& kernel, const Reference& reference, const Avx512Run& options);
+
+/// A kernel's code: runs all of so many groups on arguments, of which each is a buffer, or points to a number.
+using MachineCode = std::function<void(const void* const* arguments, std::uint64_t groups)>;
+
+/// The wall-clock seconds that machine code may take: far more than it needs, so that only a loop without end meets them.
+unsigned patience_with(const Reference& reference);
+
+/// Calls it in a process of its own, on buffers between pages that nobody may touch; it may take so many seconds. Of the result, evidence
+/// and compile_seconds are the caller's. An error is a sentence: there is no process.
+std::expected<Ran, std::string> run_apart(const MachineCode& code, const Reference& reference, unsigned seconds,
+                                          Alignment alignment = Alignment::Elements);
 
 // ---- comparing ----------------------------------------------------------------------------------------------------------------
 
@@ -111,7 +152,6 @@ std::optional<Parting> first_parting(const infreg::Kernel& kernel, const Referen
 struct Verdict {
   std::string target;
   unsigned wg_pack = 1;
-  std::string evidence;  ///< whose word it is: "our evaluator"
   double lower_seconds = 0;
   Ran ran;  ///< without the buffers, which have been compared
   Comparison comparison;
@@ -120,7 +160,7 @@ struct Verdict {
   std::optional<bool> evaluator_agrees;  ///< of an unequal target that is made from InfReg-IR: whether its evaluator equals the interpreter
 };
 
-/// "equal", "different", "undefined", "crashed", "endless" or "limit".
+/// "equal", "different", "undefined", "crashed", "endless", "limit" or "uncompiled".
 std::string_view name_of(const Verdict& verdict);
 
 /// "y[3] is 5 (0x00000005), but the interpreter has 4 (0x00000004); 2 differences in all"

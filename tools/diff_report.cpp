@@ -17,6 +17,8 @@ std::string_view name_of(Failure::Kind kind) {
       return "crashed";
     case Failure::Kind::Endless:
       return "endless";
+    case Failure::Kind::Uncompiled:
+      return "uncompiled";
     case Failure::Kind::Limit:
       break;
   }
@@ -93,7 +95,7 @@ std::string verdict_json(const Verdict& verdict, const SourceFile& source) {
   return fmt::format(
       "{{\"target\":{},\"wg_pack\":{},\"verdict\":{},\"evidence\":{},\"seconds\":{{\"passes\":{:.6f},\"compile\":{:.6f},\"run\":{:.6f}}},"
       "\"mismatch\":{},\"failure\":{},\"evaluator_agrees\":{},\"writer\":{},\"parting\":{}}}",
-      json_string(verdict.target), verdict.wg_pack, json_string(std::string(name_of(verdict))), json_string(verdict.evidence),
+      json_string(verdict.target), verdict.wg_pack, json_string(std::string(name_of(verdict))), json_string(verdict.ran.evidence),
       verdict.lower_seconds, verdict.ran.compile_seconds, verdict.ran.run_seconds, mismatch_json(verdict.comparison),
       failure == nullptr ? "null" : json_string(failure->sentence),
       verdict.evaluator_agrees ? (*verdict.evaluator_agrees ? "true" : "false") : "null", writer_json(verdict, source),
@@ -110,7 +112,8 @@ std::string_view name_of(const Verdict& verdict) {
 std::string time_text(double seconds) { return seconds < 1 ? fmt::format("{:.3g} ms", 1000 * seconds) : fmt::format("{:.3g} s", seconds); }
 
 void print_verdict(const Verdict& verdict, const SourceFile& source) {
-  fmt::print("{:<7} WG_PACK {:<3} {:<10} by {}; {}\n", verdict.target, verdict.wg_pack, name_of(verdict), verdict.evidence, times(verdict));
+  fmt::print("{:<7} WG_PACK {:<3} {:<10} by {}; {}\n", verdict.target, verdict.wg_pack, name_of(verdict), verdict.ran.evidence,
+             times(verdict));
   if (const auto* failure = std::get_if<Failure>(&verdict.ran.result)) {
     fmt::print("  {}{}", failure->sentence, failure->sentence.ends_with('\n') ? "" : "\n");
   } else if (verdict.comparison.first) {

@@ -14,18 +14,24 @@
 #include <utility>
 
 #include "codegen/emit/llvm/jit.hpp"
+#include "codegen/emit/llvm/target.hpp"
+#include "codegen/host/avx512.hpp"
 #include "semantics/base/diagnostic.hpp"
 #include "semantics/infreg/evaluate.hpp"
 #include "semantics/infreg/print.hpp"
 #include "tools/command.hpp"
 #include "tools/diff.hpp"
 #include "tools/guarded.hpp"
+#include "tools/interrupts.hpp"
 
 namespace lockstep::tools {
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+/// What the AVX512 target calls the one kernel of a translation unit: a kernel's own name may be one of the compiler's.
+constexpr const char* kernel_symbol = "kernel";
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -56,22 +62,19 @@ std::string text_of(const infreg::Kernel& kernel, const infreg::Undefined& undef
 
 // ---- machine code ---------------------------------------------------------------------------------------------------------------
 
-/// The wall-clock seconds that machine code may take: far more than it needs, so that only a loop without end meets them.
-unsigned patience(const Reference& reference) { return 60 + static_cast<unsigned>(std::min(10 * reference.seconds, 100'000.0)); }
-
 /// In the child process: calls the kernel and leaves the seconds that it took.
-[[noreturn]] void call(const emit_llvm::Callable& callable, const void* const* arguments, const Reference& reference, double* seconds) {
-  prepare_for_crashes(patience(reference));
+[[noreturn]] void call(const MachineCode& code, const void* const* arguments, std::uint64_t groups, unsigned patience, double* seconds) {
+  prepare_for_crashes(patience);
   const Clock::time_point start = Clock::now();
-  callable(arguments, 0, reference.groups, reference.groups);
+  code(arguments, groups);
   *seconds = seconds_since(start);
   _exit(0);
 }
 
 /// How a child process ended, if not as it should.
-std::optional<Failure> failure_of(int status, const Reference& reference) {
+std::optional<Failure> failure_of(int status, unsigned patience) {
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) {
-    return Failure{Failure::Kind::Endless, fmt::format("it had not ended after {}", counted(patience(reference), "second"))};
+    return Failure{Failure::Kind::Endless, fmt::format("it had not ended after {}", counted(patience, "second"))};
   }
   if (WIFSIGNALED(status)) {
     return Failure{Failure::Kind::Crashed,
@@ -81,26 +84,6 @@ std::optional<Failure> failure_of(int status, const Reference& reference) {
   return WEXITSTATUS(status) == 0
              ? std::nullopt
              : std::optional(Failure{Failure::Kind::Crashed, fmt::format("its process ended with status {}", WEXITSTATUS(status))});
-}
-
-/// Forks, calls, waits. The error is a sentence.
-std::expected<std::optional<Failure>, std::string> call_apart(const emit_llvm::Callable& callable, const void* const* arguments,
-                                                              const Reference& reference, double* seconds) {
-  std::fflush(stdout);
-  const pid_t child = fork();
-  if (child < 0) {
-    return std::unexpected(fmt::format("no process could be made to run the kernel in: {}", std::strerror(errno)));
-  }
-  if (child == 0) {
-    call(callable, arguments, reference, seconds);
-  }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) {
-      return std::unexpected(fmt::format("the process that ran the kernel was lost: {}", std::strerror(errno)));
-    }
-  }
-  return failure_of(status, reference);
 }
 
 }  // namespace
@@ -116,6 +99,7 @@ Ran run_infreg(const infreg::Kernel& kernel, const Reference& reference) {
   Ran ran;
   const Clock::time_point start = Clock::now();
   const infreg::Outcome outcome = infreg::evaluate(kernel, reference.before.values, buffers, options);
+  ran.evidence = "our evaluator";
   ran.run_seconds = seconds_since(start);
   if (const auto* undefined = std::get_if<infreg::Undefined>(&outcome.end)) {
     ran.result = Failure{Failure::Kind::Undefined, text_of(kernel, *undefined)};
@@ -134,35 +118,94 @@ Ran run_infreg(const infreg::Kernel& kernel, const Reference& reference) {
   return ran;
 }
 
-std::expected<Ran, std::string> run_llvm(const infreg::Kernel& kernel, const Reference& reference, const LlvmOptions& options) {
+unsigned patience_with(const Reference& reference) {
+  constexpr unsigned least = 60;
+  return least + static_cast<unsigned>(std::min(10 * reference.seconds, 100'000.0));
+}
+
+std::expected<Ran, std::string> run_apart(const MachineCode& code, const Reference& reference, unsigned seconds, Alignment alignment) {
+  const GuardedArguments memory(reference, alignment);
+  const Guarded time(sizeof(double));
+  auto* run_seconds = new (time.data()) double(0);
+  std::fflush(stdout);
+  const pid_t child = fork();
+  if (child < 0) {
+    return std::unexpected(fmt::format("no process could be made to run the kernel in: {}", std::strerror(errno)));
+  }
+  if (child == 0) {
+    call(code, memory.pointers(), reference.groups, seconds, run_seconds);
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) {
+      return std::unexpected(fmt::format("the process that ran the kernel was lost: {}", std::strerror(errno)));
+    }
+  }
   Ran ran;
+  ran.run_seconds = *run_seconds;
+  if (const auto failure = failure_of(status, seconds)) {
+    ran.result = *failure;
+  } else if (auto left = memory.buffers()) {
+    ran.result = std::move(*left);
+  } else {
+    ran.result = Failure{Failure::Kind::Crashed, left.error()};
+  }
+  return ran;
+}
+
+std::expected<Ran, std::string> run_llvm(const infreg::Kernel& kernel, const Reference& reference, const LlvmOptions& options) {
   emit_llvm::EmitOptions emit;
   emit.chunk_lanes = options.chunk_lanes;
   const Clock::time_point start = Clock::now();
   const auto callable = emit_llvm::compile(kernel, emit, options.level);
-  ran.compile_seconds = seconds_since(start);
+  const double compile_seconds = seconds_since(start);
   if (!callable) {
     return std::unexpected(callable.error());
   }
-  const GuardedArguments memory(reference);
-  const Guarded time(sizeof(double));
-  auto* seconds = new (time.data()) double(0);
-  const auto failure = call_apart(*callable, memory.pointers(), reference, seconds);
-  if (!failure) {
-    return std::unexpected(failure.error());
+  const auto code = [&](const void* const* arguments, std::uint64_t groups) { (*callable)(arguments, 0, groups, groups); };
+  auto ran = run_apart(code, reference, patience_with(reference));
+  if (ran) {
+    const std::string version = emit_llvm::llvm_version();
+    ran->evidence = fmt::format("this machine's CPU ({}), by LLVM {}", emit_llvm::host_target().cpu, version.substr(0, version.find('.')));
+    ran->compile_seconds = compile_seconds;
   }
-  ran.run_seconds = *seconds;
-  if (*failure) {
-    ran.result = **failure;
-    return ran;
-  }
-  auto left = memory.buffers();
-  if (!left) {
-    ran.result = Failure{Failure::Kind::Crashed, left.error()};
-    return ran;
-  }
-  ran.result = std::move(*left);
   return ran;
+}
+
+std::expected<Ran, NotRun> run_avx512(const infreg::Kernel& kernel, const Reference& reference, const Avx512Run& options) {
+  const Clock::time_point start = Clock::now();
+  const auto source = host::source_for_calls(kernel, kernel_symbol, options.emit);
+  if (!source) {
+    return std::unexpected(NotRun{source.error()});
+  }
+  host::Avx512Options compile;
+  compile.compiler = options.compiler;
+  compile.level = options.level;
+  compile.is_cancelled = [] { return interrupts() > 0; };
+  const auto code = [&] {
+    const Interrupts heeded;
+    return host::compile_avx512({*source}, compile);
+  }();
+  const double compile_seconds = seconds_since(start);
+  if (!code) {
+    if (code.error().kind == host::CompileFailure::Kind::Cancelled) {
+      static_cast<void>(std::raise(SIGINT));
+    }
+    using Kind = host::CompileFailure::Kind;
+    if (code.error().kind != Kind::Refused && code.error().kind != Kind::Endless) {
+      return std::unexpected(NotRun{code.error().sentence, true});
+    }
+    return Ran{Failure{Failure::Kind::Uncompiled, code.error().sentence}, "the compiler " + options.compiler.command.front(),
+               compile_seconds, 0};
+  }
+  const auto call_kernel = [&](const void* const* arguments, std::uint64_t groups) { code->kernels.front()(arguments, 0, groups, groups); };
+  auto ran = run_apart(call_kernel, reference, patience_with(reference), options.alignment);
+  if (!ran) {
+    return std::unexpected(NotRun{ran.error()});
+  }
+  ran->evidence = code->evidence() + (options.alignment == Alignment::Bytes ? ", misaligned buffers" : "");
+  ran->compile_seconds = compile_seconds;
+  return std::move(*ran);
 }
 
 }  // namespace lockstep::tools

@@ -13,7 +13,11 @@
 #include <system_error>
 #include <utility>
 
+#include "codegen/emit/avx512/emit.hpp"
+#include "codegen/emit/c/header.hpp"
 #include "codegen/emit/llvm/names.hpp"
+#include "codegen/host/avx512.hpp"
+#include "tools/avx512_options.hpp"
 #include "tools/emit_bundle.hpp"
 #include "tools/lower.hpp"
 #include "tools/number_option.hpp"
@@ -34,6 +38,8 @@ struct EmitOptions {
   bool assembly = false;
   std::string pack = "auto";
   bool streaming = false;
+  bool explain = false;
+  emit_avx512::EmitOptions avx512;
   unsigned wg_size = 0;
   std::string bundle;
   BundleRequest launch;
@@ -44,6 +50,12 @@ struct File {
   std::string path;
   std::string content;
 };
+
+/// The machine whose vectors decide how many groups a pack should have, if
+/// nobody else does.
+emit_llvm::Target packs_for(const EmitOptions& options) {
+  return options.target == "llvm" ? options.machine : emit_llvm::Target{"x86_64-pc-linux-gnu", "x86-64-v4", ""};
+}
 
 /// The kernel that is compiled. Refusals have been said.
 std::expected<infreg::Kernel, Status> kernel_of(const CLI::App& command, const std::shared_ptr<const SourceFile>& source,
@@ -57,7 +69,9 @@ std::expected<infreg::Kernel, Status> kernel_of(const CLI::App& command, const s
   }
   if (kind_of(*source) != SourceKind::Kernels) {
     complain(
-        fmt::format("{}: is a .mus program, from which no way leads to machine code; emit takes kernels and InfReg-IR", source->name()));
+        fmt::format("{}: is a .mus program, from which no way leads to "
+                    "machine code; emit takes kernels and InfReg-IR",
+                    source->name()));
     return std::unexpected(bad_input);
   }
   const auto pack = parse_pack(options.pack);
@@ -73,7 +87,7 @@ std::expected<infreg::Kernel, Status> kernel_of(const CLI::App& command, const s
     }
   }
   auto lowered =
-      kernel ? lower_kernel(*kernel, pipeline_options(*pack, options.streaming), options.machine) : std::unexpected(kernel.error());
+      kernel ? lower_kernel(*kernel, pipeline_options(*pack, options.streaming), packs_for(options)) : std::unexpected(kernel.error());
   if (!lowered) {
     refuse(lowered.error());
     return std::unexpected(bad_input);
@@ -93,11 +107,17 @@ std::expected<std::string, std::string> compiled(const infreg::Kernel& kernel, c
   return !module ? std::unexpected(module.error()) : assembly ? module->assembly(level) : module->object(level);
 }
 
+std::string path_of(const EmitOptions& options, const std::string& name) {
+  return (std::filesystem::path(options.directory) / name).string();
+}
+
 /// What -o asks for; the error is a sentence.
-std::expected<std::vector<File>, std::string> files_of(const infreg::Kernel& kernel, const std::string& text, const EmitOptions& options) {
-  const std::string stem = (std::filesystem::path(options.directory) / kernel.name).string();
-  std::vector<File> files = {{stem + ".llvm.h", emit_llvm::c_header(kernel)}, {stem + ".ll", text}};
-  for (const bool assembly : {true, false}) {  // the object is the younger one, so that make takes it as it is
+std::expected<std::vector<File>, std::string> llvm_files(const infreg::Kernel& kernel, const std::string& text,
+                                                         const EmitOptions& options) {
+  const std::string stem = path_of(options, kernel.name);
+  std::vector<File> files = {{stem + ".llvm.h", emit_c::c_header(kernel)}, {stem + ".ll", text}};
+  for (const bool assembly : {true, false}) {  // the object is the younger one,
+                                               // so that make takes it as it is
     if (assembly ? options.assembly || !options.bundle.empty() : options.object) {
       auto code = compiled(kernel, options.machine, assembly);
       if (!code) {
@@ -109,22 +129,37 @@ std::expected<std::vector<File>, std::string> files_of(const infreg::Kernel& ker
   return files;
 }
 
+std::vector<File> avx512_files(const infreg::Kernel& kernel, const emit_avx512::Emitted& emitted, const EmitOptions& options) {
+  std::vector<File> files = {{path_of(options, kernel.name + ".avx512.h"), emitted.header},
+                             {path_of(options, kernel.name + ".avx512.cpp"), emitted.source}};
+  for (const host::TextFile& file : host::avx512_support_files()) {
+    files.push_back({path_of(options, file.name), file.content});
+  }
+  return files;
+}
+
 /// What --bundle adds to the folder.
 std::expected<std::vector<File>, Refusal> files_of_bundle(const std::shared_ptr<const SourceFile>& source, const infreg::Kernel& kernel,
-                                                          const std::string& triple, const EmitOptions& options) {
+                                                          const BundledCode& code, const EmitOptions& options) {
+  if (is_infreg_text(*source)) {
+    return std::unexpected(
+        refusal("--bundle: what is expected is what the interpreter leaves, "
+                "which needs the kernel as a .cl file"));
+  }
   const auto read = read_kernel(source, options.front_end, options.wg_size);
-  const auto made = read ? bundle_files(*read, kernel, options.launch, triple) : std::unexpected(read.error());
+  const auto made = read ? bundle_files(*read, kernel, options.launch, code) : std::unexpected(read.error());
   if (!made) {
     return std::unexpected(made.error());
   }
   std::vector<File> files;
   for (const BundleFile& file : *made) {
-    files.push_back({(std::filesystem::path(options.directory) / file.name).string(), file.content});
+    files.push_back({path_of(options, file.name), file.content});
   }
   return files;
 }
 
-/// Makes the folder if only the last part of its name is missing; a problem is a sentence.
+/// Makes the folder if only the last part of its name is missing; a problem is
+/// a sentence.
 std::optional<std::string> make_directory(const std::string& path, std::string_view option) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
@@ -157,8 +192,13 @@ std::optional<std::string> write_files(const std::vector<File>& files, const Emi
   return std::nullopt;
 }
 
-/// A sentence about options that do not go together, and the machine that they name.
+/// A sentence about options that do not go together, and the machine that they
+/// name.
 std::optional<std::string> complete(const CLI::App& command, EmitOptions& options) {
+  const bool is_llvm = options.target == "llvm";
+  if (auto problem = misplaced_for_target(command, is_llvm ? avx512_group : llvm_group, is_llvm ? "avx512" : "llvm")) {
+    return problem;
+  }
   for (const auto& [option, folder] : {std::pair("-o", &options.directory), std::pair("--bundle", &options.bundle)}) {
     if (command.count(option) > 0 && folder->empty()) {
       return fmt::format("{}: an empty name is no folder", option);
@@ -185,9 +225,45 @@ std::optional<std::string> complete(const CLI::App& command, EmitOptions& option
   return std::nullopt;
 }
 
+/// Code for the target.
+struct Output {
+  std::string text;         ///< for standard output
+  std::vector<File> files;  ///< if a folder is asked for
+  BundledCode code;
+};
+
+std::expected<Output, std::string> llvm_output(const infreg::Kernel& kernel, const EmitOptions& options) {
+  const auto module = module_of(kernel, options.machine);
+  if (!module) {
+    return std::unexpected(module.error());
+  }
+  Output output{module->text(), {}, BundledLlvm{module->target().triple}};
+  if (!options.directory.empty()) {
+    auto files = llvm_files(kernel, output.text, options);
+    if (!files) {
+      return std::unexpected(files.error());
+    }
+    output.files = std::move(*files);
+    output.text.clear();
+  }
+  return output;
+}
+
+std::expected<Output, std::string> avx512_output(const infreg::Kernel& kernel, const EmitOptions& options) {
+  auto emitted = emit_avx512::emit(kernel, options.avx512);
+  if (!emitted) {
+    return std::unexpected(emitted.error());
+  }
+  const bool has_folder = !options.directory.empty();
+  return Output{options.explain ? emitted->explain
+                : has_folder    ? ""
+                                : emitted->source,
+                has_folder ? avx512_files(kernel, *emitted, options) : std::vector<File>(), BundledAvx512()};
+}
+
 int emit(const CLI::App& command, EmitOptions options) {
-  if (options.target != "llvm") {
-    const WrongTarget wrong = wrong_target(options.target, "llvm");
+  if (options.target != "llvm" && options.target != "avx512") {
+    const WrongTarget wrong = wrong_target(options.target, "llvm, avx512");
     complain(wrong.sentence);
     return wrong.status;
   }
@@ -207,27 +283,24 @@ int emit(const CLI::App& command, EmitOptions options) {
   if (!kernel) {
     return kernel.error();
   }
-  const auto module = module_of(*kernel, options.machine);
-  if (!module) {
-    return refuse(refusal(module.error()));
+  auto output = options.target == "llvm" ? llvm_output(*kernel, options) : avx512_output(*kernel, options);
+  if (!output) {
+    return refuse(refusal(output.error()));
   }
-  if (options.directory.empty()) {
-    write_text("-", module->text());
-    return fine;
-  }
-  auto files = files_of(*kernel, module->text(), options);
-  if (files && !options.bundle.empty()) {
-    if (is_infreg_text(**source)) {
-      return refuse(refusal("--bundle: what is expected is what the interpreter leaves, which needs the kernel as a .cl file"));
-    }
-    auto more = files_of_bundle(*source, *kernel, module->target().triple, options);
+  if (!options.bundle.empty()) {
+    auto more = files_of_bundle(*source, *kernel, output->code, options);
     if (!more) {
       return refuse(more.error());
     }
-    std::ranges::move(*more, std::back_inserter(*files));
+    std::ranges::move(*more, std::back_inserter(output->files));
   }
-  const auto problem = files ? write_files(*files, options) : files.error();
-  return problem ? refuse(refusal(*problem)) : static_cast<int>(fine);
+  if (!options.directory.empty()) {
+    if (const auto problem = write_files(output->files, options)) {
+      return refuse(refusal(*problem));
+    }
+  }
+  write_text("-", output->text);
+  return fine;
 }
 
 }  // namespace
@@ -235,29 +308,74 @@ int emit(const CLI::App& command, EmitOptions options) {
 void add_emit(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand("emit", "generate code");
   command->footer(
-      "Example: lockstep emit examples/borg/gemm.cl --target llvm --wg-size 8 -o gemm-for-8 --object\n"
-      "         lockstep emit examples/borg/gemm.cl --target llvm --wg-size 8 --triple aarch64-linux-gnu\n"
-      "         lockstep emit examples/borg/ldus.cl --target llvm --wg-size 8 --bundle bundle --groups 2 --arg a=128:random\n"
-      "-o writes KERNEL.llvm.h, which declares the entry point for C and C++, and KERNEL.ll. docs/compile.md shows how to call it.\n"
-      "Exit status: 0 fine, 1 the verifier refuses a text in InfReg-IR, 2 bad usage or input, 4 a target that is not there yet.");
+      "Example: lockstep emit examples/borg/gemm.cl --target llvm --wg-size 8 "
+      "-o gemm-for-8 --object\n"
+      "         lockstep emit examples/borg/gemm.cl --target llvm --wg-size 8 "
+      "--triple aarch64-linux-gnu\n"
+      "         lockstep emit examples/borg/ldus.cl --target llvm --wg-size 8 "
+      "--bundle bundle --groups 2 --arg a=128:random\n"
+      "         lockstep emit examples/borg/gemm.cl --target avx512 --wg-size "
+      "8 -o gemm-for-8\n"
+      "         lockstep emit examples/borg/gemm.cl --target avx512 --wg-size "
+      "8 --explain\n"
+      "-o writes KERNEL.TARGET.h, which declares the entry point for C and "
+      "C++, and KERNEL.ll, or KERNEL.avx512.cpp with the headers that "
+      "it\n"
+      "includes. docs/compile.md shows how to call it, docs/avx512.md how the "
+      "C++ is compiled.\n"
+      "Exit status: 0 fine, 1 the verifier refuses a text in InfReg-IR, 2 bad "
+      "usage or input, 4 a target that is not there yet.");
   auto options = std::make_shared<EmitOptions>();
-  command->add_option("FILE", options->file, "a .cl file of kernels, or a kernel in InfReg-IR (.ir); - is standard input")->required();
-  command->add_option("--target", options->target, "llvm")->required()->type_name("TARGET");
-  command->add_option("-o", options->directory, "the folder for the files (default: LLVM IR on standard output)")->type_name("DIR");
-  command->add_flag("--object", options->object, "object code as well, KERNEL.o");
-  command->add_flag("--assembly", options->assembly, "assembly as well, KERNEL.s");
+  command
+      ->add_option("FILE", options->file,
+                   "a .cl file of kernels, or a kernel in InfReg-IR (.ir); - "
+                   "is standard input")
+      ->required();
+  command->add_option("--target", options->target, "llvm, or avx512, which is C++ with intrinsics")->required()->type_name("TARGET");
+  command
+      ->add_option("-o", options->directory,
+                   "the folder for the files (default: LLVM IR or C++ on "
+                   "standard output)")
+      ->type_name("DIR");
+  command->add_flag("--object", options->object, "object code as well, KERNEL.o")->group(llvm_group);
+  command->add_flag("--assembly", options->assembly, "assembly as well, KERNEL.s")->group(llvm_group);
   command->add_option("--triple", options->machine.triple, "the machine, as clang's --target has it (default: this one)")
-      ->type_name("TRIPLE");
-  command->add_option("--cpu", options->machine.cpu, "the processor, as clang's -mcpu has it (default: without --triple, this one)")
-      ->type_name("NAME");
-  command->add_option("--features", options->machine.features, "features of the processor, such as +avx2,+fma")->type_name("LIST");
+      ->type_name("TRIPLE")
+      ->group(llvm_group);
+  command
+      ->add_option("--cpu", options->machine.cpu,
+                   "the processor, as clang's -mcpu has it (default: without "
+                   "--triple, this one)")
+      ->type_name("NAME")
+      ->group(llvm_group);
+  command->add_option("--features", options->machine.features, "features of the processor, such as +avx2,+fma")
+      ->type_name("LIST")
+      ->group(llvm_group);
+  command->add_flag("--explain", options->explain, "what was chosen and why, on standard output in place of the code")->group(avx512_group);
+  command
+      ->add_option_function<std::string>(
+          "--chunk-lanes",
+          [options](const std::string& text) {
+            const auto number = parse_number(text, 1, 64);
+            if (const auto problem = number ? wrong_avx512_chunk(static_cast<unsigned>(*number)) : number.error()) {
+              throw CLI::ValidationError("--chunk-lanes", *problem);
+            }
+            options->avx512.chunk_lanes = static_cast<unsigned>(*number);
+          },
+          "8 or 16 (default: as many as fit a register)")
+      ->type_name("N")
+      ->group(avx512_group);
+  add_avx512_emit_options(*command, options->avx512);
   add_number(*command, "--wg-size", options->wg_size, 1, LaneSet::max_width,
              "WG_SIZE, 1 to 1048576 (default: what the kernel requires, else 32)");
   add_pack_option(*command, options->pack, "how many groups lie in an InfReg (auto: what promises to be fastest)");
   add_streaming_option(*command, options->streaming);
   command
       ->add_option("--bundle", options->bundle,
-                   "the folder for code, inputs, what the interpreter makes of them, and a driver that compares: `make` needs a C compiler")
+                   "the folder for code, inputs, what the interpreter makes of "
+                   "them, and a driver that compares: `make` there needs a C "
+                   "compiler, or for "
+                   "avx512 one for C++")
       ->type_name("DIR");
   add_number(*command, "--groups", options->launch.groups, 0, std::numeric_limits<std::int64_t>::max(),
              "of --bundle: number of work groups")

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <iterator>
 #include <utility>
 
+#include "codegen/emit/c/header.hpp"
+#include "codegen/host/avx512.hpp"
 #include "interpreter/launch/arguments.hpp"
 #include "tools/diff.hpp"
 #include "tools/machine_options.hpp"
@@ -18,6 +21,7 @@ namespace {
 constexpr std::string_view driver_head =
     R"(/* Runs the kernel on the inputs that lie here and compares what it leaves with what is expected: the same bits, any NaN for a NaN. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +29,7 @@ constexpr std::string_view driver_head =
 
 /* The bytes of a file, which has so many; the program ends if it has not. */
 static unsigned char *bytes_of(const char *path, size_t size) {
-  unsigned char *bytes = malloc(size + 1);
+  unsigned char *bytes = (unsigned char *)malloc(size + 1);
   FILE *file = fopen(path, "rb");
   if (!bytes || !file || fread(bytes, 1, size + 1, file) != size) {
     fprintf(stderr, "%s: not %zu bytes\n", path, size);
@@ -64,7 +68,7 @@ int main(void) {
   int wrong = 0;
 )";
 
-constexpr std::string_view makefile =
+constexpr std::string_view llvm_makefile =
     R"(# make: compiles the kernel and the driver, runs them, and compares. CC is any C compiler for @MACHINE@; elsewhere than there, by default
 # a cross compiler, and RUN what runs its programs. With LLC=llc, LLVM compiles @KERNEL@.ll, which @KERNEL@.s was made of, in its place.
 ifneq ($(shell uname -m),@MACHINE@)
@@ -84,6 +88,19 @@ clean:
 .PHONY: check clean
 )";
 
+constexpr std::string_view avx512_makefile =
+    R"(# make: compiles the kernel and the driver, runs them, and compares. CXX is g++, clang++ or their like. Where the machine (CXXFLAGS) has no
+# AVX512, the same source is compiled with loops in place of the instructions, and the result says "emulated", not "hardware".
+CXXFLAGS ?= -O3 -march=native
+check: run_@KERNEL@
+	$(RUN) ./run_@KERNEL@
+run_@KERNEL@: main.cpp @KERNEL@.avx512.cpp @KERNEL@.avx512.h @SUPPORT@
+	$(CXX) -std=c++17 $(CXXFLAGS) -o $@ main.cpp @KERNEL@.avx512.cpp
+clean:
+	rm -f run_@KERNEL@
+.PHONY: check clean
+)";
+
 /// A text with words in place of their marks.
 std::string filled(std::string_view text, std::initializer_list<std::pair<std::string_view, std::string_view>> words) {
   std::string result(text);
@@ -95,27 +112,16 @@ std::string filled(std::string_view text, std::initializer_list<std::pair<std::s
   return result;
 }
 
-/// The family of processors in a triple, as `uname -m` and the names of cross compilers have it.
+/// The family of processors in a triple, as `uname -m` and the names of cross
+/// compilers have it.
 std::string_view machine_of(std::string_view triple) {
   return triple.starts_with("riscv64") ? "riscv64" : triple.starts_with("aarch64") || triple.starts_with("arm64") ? "aarch64" : "x86_64";
 }
 
 std::string text_of(const std::vector<std::byte>& bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
-std::string c_type(ScalarType type) {
-  switch (type) {
-    case ScalarType::Bool:
-      return "_Bool";
-    case ScalarType::Float:
-      return "float";
-    case ScalarType::Double:
-      return "double";
-    default:
-      return fmt::format("{}int{}_t", is_signed(type) ? "" : "u", 8 * size_of(type));
-  }
-}
-
-/// One parameter after the other: declares what it gets, and compares what it leaves.
+/// One parameter after the other: declares what it gets, and compares what it
+/// leaves.
 struct Driver {
   std::string before;
   std::string call;
@@ -124,8 +130,10 @@ struct Driver {
 
 void add_scalar(Driver& driver, const std::string& name, ScalarType type, std::uint64_t bits) {
   driver.before += fmt::format(
-      "  const uint64_t bits_{0} = UINT64_C({1:#x});\n  {2} arg_{0};\n  memcpy(&arg_{0}, &bits_{0}, sizeof arg_{0});\n", name, bits,
-      c_type(type));  // every machine that is compiled for is little-endian
+      "  const uint64_t bits_{0} = UINT64_C({1:#x});\n  {2} arg_{0};\n  "
+      "memcpy(&arg_{0}, &bits_{0}, sizeof arg_{0});\n",
+      name, bits,
+      emit_c::c_type(type));  // every machine that is compiled for is little-endian
 }
 
 void add_buffer(Driver& driver, std::vector<BundleFile>& files, const std::string& name, const launch::Buffer& before,
@@ -146,14 +154,43 @@ void add_buffer(Driver& driver, std::vector<BundleFile>& files, const std::strin
     files.push_back({name + ".any.bin", std::move(marks)});
   }
   const char kind = after.type == ScalarType::Float ? 'f' : after.type == ScalarType::Double ? 'd' : 'i';
-  driver.after += fmt::format("  wrong |= differs(\"{0}\", arg_{0}, bytes_of(\"{0}.expected.bin\", {1}), {2}, {3}, {4}, '{5}');\n", name,
-                              after.bytes.size(), any, after.count, size_of(after.type), kind);
+  driver.after += fmt::format(
+      "  wrong |= differs(\"{0}\", arg_{0}, bytes_of(\"{0}.expected.bin\", "
+      "{1}), {2}, {3}, {4}, '{5}');\n",
+      name, after.bytes.size(), any, after.count, size_of(after.type), kind);
+}
+
+std::string include_line(std::string_view header) { return fmt::format("#{} \"{}\"\n", "include", header); }
+
+/// The text of the driver, which does `if_equal` in the end.
+std::string driver_text(const infreg::Kernel& kernel, const Driver& driver, const std::string& headers, const std::string& if_equal) {
+  return fmt::format("{}\n{}{}  {}({});\n{}  if (!wrong) {};\n  return wrong;\n}}\n", headers, driver_head, driver.before, kernel.name,
+                     driver.call, driver.after, if_equal);
+}
+
+/// The driver and the Makefile.
+std::vector<BundleFile> around(const infreg::Kernel& kernel, const BundledLlvm& code, const Driver& driver) {
+  return {{"main.c", driver_text(kernel, driver, include_line(kernel.name + ".llvm.h"), fmt::format("puts(\"{}: equal\")", kernel.name))},
+          {"Makefile", filled(llvm_makefile, {{"@KERNEL@", kernel.name}, {"@MACHINE@", machine_of(code.triple)}})}};
+}
+
+std::vector<BundleFile> around(const infreg::Kernel& kernel, const BundledAvx512& /*code*/, const Driver& driver) {
+  std::string headers = include_line(kernel.name + ".avx512.h");
+  std::string support;
+  for (const host::TextFile& file : host::avx512_support_files()) {
+    headers += support.empty() ? include_line(file.name) : "";  // of them, the first one includes the others
+    support += (support.empty() ? "" : " ") + file.name;
+  }
+  const std::string if_equal =
+      fmt::format(R"(printf("{}: equal (%s)\n", lockstep_avx512::emulated ? "emulated" : "hardware"))", kernel.name);
+  return {{"main.cpp", driver_text(kernel, driver, headers, if_equal)},
+          {"Makefile", filled(avx512_makefile, {{"@KERNEL@", kernel.name}, {"@SUPPORT@", support}})}};
 }
 
 }  // namespace
 
 std::expected<std::vector<BundleFile>, Refusal> bundle_files(const ReadKernel& read, const infreg::Kernel& kernel,
-                                                             const BundleRequest& request, std::string_view triple) {
+                                                             const BundleRequest& request, const BundledCode& code) {
   const LoadedKernel loaded = load(read.program, *read.function);
   const std::size_t memory_limit = parse_bytes(MachineFlags().memory_limit).value_or(0);
   const auto read_array = [](const std::string& path, std::size_t most) { return read_file(path, most); };
@@ -172,7 +209,9 @@ std::expected<std::vector<BundleFile>, Refusal> bundle_files(const ReadKernel& r
     return std::unexpected(Refusal{launch::render(*loaded.program, *outcome->fault), outcome->fault->message});
   }
   if (deciding_race(*outcome) != nullptr) {
-    return std::unexpected(refusal("the result depends on the order of the groups: there is nothing to expect"));
+    return std::unexpected(
+        refusal("the result depends on the order of the "
+                "groups: there is nothing to expect"));
   }
   std::vector<BundleFile> files;
   Driver driver;
@@ -184,14 +223,12 @@ std::expected<std::vector<BundleFile>, Refusal> bundle_files(const ReadKernel& r
       const std::size_t number = std::get<BufferNumber>(before->values[k]).number;
       add_buffer(driver, files, name, before->buffers[number], after.buffers[number], loaded.writable[k]);
     }
-    driver.call += std::string(driver.call.empty() ? "" : ", ") + (kernel.parameters[k].is_pointer ? "(void *)arg_" : "arg_") + name;
+    driver.call += std::string(driver.call.empty() ? "" : ", ") +
+                   (kernel.parameters[k].is_pointer ? fmt::format("({} *)", emit_c::c_type(kernel.parameters[k].scalar)) : "") + "arg_" +
+                   name;
   }
   driver.call += fmt::format("{}{}", driver.call.empty() ? "" : ", ", request.groups);
-  const std::string tail = fmt::format("  {}({});\n{}  if (!wrong) puts(\"{}: equal\");\n  return wrong;\n}}\n", kernel.name, driver.call,
-                                       driver.after, kernel.name);
-  const std::string header = fmt::format("#{} \"{}.llvm.h\"\n\n", "include", kernel.name);
-  files.push_back({"main.c", header + std::string(driver_head) + driver.before + tail});
-  files.push_back({"Makefile", filled(makefile, {{"@KERNEL@", kernel.name}, {"@MACHINE@", machine_of(triple)}})});
+  std::ranges::move(std::visit([&](const auto& c) { return around(kernel, c, driver); }, code), std::back_inserter(files));
   return files;
 }
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <expected>
 #include <string>
-#include <string_view>
+#include <variant>
 #include <vector>
 
 #include "semantics/infreg/kernel.hpp"
@@ -23,9 +23,16 @@ struct BundleFile {
   std::string content;
 };
 
-/// A driver in C, a Makefile, and the bytes of all buffers before and after the interpreter has run the launch. The Makefile takes the code
-/// from KERNEL.s, assembly for `triple`, or from KERNEL.o if that lies there. Refused is a launch whose result is undefined.
+/// The code that a bundle has of the kernel: KERNEL.s and KERNEL.ll, for the machine that a triple names, or KERNEL.avx512.cpp.
+struct BundledLlvm {
+  std::string triple;
+};
+struct BundledAvx512 {};
+using BundledCode = std::variant<BundledLlvm, BundledAvx512>;
+
+/// A driver in C or C++, a Makefile, and the bytes of all buffers before and after the interpreter has run the launch. Of LLVM's code the
+/// Makefile takes KERNEL.o if that lies there. Refused is a launch whose result is undefined.
 std::expected<std::vector<BundleFile>, Refusal> bundle_files(const ReadKernel& read, const infreg::Kernel& kernel,
-                                                             const BundleRequest& request, std::string_view triple);
+                                                             const BundleRequest& request, const BundledCode& code);
 
 }  // namespace lockstep::tools

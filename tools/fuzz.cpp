@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "semantics/core/print.hpp"
+#include "tools/avx512_options.hpp"
 #include "tools/fuzz_process.hpp"
 #include "tools/lower.hpp"
 #include "tools/number_option.hpp"
@@ -23,6 +24,9 @@ namespace {
 
 constexpr std::uint64_t usual_kernels = 1000;
 constexpr std::uint64_t full_kernels = 10'000;
+/// A C++ compiler takes its time.
+constexpr std::uint64_t usual_kernels_of_avx512 = 300;
+constexpr std::uint64_t full_kernels_of_avx512 = 3000;
 constexpr unsigned usual_lanes_of_backends = 32;
 /// Shrinking takes longer than finding: so many findings of one kind are shrunk.
 constexpr unsigned most_of_a_kind = 3;
@@ -43,10 +47,15 @@ struct FuzzOptions {
   bool portable = false;
   bool json = false;
   std::string out = "findings";
+  Avx512Flags avx512;
 };
 
-std::expected<FuzzPlan, Status> plan_of(const FuzzOptions& options) {
+std::expected<FuzzPlan, Status> plan_of(const CLI::App& command, const FuzzOptions& options) {
   FuzzPlan plan;
+  const auto misplaced = options.target == "avx512" ? std::nullopt : misplaced_for_target(command, avx512_group, "avx512");
+  if (misplaced) {
+    return std::unexpected(static_cast<Status>(refuse(refusal(*misplaced), options.json)));
+  }
   const bool is_backend = options.backend.has_value();
   plan.seed = options.seed;
   plan.backend = options.backend.value_or("");
@@ -60,8 +69,17 @@ std::expected<FuzzPlan, Status> plan_of(const FuzzOptions& options) {
     }
   } else if (options.target == "infreg") {
     plan.target = FuzzPlan::Target::Infreg;
+  } else if (options.target == "avx512") {
+    plan.target = FuzzPlan::Target::Avx512;
+    auto compiler = host::find_compiler(options.avx512.compiler);
+    if (!compiler) {
+      refuse(refusal("--target avx512: " + compiler.error()), options.json);
+      return std::unexpected(missing);
+    }
+    plan.compiler = std::move(*compiler);
+    plan.compiler_as_given = options.avx512.compiler;
   } else if (options.target != "llvm") {
-    const WrongTarget wrong = wrong_target(options.target, "infreg, llvm");
+    const WrongTarget wrong = wrong_target(options.target, "infreg, llvm, avx512");
     refuse(refusal(wrong.sentence), options.json);
     return std::unexpected(wrong.status);
   }
@@ -147,20 +165,23 @@ Result result_of(const FuzzTotals& totals) {
 void complain_of(const FuzzPlan& plan, const FuzzTotals& totals) {
   const Result result = result_of(totals);
   if (result.status == missing) {
-    complain(fmt::format("the back end '{}' does no kernel here: {}", plan.backend, totals.missing));
+    complain(plan.target == FuzzPlan::Target::Backend
+                 ? fmt::format("the back end '{}' does no kernel here: {}", plan.backend, totals.missing)
+                 : totals.missing);
   } else if (result.status == limit) {
     complain(fmt::format("of {}, there is none whose results could be compared", counted(totals.kernels, "kernel")));
   }
 }
 
-int fuzz(const FuzzOptions& options) {
-  auto plan = plan_of(options);
+int fuzz(const CLI::App& command, const FuzzOptions& options) {
+  auto plan = plan_of(command, options);
   if (!plan) {
     return plan.error();
   }
   FuzzLength length{options.first, options.kernels, static_cast<double>(options.seconds), options.jobs};
   if (!length.kernels && (options.full || options.seconds == 0)) {
-    length.kernels = options.full ? full_kernels : usual_kernels;
+    const bool is_slow = plan->target == FuzzPlan::Target::Avx512;
+    length.kernels = options.full ? is_slow ? full_kernels_of_avx512 : full_kernels : is_slow ? usual_kernels_of_avx512 : usual_kernels;
   }
   const Interrupts heeded;
   std::error_code error;
@@ -199,16 +220,19 @@ void add_fuzz(CLI::App& app, int& status) {
   command->footer(
       "Example: lockstep fuzz --kernels 200 --seed 7\n"
       "         lockstep fuzz --target infreg --time 2 --max-lanes 16\n"
+      "         lockstep fuzz --target avx512 --kernels 20\n"
       "         lockstep fuzz --backend 'lockstep-backend-clang -O2' --kernels 100\n"
       "Kernels go through the passes, the verifier behind each, the evaluator of InfReg-IR and machine code, all compared with the\n"
       "interpreter bit for bit; or, with --backend, through somebody else's compiler. What goes wrong is shrunk and written to a folder.\n"
+      "The C++ of avx512 is compiled here, many kernels at a time, and each runs in a process of its own.\n"
       "docs/fuzz.md has the protocol of back ends, and what findings look like. The same seed gives the same kernels.\n"
       "Ctrl-C ends it as --time does, and what was found is written as it is; a second one ends it at once.\n"
-      "Exit status: 0 all equal, 1 something was found, 2 bad usage, 3 no kernel could be compared, 4 the back end is not there or has\n"
-      "wrong options, 130 ended by Ctrl-C with nothing found.");
+      "Exit status: 0 all equal, 1 something was found, 2 bad usage, 3 no kernel could be compared, 4 the back end, or the C++ compiler, "
+      "is\n"
+      "not there or has wrong options, 130 ended by Ctrl-C with nothing found.");
   auto options = std::make_shared<FuzzOptions>();
   const auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-  command->add_option("--target", options->target, "infreg, or llvm, which goes through infreg as well")
+  command->add_option("--target", options->target, "infreg, or llvm or avx512, which go through infreg as well")
       ->capture_default_str()
       ->type_name("TARGET");
   CLI::Option* backend = command
@@ -228,9 +252,9 @@ void add_fuzz(CLI::App& app, int& status) {
             }
             options->kernels = *number;
           },
-          "how many (default: 1000, or as many as --time allows)")
+          "how many (default: 1000, for avx512 300, or as many as --time allows)")
       ->type_name("N");
-  command->add_flag("--full", options->full, "10000 kernels")->excludes("--kernels");
+  command->add_flag("--full", options->full, "10000 kernels, for avx512 3000")->excludes("--kernels");
   add_number(*command, "--time", options->seconds, 1, std::numeric_limits<std::int32_t>::max(), "seconds after which no more are tried");
   add_number(*command, "--first", options->first, 0, most / 2, "the number of the first kernel: --first 17 --kernels 1 is kernel 17 alone")
       ->default_str("0");
@@ -242,9 +266,10 @@ void add_fuzz(CLI::App& app, int& status) {
   add_number(*command, "--timeout", options->timeout, 1, 100'000, "seconds that --backend's command may take for a kernel")
       ->default_str(std::to_string(options->timeout))
       ->needs(backend);
+  add_avx512_compile_options(*command, options->avx512, false);
   command->add_option("--out", options->out, "the folder for findings, made if there are any")->capture_default_str()->type_name("DIR");
   command->add_flag("--json", options->json, "everything that is counted, and the findings, as one JSON object");
-  command->callback([options, &status] { status = fuzz(*options); });
+  command->callback([command, options, &status] { status = fuzz(*command, *options); });
 }
 
 }  // namespace lockstep::tools

@@ -2,6 +2,7 @@
 // The parts of `lockstep fuzz`: which kernels are made, how one is tried, what a finding becomes (docs/fuzz.md).
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "codegen/host/compiler.hpp"
 #include "semantics/generate/kernel.hpp"
 #include "tools/diff.hpp"
 #include "tools/kernel_program.hpp"
@@ -19,13 +21,16 @@ namespace lockstep::tools {
 
 /// What a campaign tries, and on what.
 struct FuzzPlan {
-  enum class Target : std::uint8_t { Infreg, Llvm, Backend } target = Target::Llvm;
+  enum class Target : std::uint8_t { Infreg, Llvm, Avx512, Backend } target = Target::Llvm;
   std::uint64_t seed = 1;
-  bool portable = false;    ///< kernels of the portable subset alone
-  unsigned max_lanes = 16;  ///< WG_SIZE times WG_PACK
-  std::string backend;      ///< of Target::Backend: the command
-  unsigned timeout = 60;    ///< seconds that the command may take
-  std::string scratch;      ///< the folder in which the command's folders are made
+  bool portable = false;          ///< kernels of the portable subset alone
+  unsigned max_lanes = 16;        ///< WG_SIZE times WG_PACK
+  std::string backend;            ///< of Target::Backend: the command
+  unsigned timeout = 60;          ///< seconds that the command may take
+  host::Compiler compiler;        ///< of Target::Avx512
+  std::string compiler_as_given;  ///< on the command line; may be empty
+  unsigned patience = 30;         ///< seconds that a kernel may take which Target::Avx512 runs in a process of its own
+  std::string scratch;            ///< the folder in which the folders of commands and compilers are made
 };
 
 /// Wide kernels have more lanes (WG_SIZE times WG_PACK) than that.
@@ -40,8 +45,10 @@ struct FuzzCase {
   std::uint64_t number = 0;
   generate::Kernel kernel;
   unsigned wg_pack = 1;
-  unsigned level = 0;                   ///< LLVM's
-  std::optional<unsigned> chunk_lanes;  ///< of emit_llvm::EmitOptions
+  unsigned level = 0;                   ///< LLVM's, or the C++ compiler's
+  std::optional<unsigned> chunk_lanes;  ///< of the target's EmitOptions
+  std::optional<unsigned> most_chunks;  ///< of emit_avx512::EmitOptions
+  bool misaligned = false;              ///< of Target::Avx512: buffers begin anywhere
   bool streaming = false;               ///< of passes::PipelineOptions
   bool watched = false;                 ///< it is counted which passes change it, which costs time
 };
@@ -72,7 +79,7 @@ struct FuzzAnswer {
     Limit,      ///< the interpreter or the evaluator has reached a limit
     Refused,    ///< it cannot be compiled (recursion), or the back end says so
     Finding,
-    Missing,  ///< the back end cannot do any kernel: it is not there, or has wrong options
+    Missing,  ///< the back end, or the compiler, cannot do any kernel: it is not there, or has wrong options
     Stopped   ///< this process was asked to end
   } ending = Ending::Equal;
   std::string kind;                  ///< of a finding, in a few words: what shrinking must not change
@@ -98,6 +105,28 @@ struct Interpreted {
 
 /// `alone`: every item on its own, as OpenCL has them. An answer if there is nothing to compare with.
 std::variant<Interpreted, FuzzAnswer> interpret(const FuzzCase& fuzz_case, bool alone);
+
+/// A kernel in InfReg-IR with which the evaluator does what the interpreter does.
+struct LoweredCase {
+  Interpreted interpreted;
+  infreg::Kernel kernel;
+};
+
+/// Interprets, goes through the passes, and evaluates. An answer if there is no machine code to make. Counts what it meets.
+std::variant<LoweredCase, FuzzAnswer> lower_case(const FuzzPlan& plan, const FuzzCase& fuzz_case, Counts& counts);
+
+/// A finding that `target` differs, if it does: the buffers that it left are not the reference's.
+std::optional<FuzzAnswer> judged(const std::string& target, const Reference& reference, const std::vector<launch::Buffer>& buffers);
+
+/// What `work` answers; an exception is a finding.
+FuzzAnswer answer_from(const std::function<FuzzAnswer()>& work);
+
+/// So many kernels are compiled in one translation unit: more take as long for each, and longer until the first is known.
+inline constexpr unsigned most_together = 32;
+
+/// Of Target::Avx512: the same as try_case for several kernels, each with counts of its own, in few translation units. What is compiled
+/// runs in processes of their own.
+std::vector<FuzzAnswer> try_together(const FuzzPlan& plan, const std::vector<FuzzCase>& cases, std::vector<Counts>& counts);
 
 /// Through everything that the plan asks for, in this process: code that goes wrong may end it. Counts what it meets.
 FuzzAnswer try_case(const FuzzPlan& plan, const FuzzCase& fuzz_case, Counts& counts);

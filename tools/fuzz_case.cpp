@@ -56,8 +56,12 @@ void choose_length(generate::KernelOptions& options, Choices& choices) {
   options.expression_depth = kind == 0 ? 3 : kind < 8 ? 2 : 1;
 }
 
-/// Most are compiled as fast as possible: of 64 kernels two at level 3, one at level 1 and one at level 2.
-unsigned level_of(std::uint64_t number) {
+/// Most are compiled as fast as possible: by LLVM of 64 kernels two at level 3, one at level 1 and one at level 2, others at level 0; by a
+/// C++ compiler, which makes calls of all intrinsics at level 0, of 16 kernels one at level 3, others at level 1.
+unsigned level_of(const FuzzPlan& plan, std::uint64_t number) {
+  if (plan.target == FuzzPlan::Target::Avx512) {
+    return number % 16 == 5 ? 3 : 1;
+  }
   switch (number % 64) {
     case 5:
     case 37:
@@ -69,6 +73,18 @@ unsigned level_of(std::uint64_t number) {
     default:
       return 0;
   }
+}
+
+/// What else there is to choose for the AVX512 target, when all that is the same for every target has been chosen.
+void choose_avx512(FuzzCase& made, Choices& choices) {
+  static constexpr std::array most_chunks = {0U, 1U, 0U, 2U, 0U, 4U};
+  if (made.chunk_lanes) {
+    made.chunk_lanes = choices(2) == 0 ? 8 : 16;
+  }
+  if (const unsigned most = most_chunks[choices(most_chunks.size())]; most != 0) {
+    made.most_chunks = most;
+  }
+  made.misaligned = choices(3) == 0;
 }
 
 }  // namespace
@@ -88,18 +104,22 @@ FuzzCase fuzz_case(const FuzzPlan& plan, std::uint64_t number) {
   options.portable = plan.portable;
   options.wg_size = size.wg_size;
   made.wg_pack = size.wg_pack;
-  made.level = level_of(number);
+  made.level = level_of(plan, number);
   if (choices(6) == 0) {
     made.chunk_lanes = 1U << choices(5);
   }
   made.streaming = number % 16 == 0 || number % 16 == 5;
   made.watched = number % 8 == 0;
   made.kernel = generate::random_kernel(choices, options);
+  if (plan.target == FuzzPlan::Target::Avx512) {
+    choose_avx512(made, choices);
+  }
   return made;
 }
 
 FuzzCase with_kernel(const FuzzCase& like, const generate::Kernel& kernel) {
-  return {like.number, generate::copy(kernel), like.wg_pack, like.level, like.chunk_lanes, like.streaming, false};
+  return {like.number,      generate::copy(kernel), like.wg_pack,   like.level, like.chunk_lanes,
+          like.most_chunks, like.misaligned,        like.streaming, false};
 }
 
 }  // namespace lockstep::tools

@@ -60,13 +60,25 @@ std::string launch_json(const generate::Kernel& kernel, const Interpreted& inter
                      kernel.groups, arguments);
 }
 
+std::string compiler_option(const FuzzPlan& plan) {
+  return plan.compiler_as_given.empty() ? "" : " --compiler " + shell_quoted(plan.compiler_as_given);
+}
+
+/// What `diff` has to be told of the AVX512 target.
+std::string avx512_options(const FuzzPlan& plan, const FuzzCase& of) {
+  std::string line = fmt::format(" --target infreg,avx512 --compiler-level {}", of.level) + compiler_option(plan);
+  line += of.most_chunks ? fmt::format(" --most-chunks {}", *of.most_chunks) : "";
+  return line + (of.misaligned ? " --misaligned" : "");
+}
+
 /// `lockstep diff` or `lockstep run` of the folder's files.
 std::string command_line(const FuzzPlan& plan, const FuzzCase& of) {
   const bool is_own = plan.target != FuzzPlan::Target::Backend;
   std::string line = fmt::format("{} kernel.cl --wg-size {} --groups {}{}", is_own ? "diff" : "run --model opencl", of.kernel.wg_size,
                                  of.kernel.groups, of.kernel.contract ? "" : " --fp-contract off");
   if (is_own) {
-    line += fmt::format(" --wg-pack {} --llvm-level {}", of.wg_pack, of.level);
+    line += fmt::format(" --wg-pack {}", of.wg_pack);
+    line += plan.target == FuzzPlan::Target::Avx512 ? avx512_options(plan, of) : fmt::format(" --llvm-level {}", of.level);
     line += of.chunk_lanes ? fmt::format(" --chunk-lanes {}", *of.chunk_lanes) : "";
     line += of.streaming ? " --streaming" : "";
   }
@@ -135,7 +147,10 @@ std::string fuzz_command(const FuzzPlan& plan, std::uint64_t number) {
     line += fmt::format(" --backend {}", shell_quoted(plan.backend));
     return line + (plan.timeout != FuzzPlan().timeout ? fmt::format(" --timeout {}", plan.timeout) : "");
   }
-  return line + (plan.target == FuzzPlan::Target::Infreg ? " --target infreg" : "") + (plan.portable ? " --portable" : "");
+  line += plan.target == FuzzPlan::Target::Infreg   ? " --target infreg"
+          : plan.target == FuzzPlan::Target::Avx512 ? " --target avx512" + compiler_option(plan)
+                                                    : "";
+  return line + (plan.portable ? " --portable" : "");
 }
 
 std::string readme(const FuzzPlan& plan, const Finding& finding, const std::string& text) {
@@ -149,8 +164,11 @@ std::string readme(const FuzzPlan& plan, const Finding& finding, const std::stri
   out += plan.target == FuzzPlan::Target::Backend
              ? fmt::format("The back end, run in {}, and Lockstep:\n\n    {}\n    lockstep {}\n\n", fs::current_path(error).string(),
                            plan.backend, command_line(plan, of))
-             : fmt::format("WG_PACK {}, LLVM's level {}, lanes of a chunk: {}{}.\n\n", of.wg_pack, of.level,
-                           of.chunk_lanes ? std::to_string(*of.chunk_lanes) : "as the target has them", of.streaming ? ", streaming" : "");
+             : fmt::format("WG_PACK {}, {} level {}, lanes of a chunk: {}{}{}{}.\n\n", of.wg_pack,
+                           plan.target == FuzzPlan::Target::Avx512 ? "the compiler's" : "LLVM's", of.level,
+                           of.chunk_lanes ? std::to_string(*of.chunk_lanes) : "as the target has them",
+                           of.most_chunks ? fmt::format(", at most {} in registers", counted(*of.most_chunks, "chunk")) : "",
+                           of.misaligned ? ", misaligned buffers" : "", of.streaming ? ", streaming" : "");
   out += fmt::format("The kernel that was generated:\n\n    {}\n", fuzz_command(plan, of.number));
   for (const std::string& other : finding.others) {
     out += fmt::format("\nThe same was found with {}.\n", other);

@@ -6,11 +6,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <ctime>
 #include <stdexcept>
 
 #include "tools/guarded.hpp"
@@ -19,35 +18,8 @@ namespace lockstep::tools {
 
 namespace {
 
-std::atomic<unsigned> interrupt_count{0};
-std::atomic<std::int64_t> interrupted_at{0};  ///< milliseconds of a clock that only goes forward
-static_assert(std::atomic<unsigned>::is_always_lock_free && std::atomic<std::int64_t>::is_always_lock_free);
-
 /// What a process that was asked to end may take to clean up.
 constexpr std::chrono::seconds grace{5};
-
-/// In a signal handler: what it calls is safe there.
-void interrupt(int signal) {
-  constexpr std::int64_t one_and_the_same = 333;
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  const std::int64_t milliseconds = std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
-  if (interrupt_count > 0 && milliseconds - interrupted_at < one_and_the_same) {
-    return;
-  }
-  interrupted_at = milliseconds;
-  if (++interrupt_count == 2) {
-    std::signal(signal, SIG_DFL);
-  }
-}
-
-/// System calls that wait are interrupted by it.
-struct sigaction counting() {
-  struct sigaction action = {};
-  action.sa_handler = interrupt;
-  sigemptyset(&action.sa_mask);
-  return action;
-}
 
 std::string with_length(const std::string& text) { return fmt::format("{:08x}", text.size()) + text; }
 constexpr std::size_t length_digits = 8;
@@ -67,26 +39,6 @@ std::optional<std::string> text_at(const std::string& bytes, std::size_t& at) {
 }
 
 }  // namespace
-
-Interrupts::Interrupts() {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    struct sigaction before = {};
-    sigaction(signal, nullptr, &before);
-    if (before.sa_handler != SIG_IGN) {
-      const struct sigaction action = counting();
-      sigaction(signal, &action, nullptr);
-      before_.emplace_back(signal, before);
-    }
-  }
-}
-
-Interrupts::~Interrupts() {
-  for (const auto& [signal, before] : before_) {
-    sigaction(signal, &before, nullptr);
-  }
-}
-
-unsigned interrupts() { return interrupt_count; }
 
 Child begin_child(const std::function<void(int pipe)>& work) {
   int ends[2] = {-1, -1};
@@ -138,9 +90,8 @@ void prepare_child(const FuzzPlan& plan, unsigned seconds) {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGINT, SIG_IGN);  // a terminal tells all processes, but it is their parent who decides
   std::signal(SIGHUP, SIG_IGN);
-  if (plan.target == FuzzPlan::Target::Backend) {
-    const struct sigaction action = counting();
-    sigaction(SIGTERM, &action, nullptr);
+  if (plan.target == FuzzPlan::Target::Backend || plan.target == FuzzPlan::Target::Avx512) {
+    count_interrupts_by(SIGTERM);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
   } else {
     std::signal(SIGTERM, SIG_DFL);

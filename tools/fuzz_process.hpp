@@ -4,35 +4,15 @@
 #include <sys/types.h>
 
 #include <chrono>
-#include <csignal>
 #include <functional>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "tools/fuzz.hpp"
+#include "tools/interrupts.hpp"
 
 namespace lockstep::tools {
-
-// ---- being asked to end ---------------------------------------------------------------------------------------------------------
-
-/// While one lives, SIGINT, SIGTERM and SIGHUP are counted, and end this process only when they come for the third time. Those that were
-/// ignored before stay so.
-class Interrupts {
- public:
-  Interrupts();
-  Interrupts(const Interrupts&) = delete;
-  Interrupts& operator=(const Interrupts&) = delete;
-  ~Interrupts();
-
- private:
-  std::vector<std::pair<int, struct sigaction>> before_;
-};
-
-/// How often this process has been asked to end: once means to come to an end, twice at once. Several signals within a third of a second
-/// are one: who stops a command, such as timeout(1), may tell the process and then its group.
-unsigned interrupts();
 
 // ---- child processes --------------------------------------------------------------------------------------------------------------
 
@@ -59,8 +39,8 @@ bool was_asked_to_end(int status);
 /// Closes the pipe and waits for the end of the process: waitpid's status.
 int wait_for(Child& child);
 
-/// In the child, before each kernel: as prepare_for_crashes(). Whoever has a back end running is told of the end, so that nothing of it
-/// stays behind.
+/// In the child, before each kernel: as prepare_for_crashes(). Whoever has a back end or a compiler running is told of the end, so that
+/// nothing of it stays behind.
 void prepare_child(const FuzzPlan& plan, unsigned seconds);
 
 /// In the child: writes all of it. If nobody listens any more, the process ends.

@@ -62,7 +62,17 @@ void print_endings(const FuzzTotals& totals) {
 }
 
 std::string_view target_name(const FuzzPlan& plan) {
-  return plan.target == FuzzPlan::Target::Backend ? "backend" : plan.target == FuzzPlan::Target::Llvm ? "llvm" : "infreg";
+  switch (plan.target) {
+    case FuzzPlan::Target::Backend:
+      return "backend";
+    case FuzzPlan::Target::Avx512:
+      return "avx512";
+    case FuzzPlan::Target::Llvm:
+      return "llvm";
+    case FuzzPlan::Target::Infreg:
+      break;
+  }
+  return "infreg";
 }
 
 }  // namespace
@@ -80,7 +90,10 @@ void print_totals(const FuzzPlan& plan, const FuzzTotals& totals) {
     return;
   }
   print_list("wg_pack", list_of(totals.counts, "wg_pack"));
-  print_list("LLVM's level", list_of(totals.counts, "level"));
+  print_list(plan.target == FuzzPlan::Target::Avx512 ? "C++ level" : "LLVM's level", list_of(totals.counts, "level"));
+  print_list("most chunks", list_of(totals.counts, "most_chunks"));
+  print_list("buffers", list_of(totals.counts, "buffers"));
+  print_list("run by", list_of(totals.counts, "evidence"));
   fmt::print("what became of them:\n");
   print_list("operations", list_of(totals.counts, "operations"));
   print_list("InfReg-IR", list_of(totals.counts, "ir"));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <vector>
 
 #include "semantics/core/print.hpp"
 #include "semantics/generate/kernel_probes.hpp"
@@ -17,6 +18,7 @@ namespace {
 
 constexpr unsigned patience = 30;            ///< seconds for one kernel
 constexpr unsigned patience_if_endless = 5;  ///< where each try takes all of it
+constexpr unsigned patience_to_compile = 1800;
 /// Seconds of shrinking, behind which the kernel is small enough as it is.
 constexpr double most_seconds = 300;
 
@@ -26,8 +28,12 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 
 bool is_endless(const FuzzAnswer& answer) { return answer.kind.ends_with("endless"); }
 
+/// Seconds for a kernel of which this was found.
 unsigned patience_for(const FuzzPlan& plan, const FuzzAnswer& answer) {
-  return plan.target == FuzzPlan::Target::Backend ? plan.timeout + patience : is_endless(answer) ? patience_if_endless : patience;
+  return plan.target == FuzzPlan::Target::Backend  ? plan.timeout + patience
+         : plan.target == FuzzPlan::Target::Avx512 ? plan.patience + patience_to_compile
+         : is_endless(answer)                      ? patience_if_endless
+                                                   : patience;
 }
 
 /// A wrong compiler may make endless loops of kernels that end: with the time that the command takes for the kernel itself in mind, it need
@@ -36,6 +42,8 @@ FuzzPlan hurried(const FuzzPlan& plan, const FuzzCase& found, const FuzzAnswer& 
   FuzzPlan result = plan;
   if (plan.target == FuzzPlan::Target::Backend && is_endless(answer)) {
     result.timeout = std::min(plan.timeout, patience_if_endless);
+  } else if (plan.target == FuzzPlan::Target::Avx512 && is_endless(answer)) {
+    result.patience = std::min(plan.patience, patience_if_endless);
   } else if (plan.target == FuzzPlan::Target::Backend) {
     const auto start = Clock::now();
     static_cast<void>(try_apart(plan, found, plan.timeout + patience));
@@ -92,19 +100,25 @@ std::optional<PartingLine> line_of_element(const FuzzPlan& plan, const Finding& 
                      fmt::format("{}[{}]", name, mismatch.index), true};
 }
 
-/// The simplest way to compile the kernel that shows it still.
+/// The simplest way to compile and run the kernel that shows it still.
 void simplify_compilation(const FuzzPlan& plan, Finding& finding, unsigned seconds) {
-  for (const unsigned pack : {1U, 2U}) {
-    FuzzCase simpler = with_kernel(finding.smallest, finding.smallest.kernel);
+  const FuzzCase& now = finding.smallest;
+  std::vector<unsigned> packs = {1, 2};
+  std::erase_if(packs, [&](unsigned pack) { return pack >= now.wg_pack; });
+  if (now.most_chunks || now.misaligned) {
+    packs.push_back(now.wg_pack);
+  }
+  for (const unsigned pack : packs) {
+    FuzzCase simpler = with_kernel(now, now.kernel);
     simpler.wg_pack = pack;
     simpler.chunk_lanes = std::nullopt;
-    if (pack < finding.smallest.wg_pack) {
-      FuzzAnswer again = try_apart(plan, simpler, seconds);
-      if (again.ending == FuzzAnswer::Ending::Finding && again.kind == finding.answer.kind) {
-        finding.smallest = std::move(simpler);
-        finding.answer = std::move(again);
-        return;
-      }
+    simpler.most_chunks = std::nullopt;
+    simpler.misaligned = false;
+    FuzzAnswer again = try_apart(plan, simpler, seconds);
+    if (again.ending == FuzzAnswer::Ending::Finding && again.kind == finding.answer.kind) {
+      finding.smallest = std::move(simpler);
+      finding.answer = std::move(again);
+      return;
     }
   }
 }

@@ -34,7 +34,7 @@ using Ending = FuzzAnswer::Ending;
 
 /// Instructions of a group; generated kernels end, but some take their time.
 constexpr std::uint64_t most_steps = 300'000;
-/// Operations that LLVM is given; it takes seconds for more.
+/// Operations that a compiler behind InfReg-IR is given; it takes seconds for more.
 constexpr std::size_t most_operations = 1500;
 
 FuzzAnswer finding(std::string kind, std::string sentence) { return {Ending::Finding, std::move(kind), std::move(sentence), {}, {}}; }
@@ -147,18 +147,6 @@ class PassWatch {
 
 // ---- the targets ----------------------------------------------------------------------------------------------------------------------
 
-/// What was found where a target ended otherwise than with buffers, or with other ones.
-std::optional<FuzzAnswer> judged(const std::string& target, const Reference& reference, const std::vector<launch::Buffer>& buffers) {
-  const Comparison comparison = compare(reference, buffers);
-  if (!comparison.first) {
-    return std::nullopt;
-  }
-  FuzzAnswer answer = finding(target + " differs", text_of(*comparison.first, comparison.different));
-  answer.buffers = comparison.buffers;
-  answer.first = Element{comparison.first->number, comparison.first->index};
-  return answer;
-}
-
 std::optional<FuzzAnswer> try_evaluator(const infreg::Kernel& kernel, const Reference& reference) {
   const Ran ran = run_infreg(kernel, reference);
   if (const auto* failure = std::get_if<Failure>(&ran.result)) {
@@ -179,39 +167,6 @@ std::optional<FuzzAnswer> try_llvm(const FuzzCase& fuzz_case, const infreg::Kern
   (*code)(arguments.pointers(), 0, reference.groups, reference.groups);
   const auto buffers = arguments.buffers();
   return buffers ? judged("llvm", reference, *buffers) : finding("llvm: writes beside a buffer", buffers.error());
-}
-
-FuzzAnswer compile_and_compare(const FuzzPlan& plan, const FuzzCase& fuzz_case, const Interpreted& interpreted, Counts& counts) {
-  passes::PipelineOptions options;
-  options.wg_pack = fuzz_case.wg_pack;
-  options.verify_each = true;
-  options.streaming = fuzz_case.streaming;
-  PassWatch watch(counts);
-  if (fuzz_case.watched) {
-    ++counts["watched"];
-    options.after = [&](std::string_view pass, const std::function<std::string()>& text) { watch.after(pass, text()); };
-  }
-  const auto kernel = passes::lower(interpreted.read.program, *interpreted.read.function, options);
-  if (!kernel) {
-    return {Ending::Refused, "", "", {}, {}};
-  }
-  const std::size_t operations = count_operations(*kernel, kernel->body, counts);
-  ++counts[bucket("operations", operations)];
-  const Reference reference = interpreted.reference();
-  if (auto wrong = try_evaluator(*kernel, reference)) {
-    return std::move(*wrong);
-  }
-  if (plan.target == FuzzPlan::Target::Llvm) {
-    if (operations > most_operations) {
-      ++counts["limit: too long for machine code"];
-      return {Ending::Limit, "", "", {}, {}};
-    }
-    ++counts[fmt::format("level: {}", fuzz_case.level)];
-    if (auto wrong = try_llvm(fuzz_case, *kernel, reference)) {
-      return std::move(*wrong);
-    }
-  }
-  return {};
 }
 
 }  // namespace
@@ -261,21 +216,82 @@ std::variant<Interpreted, FuzzAnswer> interpret(const FuzzCase& fuzz_case, bool 
   return made;
 }
 
-FuzzAnswer try_case(const FuzzPlan& plan, const FuzzCase& fuzz_case, Counts& counts) {
+std::variant<LoweredCase, FuzzAnswer> lower_case(const FuzzPlan& plan, const FuzzCase& fuzz_case, Counts& counts) {
+  auto interpreted = interpret(fuzz_case, false);
+  if (auto* answer = std::get_if<FuzzAnswer>(&interpreted)) {
+    return std::move(*answer);
+  }
+  auto& made = std::get<Interpreted>(interpreted);
+  passes::PipelineOptions options;
+  options.wg_pack = fuzz_case.wg_pack;
+  options.verify_each = true;
+  options.streaming = fuzz_case.streaming;
+  PassWatch watch(counts);
+  if (fuzz_case.watched) {
+    ++counts["watched"];
+    options.after = [&](std::string_view pass, const std::function<std::string()>& text) { watch.after(pass, text()); };
+  }
+  auto kernel = passes::lower(made.read.program, *made.read.function, options);
+  if (!kernel) {
+    return FuzzAnswer{Ending::Refused, "", "", {}, {}};
+  }
+  const std::size_t operations = count_operations(*kernel, kernel->body, counts);
+  ++counts[bucket("operations", operations)];
+  if (auto wrong = try_evaluator(*kernel, made.reference())) {
+    return std::move(*wrong);
+  }
+  if (plan.target == FuzzPlan::Target::Infreg) {
+    return FuzzAnswer();
+  }
+  if (operations > most_operations) {
+    ++counts["limit: too long for machine code"];
+    return FuzzAnswer{Ending::Limit, "", "", {}, {}};
+  }
+  ++counts[fmt::format("level: {}", fuzz_case.level)];
+  return LoweredCase{std::move(made), std::move(*kernel)};
+}
+
+std::optional<FuzzAnswer> judged(const std::string& target, const Reference& reference, const std::vector<launch::Buffer>& buffers) {
+  const Comparison comparison = compare(reference, buffers);
+  if (!comparison.first) {
+    return std::nullopt;
+  }
+  FuzzAnswer answer = finding(target + " differs", text_of(*comparison.first, comparison.different));
+  answer.buffers = comparison.buffers;
+  answer.first = Element{comparison.first->number, comparison.first->index};
+  return answer;
+}
+
+FuzzAnswer answer_from(const std::function<FuzzAnswer()>& work) {
   try {
-    if (plan.target == FuzzPlan::Target::Backend) {
-      return try_backend(plan, fuzz_case);
-    }
-    auto interpreted = interpret(fuzz_case, false);
-    if (auto* answer = std::get_if<FuzzAnswer>(&interpreted)) {
-      return std::move(*answer);
-    }
-    return compile_and_compare(plan, fuzz_case, std::get<Interpreted>(interpreted), counts);
+    return work();
   } catch (const InternalError& error) {
     return finding("internal error: " + first_line(error.what()), error.what());
   } catch (const std::exception& error) {
     return finding("exception: " + first_line(error.what()), error.what());
   }
+}
+
+FuzzAnswer try_case(const FuzzPlan& plan, const FuzzCase& fuzz_case, Counts& counts) {
+  if (plan.target == FuzzPlan::Target::Avx512) {
+    std::vector<FuzzCase> alone;
+    alone.push_back(with_kernel(fuzz_case, fuzz_case.kernel));
+    std::vector<Counts> counted(1);
+    auto answers = try_together(plan, alone, counted);
+    counts.merge(counted.front());
+    return std::move(answers.front());
+  }
+  return answer_from([&] {
+    if (plan.target == FuzzPlan::Target::Backend) {
+      return try_backend(plan, fuzz_case);
+    }
+    auto lowered = lower_case(plan, fuzz_case, counts);
+    if (auto* answer = std::get_if<FuzzAnswer>(&lowered)) {
+      return std::move(*answer);
+    }
+    const auto& [interpreted, kernel] = std::get<LoweredCase>(lowered);
+    return try_llvm(fuzz_case, kernel, interpreted.reference()).value_or(FuzzAnswer());
+  });
 }
 
 FuzzAnswer crash(int status) {

@@ -23,6 +23,10 @@ using Clock = std::chrono::steady_clock;
 
 /// Seconds that one kernel may take: a hundred times what the slowest ones need.
 constexpr unsigned patience = 60;
+/// Seconds for a C++ compiler and what it has to compile again where it fails.
+constexpr unsigned patience_to_compile = 3600;
+/// Kernels in the first translation unit; in each further one there are twice as many, so that something is known soon.
+constexpr unsigned first_together = 8;
 /// A campaign that finds more has shown what there is to show.
 constexpr std::size_t most_findings = 200;
 
@@ -41,7 +45,13 @@ struct Share {
   std::uint64_t next = 0;
   std::uint64_t end = 0;  ///< beyond the last one
   unsigned jobs = 1;
+  std::uint64_t alone_until = 0;  ///< none below is tried together with others: one of them ends the process
 };
+
+/// Whether kernels are tried together, for the compiler's sake.
+bool is_together(const FuzzPlan& plan, const Share& share) {
+  return plan.target == FuzzPlan::Target::Avx512 && share.next >= share.alone_until;
+}
 
 /// What is counted of every kernel, whatever comes of it.
 void count_kernel(const FuzzCase& made, Counts& counts) {
@@ -54,26 +64,59 @@ void count_kernel(const FuzzCase& made, Counts& counts) {
 
 // A worker's message of each kernel: lines "COUNT NAME" as one text (names have no line breaks), then the answer's.
 
+std::string message_about(const FuzzAnswer& answer, const Counts& counts) {
+  std::string lines;
+  for (const auto& [name, count] : counts) {
+    lines += fmt::format("{} {}\n", count, name);
+  }
+  std::vector<std::string> texts = texts_of(answer);
+  texts.insert(texts.begin(), std::move(lines));
+  return message_of(texts);
+}
+
+/// Seconds for so many kernels in one process.
+unsigned patience_for(const FuzzPlan& plan, std::size_t kernels) {
+  switch (plan.target) {
+    case FuzzPlan::Target::Backend:
+      return plan.timeout + patience;
+    case FuzzPlan::Target::Avx512:
+      return static_cast<unsigned>(kernels) * (patience + plan.patience) + patience_to_compile;
+    default:
+      return patience;
+  }
+}
+
+/// Tries the first kernels of the share and says what has come of them. False if there is no going on.
+bool try_some(const FuzzPlan& plan, Share& share, unsigned most, int pipe) {
+  std::vector<FuzzCase> cases;
+  std::vector<Counts> counts;
+  for (; cases.size() < most && share.next < share.end; share.next += share.jobs) {
+    cases.push_back(fuzz_case(plan, share.next));
+    count_kernel(cases.back(), counts.emplace_back());
+  }
+  prepare_child(plan, patience_for(plan, cases.size()));
+  std::vector<FuzzAnswer> answers;
+  if (plan.target == FuzzPlan::Target::Avx512) {
+    answers = try_together(plan, cases, counts);
+  } else {
+    answers.push_back(try_case(plan, cases.front(), counts.front()));
+  }
+  for (std::size_t k = 0; k < answers.size(); ++k) {
+    if (answers[k].ending == FuzzAnswer::Ending::Stopped) {
+      return false;
+    }
+    say_to(pipe, message_about(answers[k], counts[k]));
+    if (answers[k].ending == FuzzAnswer::Ending::Missing) {
+      return false;
+    }
+  }
+  return true;
+}
+
 [[noreturn]] void work(const FuzzPlan& plan, Share share, int pipe) {
-  for (; share.next < share.end && interrupts() == 0; share.next += share.jobs) {
-    prepare_child(plan, plan.target == FuzzPlan::Target::Backend ? plan.timeout + patience : patience);
-    const FuzzCase made = fuzz_case(plan, share.next);
-    Counts counts;
-    count_kernel(made, counts);
-    const FuzzAnswer answer = try_case(plan, made, counts);
-    if (answer.ending == FuzzAnswer::Ending::Stopped) {
-      break;
-    }
-    std::string lines;
-    for (const auto& [name, count] : counts) {
-      lines += fmt::format("{} {}\n", count, name);
-    }
-    std::vector<std::string> texts = texts_of(answer);
-    texts.insert(texts.begin(), std::move(lines));
-    say_to(pipe, message_of(texts));
-    if (answer.ending == FuzzAnswer::Ending::Missing) {
-      break;
-    }
+  unsigned together = first_together;
+  while (share.next < share.end && interrupts() == 0 && try_some(plan, share, is_together(plan, share) ? together : 1, pipe)) {
+    together = std::min(2 * together, most_together);
   }
   if (interrupts() > 0) {
     end_as_asked();
@@ -90,7 +133,7 @@ class Campaign {
     const Clock::time_point start = Clock::now();
     const std::uint64_t end = length_.kernels ? length_.first + *length_.kernels : ~std::uint64_t{0} / 2;
     for (unsigned k = 0; k < length_.jobs; ++k) {
-      workers_.push_back({{length_.first + k, end, length_.jobs}, {}, ""});
+      workers_.push_back({{length_.first + k, end, length_.jobs, 0}, {}, ""});
       begin(workers_.back());
     }
     while (std::ranges::any_of(workers_, [](const Worker& w) { return w.child.pipe >= 0; })) {
@@ -162,7 +205,11 @@ class Campaign {
     const int status = wait_for(worker.child);
     if (!is_over_ && worker.share.next < worker.share.end) {
       if (!was_asked_to_end(status)) {  // it has crashed; otherwise it was told before this process is, or by mistake
-        count(worker, crash(status));
+        if (is_together(plan_, worker.share)) {
+          worker.share.alone_until = worker.share.next + std::uint64_t{most_together} * worker.share.jobs;
+        } else {
+          count(worker, crash(status));
+        }
       }
       begin(worker);
     }

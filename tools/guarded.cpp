@@ -27,11 +27,17 @@ bool is_writable(const Reference& reference, std::size_t buffer) {
   return false;
 }
 
+/// Bytes behind a buffer that leave its elements misaligned, if they have more than one byte; other ones for other buffers.
+std::size_t gap_for(std::size_t buffer, ScalarType type, Alignment alignment) {
+  const std::size_t size = size_of(type);
+  return alignment == Alignment::Elements || size == 1 ? 0 : 1 + buffer % (size - 1);
+}
+
 }  // namespace
 
-Guarded::Guarded(std::size_t size) : size_(size) {
+Guarded::Guarded(std::size_t size, std::size_t gap) : size_(size), gap_(gap) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  inner_ = (size + page - 1) / page * page;
+  inner_ = (size + gap + page - 1) / page * page;
   total_ = inner_ + 2 * page;
   whole_ = static_cast<std::byte*>(mmap(nullptr, total_, PROT_NONE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   if (whole_ == MAP_FAILED) {
@@ -42,11 +48,16 @@ Guarded::Guarded(std::size_t size) : size_(size) {
     munmap(whole_, total_);
     throw std::bad_alloc();
   }
-  std::fill_n(begin_, inner_ - size_, slack_byte);
+  std::fill_n(begin_, inner_, slack_byte);
 }
 
 Guarded::Guarded(Guarded&& other) noexcept
-    : size_(other.size_), inner_(other.inner_), total_(other.total_), whole_(std::exchange(other.whole_, nullptr)), begin_(other.begin_) {}
+    : size_(other.size_),
+      gap_(other.gap_),
+      inner_(other.inner_),
+      total_(other.total_),
+      whole_(std::exchange(other.whole_, nullptr)),
+      begin_(other.begin_) {}
 
 Guarded::~Guarded() {
   if (whole_ != nullptr) {
@@ -55,7 +66,8 @@ Guarded::~Guarded() {
 }
 
 bool Guarded::is_slack_untouched() const {
-  return std::all_of(begin_, begin_ + (inner_ - size_), [](std::byte b) { return b == slack_byte; });
+  const auto is_slack = [](std::byte b) { return b == slack_byte; };
+  return std::all_of(begin_, data(), is_slack) && std::all_of(data() + size_, begin_ + inner_, is_slack);
 }
 
 void Guarded::forbid_writing() const {
@@ -64,11 +76,11 @@ void Guarded::forbid_writing() const {
   }
 }
 
-GuardedArguments::GuardedArguments(const Reference& reference) : reference_(reference) {
+GuardedArguments::GuardedArguments(const Reference& reference, Alignment alignment) : reference_(reference) {
   const std::vector<launch::Buffer>& before = reference.before.buffers;
   memory_.reserve(before.size());
   for (std::size_t b = 0; b < before.size(); ++b) {
-    memory_.emplace_back(before[b].bytes.size());
+    memory_.emplace_back(before[b].bytes.size(), gap_for(b, before[b].type, alignment));
     std::ranges::copy(before[b].bytes, memory_.back().data());
     if (!is_writable(reference, b)) {
       memory_.back().forbid_writing();
@@ -85,7 +97,7 @@ std::expected<std::vector<launch::Buffer>, std::string> GuardedArguments::buffer
   std::vector<launch::Buffer> left = reference_.before.buffers;
   for (std::size_t b = 0; b < left.size(); ++b) {
     if (!memory_[b].is_slack_untouched()) {
-      return std::unexpected("it wrote to memory in front of a buffer");
+      return std::unexpected("it wrote to memory beside a buffer");
     }
     std::copy_n(memory_[b].data(), left[b].bytes.size(), left[b].bytes.begin());
   }

@@ -13,32 +13,35 @@ namespace lockstep::tools {
 /// Memory that a child process shares, which ends right before a page that nobody may touch and has another one in front.
 class Guarded {
  public:
-  explicit Guarded(std::size_t size);
+  /// `gap`: bytes between its end and the page behind.
+  explicit Guarded(std::size_t size, std::size_t gap = 0);
   Guarded(Guarded&& other) noexcept;
   Guarded& operator=(Guarded&&) = delete;
   ~Guarded();
 
-  std::byte* data() const { return begin_ + (inner_ - size_); }
-  /// Whether what lies between the page in front and data() is as it was.
+  std::byte* data() const { return begin_ + (inner_ - gap_ - size_); }
+  /// Whether what lies between it and the pages is as it was.
   bool is_slack_untouched() const;
   void forbid_writing() const;
 
  private:
   std::size_t size_;
+  std::size_t gap_;
   std::size_t inner_ = 0;
   std::size_t total_ = 0;
   std::byte* whole_ = nullptr;
   std::byte* begin_ = nullptr;
 };
 
-/// The arguments of a launch for emit_llvm::Callable, its buffers in guarded memory; those that the kernel may not write cannot be written.
+/// The arguments of a launch as compiled kernels take them (MachineCode), its buffers in guarded memory; those that the kernel may not
+/// write cannot be written.
 class GuardedArguments {
  public:
   /// Keeps the reference.
-  explicit GuardedArguments(const Reference& reference);
+  explicit GuardedArguments(const Reference& reference, Alignment alignment = Alignment::Elements);
 
   const void* const* pointers() const { return pointers_.data(); }
-  /// The buffers as they are now; a sentence if something was written in front of one.
+  /// The buffers as they are now; a sentence if something was written beside one.
   std::expected<std::vector<launch::Buffer>, std::string> buffers() const;
 
  private:

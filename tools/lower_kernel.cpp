@@ -107,7 +107,7 @@ std::expected<infreg::Kernel, Status> read_infreg(const std::shared_ptr<const So
 }
 
 WrongTarget wrong_target(const std::string& name, std::string_view known) {
-  static constexpr std::array planned = {"avx512", "cuda", "ve"};
+  static constexpr std::array planned = {"cuda", "ve"};
   if (std::ranges::find(planned, name) != planned.end()) {
     return {fmt::format("--target {}: this target is not there yet; there are: {}", name, known), missing};
   }

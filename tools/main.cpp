@@ -93,6 +93,7 @@ int main(int argc, char** argv) {
   add_diff(app, status);
   add_verify(app, status);
   add_fuzz(app, status);
+  add_bench(app, status);
   add_rules(app, status);
   errno = 0;
   status = parse_and_run(app, argc, argv, status);

@@ -114,7 +114,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
-/// The environment, with the folder as the one for temporary files, and messages in plain English letters.
+/// The environment, with the folder as the one for temporary files, and messages in English.
 std::vector<std::string> environment_in(const Folder& folder) {
   std::vector<std::string> result = {"TMPDIR=" + folder.path(), "LC_ALL=C"};
   for (char** variable = environ; *variable != nullptr; ++variable) {
@@ -180,7 +180,8 @@ std::expected<int, CompileFailure> run(std::vector<std::string> command, const F
       if (request.is_cancelled && request.is_cancelled()) {
         given_up = {CompileFailure::Kind::Cancelled, "compiling was cancelled"};
       } else if (std::chrono::steady_clock::now() > end) {
-        given_up = {CompileFailure::Kind::Endless, fmt::format("the compiler had not ended after {} seconds", request.seconds)};
+        given_up = {CompileFailure::Kind::Endless,
+                    fmt::format("the compiler had not ended after {} second{}", request.seconds, request.seconds == 1 ? "" : "s")};
       }
       std::this_thread::sleep_for(pause);
       pause = std::min(pause * 2, std::chrono::milliseconds(20));
@@ -249,8 +250,8 @@ std::expected<Compiler, std::string> find_compiler(const std::string& wanted) {
   if (!words.empty()) {
     const auto program = program_called(words.front());
     if (!program) {
-      return std::unexpected(fmt::format("there is no program '{}', which {} names as the C++ compiler", words.front(),
-                                         is_named ? "the option" : "CXX in the environment"));
+      return std::unexpected(fmt::format("there is no program '{}'{} to compile C++ with", words.front(),
+                                         is_named ? "" : ", which CXX in the environment names,"));
     }
     words.front() = *program;
     return Compiler{std::move(words)};

@@ -40,7 +40,7 @@ struct CompileFailure {
     Refused,    ///< the compiler says no, or its output cannot be loaded
     Endless,    ///< it took too long
     Cancelled,  ///< as is_cancelled asked for
-    Broken      ///< there is no folder for it, or no process
+    Broken      ///< there is no folder for it, no process, or the compiler does not work at all
   } kind = Kind::Refused;
   std::string sentence;  ///< what the compiler says, or a sentence of ours; without the name of the temporary folder
 };

@@ -47,6 +47,11 @@ expect() {
 
 plant_clean_tree
 expect "a clean tree" ""
+echo '#include "b.h"' >"$tree/semantics/base/a.h"
+: >"$tree/semantics/base/b.h"
+expect "a .h file names its neighbour" ""
+echo '#include "a.hpp"' >"$tree/semantics/base/f.hpp"
+expect "another file does so" 'semantics/base/f.hpp:1: "a.hpp" is no file below the root'
 echo '  #  include "semantics/musimd/b.hpp"' >>"$tree/semantics/base/a.hpp"
 expect "a lower folder includes a higher one" "semantics/base/a.hpp:2: semantics/base may not include semantics/musimd"
 : >"$tree/semantics/musimd/b.hpp"

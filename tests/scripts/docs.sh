@@ -42,6 +42,8 @@ build/release/bench/bench_compiled | likewise
 build/release/bench/bench_passes | likewise
 build/release/bench/bench_fuzz | likewise
 build/release/bench/bench_compiled --packs | likewise
+build/release/tools/lockstep bench --kernel gemm --size 8 --precision double | tests/scripts/bench.sh, with a smaller batch
+build/release/tools/lockstep bench --threads 1,all --study packs,loops --out results | likewise
 build/release/bench/bench_compiled --forms | likewise
 '
 

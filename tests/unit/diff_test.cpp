@@ -1,8 +1,10 @@
 // tools/diff*.cpp: when results are equal, and that targets which go wrong are found out. (tests/scripts/diff.sh has those that do not.)
 #include "tools/diff.hpp"
 
+#include <array>
 #include <bit>
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -172,4 +174,80 @@ TEST_CASE("diff: machine code must not write where the kernel may not", "[diff]"
   const auto* crash = std::get_if<Failure>(&both.llvm.result);
   REQUIRE(crash != nullptr);
   CHECK(crash->kind == Failure::Kind::Crashed);
+}
+
+namespace {
+
+/// Code on x = 1 2 and y = 0 0 0 0, which the interpreter left as 1 2 3 4, for at most a second.
+Ran run_code(const MachineCode& code, Alignment alignment = Alignment::Elements) {
+  const LoadedKernel loaded = three_parameters();
+  const launch::Arguments before = arguments(floats({1, 2}), ints({0, 0, 0, 0}));
+  const launch::Arguments after = arguments(floats({1, 2}), ints({1, 2, 3, 4}));
+  const Reference reference{loaded, 3, before, after, 0};
+  auto ran = run_apart(code, reference, 1, alignment);
+  REQUIRE(ran);
+  return std::move(*ran);
+}
+
+std::byte* bytes_of(const void* const* arguments, std::size_t which) {
+  return const_cast<std::byte*>(static_cast<const std::byte*>(arguments[which]));
+}
+
+}  // namespace
+
+TEST_CASE("diff: code gets its arguments, and what it leaves comes back", "[diff]") {
+  const auto right = [](const void* const* arguments, std::uint64_t groups) {
+    std::int32_t n = 0;
+    std::array<float, 2> x{};
+    std::memcpy(&n, arguments[0], sizeof n);
+    std::memcpy(x.data(), arguments[1], sizeof x);
+    const std::array<std::int32_t, 4> y = {n, static_cast<std::int32_t>(groups), static_cast<std::int32_t>(x[0] + x[1]), 4};
+    std::memcpy(bytes_of(arguments, 2), y.data(), sizeof y);
+  };
+  for (const Alignment alignment : {Alignment::Elements, Alignment::Bytes}) {
+    const Ran ran = run_code(right, alignment);
+    const auto* buffers = std::get_if<0>(&ran.result);
+    REQUIRE(buffers != nullptr);
+    CHECK((*buffers)[0].bytes == floats({1, 2}).bytes);
+    CHECK((*buffers)[1].bytes == ints({7, 3, 3, 4}).bytes);
+  }
+}
+
+TEST_CASE("diff: buffers begin where elements may, or where none should", "[diff]") {
+  const auto is_aligned = [](const void* const* arguments, std::uint64_t) {
+    for (const std::size_t which : {1U, 2U}) {
+      const auto rest = reinterpret_cast<std::uintptr_t>(arguments[which]) % 4;
+      std::memcpy(bytes_of(arguments, 2) + 4 * which, &rest, 4);
+    }
+  };
+  const auto rests = [&](Alignment alignment) { return std::get<0>(run_code(is_aligned, alignment).result)[1].bytes; };
+  CHECK(rests(Alignment::Elements) == ints({0, 0, 0, 0}).bytes);
+  CHECK(rests(Alignment::Bytes) == ints({0, 3, 2, 0}).bytes);  // with 1 and 2 bytes behind them
+}
+
+TEST_CASE("diff: code that goes wrong is a failure, and of the kind that it is", "[diff]") {
+  const auto kind = [](const MachineCode& code, Alignment alignment = Alignment::Elements) {
+    const Ran ran = run_code(code, alignment);
+    const auto* failure = std::get_if<Failure>(&ran.result);
+    REQUIRE(failure != nullptr);
+    return failure->kind;
+  };
+  const auto touch = [](std::size_t which, std::ptrdiff_t at) {
+    return [=](const void* const* arguments, std::uint64_t) {
+      static_cast<volatile std::byte*>(bytes_of(arguments, which))[at] = std::byte{1};
+    };
+  };
+  CHECK(kind(touch(2, 16)) == Failure::Kind::Crashed);
+  CHECK(kind(touch(2, -1)) == Failure::Kind::Crashed);
+  CHECK(kind(touch(1, 0)) == Failure::Kind::Crashed);  // which it may not write
+  CHECK(kind(touch(2, 16), Alignment::Bytes) == Failure::Kind::Crashed);
+  CHECK(kind(touch(2, 17), Alignment::Bytes) == Failure::Kind::Crashed);
+  CHECK(kind(touch(2, 18), Alignment::Bytes) == Failure::Kind::Crashed);
+  CHECK(kind(touch(2, -1), Alignment::Bytes) == Failure::Kind::Crashed);
+  CHECK(kind([](const void* const*, std::uint64_t) { std::_Exit(3); }) == Failure::Kind::Crashed);
+  const auto forever = [](const void* const*, std::uint64_t) {
+    for (volatile bool is_on = true; is_on;) {
+    }
+  };
+  CHECK(kind(forever) == Failure::Kind::Endless);
 }

@@ -72,8 +72,4 @@ void on_fatal_error(void (*handler)(const char* sentence));
 /// holds, and no more than the biggest value has in a pack of this shape.
 unsigned chunk_lanes(const infreg::Kernel& kernel, infreg::Shape shape, unsigned vector_bytes);
 
-/// A header for C and C++ that declares the entry point. A kernel whose name those languages do not take (`a.b`, `class`) is declared by a
-/// similar one (`a_b`, `class_`) that stands for it; parameters with such names have none.
-std::string c_header(const infreg::Kernel& kernel);
-
 }  // namespace lockstep::emit_llvm

@@ -3,29 +3,9 @@
 #include <fmt/format.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 
-#include <algorithm>
-#include <array>
-
 namespace lockstep::emit_llvm {
 
 namespace {
-
-/// Words that are no names in C or C++ (C17, C++23 and their alternative tokens).
-constexpr auto keywords = std::to_array<std::string_view>(
-    {"alignas",  "alignof",  "and",       "and_eq",    "asm",          "auto",       "bitand",       "bitor",         "bool",
-     "break",    "case",     "catch",     "char",      "char8_t",      "char16_t",   "char32_t",     "class",         "compl",
-     "concept",  "const",    "consteval", "constexpr", "constinit",    "const_cast", "continue",     "co_await",      "co_return",
-     "co_yield", "decltype", "default",   "delete",    "do",           "double",     "dynamic_cast", "else",          "enum",
-     "explicit", "export",   "extern",    "false",     "float",        "for",        "friend",       "goto",          "if",
-     "inline",   "int",      "long",      "mutable",   "namespace",    "new",        "noexcept",     "not",           "not_eq",
-     "nullptr",  "operator", "or",        "or_eq",     "private",      "protected",  "public",       "register",      "reinterpret_cast",
-     "requires", "restrict", "return",    "short",     "signed",       "sizeof",     "static",       "static_assert", "static_cast",
-     "struct",   "switch",   "template",  "this",      "thread_local", "throw",      "true",         "try",           "typedef",
-     "typeid",   "typename", "typeof",    "union",     "unsigned",     "using",      "virtual",      "void",          "volatile",
-     "wchar_t",  "while",    "xor",       "xor_eq"});
-
-/// What the three headers define as macros, or compilers before anything is read, and no rule of is_c_name covers.
-constexpr auto macros = std::to_array<std::string_view>({"NULL", "linux", "offsetof", "unix", "unreachable"});
 
 /// The functions of C17's library that LLVM's list does not have, with a space around each; and main.
 constexpr std::string_view library =
@@ -51,26 +31,7 @@ constexpr std::string_view library =
     "wctrans wctype wmemchr wmemcmp wmemcpy wmemmove wmemset wprintf wscanf ";
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-/// C17, 7.1.3: reserved for any use.
-bool is_reserved(std::string_view name) {
-  return name.size() > 1 && name[0] == '_' && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z'));
-}
-
-/// The types of <stddef.h> and <stdint.h>, and their macros of limits and constants, with all names that later headers may add in that
-/// manner (C17, 7.31.12; POSIX: names that end in _t).
-bool is_of_the_headers(std::string_view name) {
-  constexpr auto endings = std::to_array<std::string_view>({"_t", "_C", "_MAX", "_MIN", "_WIDTH"});
-  return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); }) ||
-         std::ranges::find(macros, name) != macros.end();
-}
-
 }  // namespace
-
-bool is_c_name(std::string_view name) {
-  const auto is_part = [](char c) { return is_letter(c) || c == '_' || (c >= '0' && c <= '9'); };
-  return !name.empty() && (is_letter(name.front()) || name.front() == '_') && std::ranges::all_of(name, is_part) &&
-         std::ranges::find(keywords, name) == keywords.end() && !is_reserved(name) && !is_of_the_headers(name);
-}
 
 std::optional<std::string> wrong_symbol(const std::string& name) {
   if (name.empty() || !is_letter(name.front())) {

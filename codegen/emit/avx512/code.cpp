@@ -1,0 +1,213 @@
+#include "codegen/emit/avx512/code.hpp"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <functional>
+#include <utility>
+
+#include "codegen/emit/c/header.hpp"
+#include "semantics/base/internal_error.hpp"
+
+namespace lockstep::emit_avx512 {
+
+namespace {
+
+bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+/// Calls f with each identifier of the text.
+template <class F>
+void for_each_word(std::string_view text, F&& f) {
+  for (std::size_t i = 0; i < text.size();) {
+    if (!in_word(text[i])) {
+      ++i;
+      continue;
+    }
+    const std::size_t begin = i;
+    while (i < text.size() && in_word(text[i])) {
+      ++i;
+    }
+    if (std::isdigit(static_cast<unsigned char>(text[begin])) == 0) {
+      f(std::string(text.substr(begin, i - begin)));
+    }
+  }
+}
+
+/// Which statements are needed: effects, and what defines a name that needed ones mention.
+class Needed {
+ public:
+  explicit Needed(const std::vector<Statement>& statements) {
+    enter(statements, nullptr);
+    while (!pending_.empty()) {
+      const std::string name = std::move(pending_.back());
+      pending_.pop_back();
+      for (const Statement* statement : definitions_[name]) {
+        need(statement);
+      }
+    }
+  }
+
+  bool operator()(const Statement& statement) const { return needed_.contains(&statement); }
+  std::unordered_set<std::string>& used() { return used_; }
+
+ private:
+  void enter(const std::vector<Statement>& statements, const Statement* parent) {
+    for (const Statement& statement : statements) {
+      parents_[&statement] = parent;
+      if (!statement.defines.empty()) {
+        definitions_[statement.defines].push_back(&statement);
+        if (used_.contains(statement.defines)) {
+          need(&statement);
+        }
+      }
+      if (statement.is_block) {
+        enter(statement.inside, &statement);
+      } else if (statement.defines.empty()) {
+        need(&statement);
+      }
+    }
+  }
+
+  void need(const Statement* statement) {
+    for (; statement != nullptr && needed_.insert(statement).second; statement = parents_[statement]) {
+      for_each_word(statement->text, [&](std::string word) {
+        if (word != statement->defines && used_.insert(word).second) {
+          pending_.push_back(std::move(word));
+        }
+      });
+    }
+  }
+
+  std::unordered_map<const Statement*, const Statement*> parents_;
+  std::unordered_map<std::string, std::vector<const Statement*>> definitions_;
+  std::unordered_set<const Statement*> needed_;
+  std::unordered_set<std::string> used_;
+  std::vector<std::string> pending_;
+};
+
+void print_into(std::string& out, const std::vector<Statement>& statements, const Needed& needed, unsigned depth) {
+  const std::string indent(std::size_t{2} * depth, ' ');
+  for (const Statement& statement : statements) {
+    if (!needed(statement)) {
+      continue;
+    }
+    if (statement.is_block) {
+      out += fmt::format("{}{} {{\n", indent, statement.text);
+      print_into(out, statement.inside, needed, depth + 1);
+      out += indent + "}\n";
+    } else {
+      out += fmt::format("{}{}\n", indent, statement.text);
+    }
+  }
+}
+
+}  // namespace
+
+Code::Code() {
+  scopes_.emplace_back();
+  for (const char* word : {"std", "assert", "errno", "stdin", "stdout", "stderr", "EOF", "I", "complex"}) {
+    reserve(word);
+  }
+}
+
+std::string Code::unique(std::string_view wanted) {
+  std::string base;
+  for (const char c : wanted) {
+    base += in_word(c) ? c : '_';
+  }
+  if (base.empty() || std::isdigit(static_cast<unsigned char>(base.front())) != 0) {
+    base.insert(0, "n");
+  }
+  // Names with a double underscore, or a capital behind one at the beginning, belong to the implementation.
+  std::string plain;
+  for (const char c : base) {
+    if (c != '_' || plain.empty() || plain.back() != '_') {
+      plain += c;
+    }
+  }
+  if (plain.front() == '_') {
+    plain.insert(0, "n");
+  }
+  if (plain.back() == '_' && plain.size() > 1) {
+    plain.pop_back();
+  }
+  if (!emit_c::is_c_name(plain)) {
+    plain += "_0";
+  }
+  for (;;) {
+    const unsigned count = taken_[plain]++;
+    if (count == 0) {
+      return plain;
+    }
+    std::string numbered = fmt::format("{}_{}", plain, count + 1);
+    if (taken_.emplace(numbered, 1).second) {
+      return numbered;
+    }
+  }
+}
+
+void Code::reserve(std::string_view name) { ++taken_[std::string(name)]; }
+
+void Code::effect(std::string text) { scopes_.back().statements.push_back({std::move(text), "", false, {}}); }
+
+std::string Code::value(std::string_view type, std::string_view wanted, const std::string& expression) {
+  for (const Scope& scope : scopes_) {
+    if (const auto found = scope.known.find(expression); found != scope.known.end()) {
+      return found->second;
+    }
+  }
+  const std::string name = unique(wanted);
+  scopes_.back().statements.push_back({fmt::format("const {} {} = {};", type, name, expression), name, false, {}});
+  scopes_.back().known.emplace(expression, name);
+  return name;
+}
+
+std::string Code::read(std::string_view type, std::string_view wanted, const std::string& expression) {
+  const std::string key = fmt::format("{}@{}", expression, epoch_);
+  for (const Scope& scope : scopes_) {
+    if (const auto found = scope.known.find(key); found != scope.known.end()) {
+      return found->second;
+    }
+  }
+  const std::string name = unique(wanted);
+  scopes_.back().statements.push_back({fmt::format("const {} {} = {};", type, name, expression), name, false, {}});
+  scopes_.back().known.emplace(key, name);
+  return name;
+}
+
+void Code::variable(std::string_view type, const std::string& name, const std::string& expression) {
+  scopes_.back().statements.push_back({fmt::format("{} {} = {};", type, name, expression), name, false, {}});
+}
+
+void Code::assign(const std::string& name, std::string text) {
+  scopes_.back().statements.push_back({std::move(text), name, false, {}});
+}
+
+void Code::open(std::string head) {
+  scopes_.emplace_back();
+  scopes_.back().head = std::move(head);
+  memory_changes();
+}
+
+void Code::close() {
+  if (scopes_.size() < 2) {
+    throw InternalError("a block of C++ is closed that was not opened");
+  }
+  Scope scope = std::move(scopes_.back());
+  scopes_.pop_back();
+  scopes_.back().statements.push_back({std::move(scope.head), "", true, std::move(scope.statements)});
+  memory_changes();
+}
+
+std::string Code::print(unsigned depth) const {
+  if (scopes_.size() != 1) {
+    throw InternalError("a block of C++ is left open");
+  }
+  Needed needed(scopes_.front().statements);
+  std::string out;
+  print_into(out, scopes_.front().statements, needed, depth);
+  used_ = std::move(needed.used());
+  return out;
+}
+
+}  // namespace lockstep::emit_avx512

@@ -1,0 +1,230 @@
+#include "codegen/emit/avx512/entry.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "codegen/emit/avx512/apart.hpp"
+#include "codegen/emit/c/header.hpp"
+
+namespace lockstep::emit_avx512 {
+
+using namespace infreg;
+
+namespace {
+
+constexpr std::uint64_t most_on_stack = 256 * 1024;
+
+/// In buffers: as emit_c::c_type, but truth values are bytes.
+std::string memory_type(const Parameter& parameter) {
+  return parameter.scalar == ScalarType::Bool ? "uint8_t" : std::string(emit_c::c_type(parameter.scalar));
+}
+
+/// The kernel's parameters in C++, with names that fit.
+struct Parameters {
+  std::vector<std::string> names;
+  std::vector<std::string> types;  ///< of the functions within the file
+
+  explicit Parameters(const Kernel& kernel) {
+    Code names_here;
+    for (const char* word : {"v", "W", "M", "F64", "F32", "I64", "U64", "I32", "U32", "group", "first", "last", "num_groups", "constants",
+                             "arguments", "packs", "single_groups", "range", "apart", "environment"}) {
+      names_here.reserve(word);
+    }
+    for (const Parameter& parameter : kernel.parameters) {
+      names.push_back(names_here.unique(parameter.name));
+      types.push_back(parameter.is_pointer ? fmt::format("{}{}*", parameter.is_const ? "const " : "", memory_type(parameter))
+                                           : std::string(emit_c::c_type(parameter.scalar)));
+    }
+  }
+};
+
+/// `TYPE NAME, …`, without the names that the body does not mention.
+std::string declarations(const Kernel& kernel, const Parameters& parameters, bool apart, const std::function<bool(std::string_view)>& is_used) {
+  std::string text;
+  for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
+    text += fmt::format("{}{}{}, ", is_used(parameters.names[i]) ? "" : "[[maybe_unused]] ", parameters.types[i] + (apart && kernel.parameters[i].is_pointer ? " __restrict " : " "),
+                        parameters.names[i]);
+  }
+  return text;
+}
+
+struct Function {
+  std::string text;
+  bool asked_apart = false;
+  std::uint64_t bytes = 0;
+  std::vector<std::string> choices;
+};
+
+/// A function that runs the packs of groups `first` to `last` - 1 that are full.
+Function function_of(const Kernel& kernel, const Parameters& parameters, const std::string& name, Shape shape, const Plan& plan, Tables& tables) {
+  Code code;
+  for (const char* word : {"v", "W", "M", "F64", "F32", "I64", "U64", "I32", "U32", "group", "first", "last", "num_groups", "constants"}) {
+    code.reserve(word);
+  }
+  for (const std::string& parameter : parameters.names) {
+    code.reserve(parameter);
+  }
+  // Narrow numbers are held in 32 bits.
+  Lowering lowering(kernel, shape, plan, code, tables, parameters.names);
+  lowering.run();
+  const std::string body = code.print(2);
+  Function result;
+  result.asked_apart = lowering.asked_apart();
+  result.choices = lowering.choices();
+  std::string arrays;
+  for (const Lowering::Array& array : lowering.arrays()) {
+    if (!code.is_used(array.name)) {
+      continue;
+    }
+    result.bytes += array.bytes;
+    if (array.bytes <= most_on_stack / 8) {
+      arrays += fmt::format("  alignas(64) {} {}[{}] = {{}};\n", array.type, array.name, std::max<std::uint64_t>(array.count, 1));
+    } else {
+      arrays += fmt::format("  const v::Memory<{0}> {1}_memory({2});\n  {0}* const {1} = {1}_memory.begin();\n", array.type, array.name, array.count);
+    }
+  }
+  result.text = fmt::format(
+      "__attribute__((noinline)) void {}({}int64_t first, int64_t last, {}uint64_t num_groups) {{\n"
+      "{}"
+      "  for (int64_t group = first; last - group >= {}; group += {}) {{\n"
+      "{}"
+      "  }}\n"
+      "}}\n",
+      name, declarations(kernel, parameters, plan.parameters_apart, [&](std::string_view word) { return code.is_used(word); }),
+      code.is_used("num_groups") ? "" : "[[maybe_unused]] ", arrays, shape.wg_pack, shape.wg_pack, body);
+  return result;
+}
+
+std::string call(const std::string& name, const Parameters& parameters, std::string_view rest) {
+  return fmt::format("{}({}{}{});", name, fmt::join(parameters.names, ", "), parameters.names.empty() ? "" : ", ", rest);
+}
+
+/// `extern "C" void K(…, size_t num_groups)`: in parallel if the file is compiled with OpenMP.
+std::string entry_point(const Kernel& kernel, const std::string& symbol, const Parameters& parameters) {
+  std::string declared;
+  std::string passed;
+  for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
+    const Parameter& parameter = kernel.parameters[i];
+    const std::string qualifier = parameter.is_pointer && parameter.is_const ? "const " : "";
+    declared += fmt::format("{}{}{} {}, ", qualifier, emit_c::c_type(parameter.scalar), parameter.is_pointer ? "*" : "", parameters.names[i]);
+    const bool of_truths = parameter.is_pointer && parameter.scalar == ScalarType::Bool;
+    passed += of_truths ? fmt::format("reinterpret_cast<{}>({}), ", parameters.types[i], parameters.names[i]) : parameters.names[i] + ", ";
+  }
+  const std::uint32_t pack = kernel.shape.wg_pack;
+  return fmt::format(
+      "extern \"C\" void {0}({1}size_t num_groups);\n"
+      "void {0}({1}size_t num_groups) {{\n"
+      "#ifdef _OPENMP\n"
+      "#pragma omp parallel\n"
+      "  {{\n"
+      "    const int64_t packs = static_cast<int64_t>(num_groups / {3});\n"
+      "    const int64_t threads = omp_get_num_threads();\n"
+      "    const int64_t thread = omp_get_thread_num();\n"
+      "    const int64_t from = lockstep_avx512::part(packs, thread, threads) * {3};\n"
+      "    const int64_t to = thread + 1 == threads ? static_cast<int64_t>(num_groups) : lockstep_avx512::part(packs, thread + 1, threads) * {3};\n"
+      "    {4}_kernel::range({2}from, to, num_groups);\n"
+      "  }}\n"
+      "#else\n"
+      "  {4}_kernel::range({2}0, static_cast<int64_t>(num_groups), num_groups);\n"
+      "#endif\n"
+      "}}\n",
+      symbol, declared, passed, pack, symbol);
+}
+
+/// `extern "C" void K_call(…)`: groups first to last - 1.
+std::string call_wrapper(const Kernel& kernel, const std::string& symbol, const Parameters& parameters) {
+  std::string passed;
+  for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
+    const Parameter& parameter = kernel.parameters[i];
+    if (!parameter.is_pointer) {
+      const bool of_truth = parameter.scalar == ScalarType::Bool;
+      passed += fmt::format("v::scalar(static_cast<const {}*>(arguments[{}])){}, ", of_truth ? "uint8_t" : emit_c::c_type(parameter.scalar), i, of_truth ? " != 0" : "");
+    } else if (parameter.is_const) {
+      passed += fmt::format("static_cast<{}>(arguments[{}]), ", parameters.types[i], i);
+    } else {
+      passed += fmt::format("static_cast<{}>(const_cast<void*>(arguments[{}])), ", parameters.types[i], i);
+    }
+  }
+  return fmt::format(
+      "extern \"C\" void {0}_call(const void* const* arguments, uint64_t first, uint64_t last, uint64_t num_groups);\n"
+      "void {0}_call({2}const void* const* arguments, uint64_t first, uint64_t last, uint64_t num_groups) {{\n"
+      "  namespace v = lockstep_avx512;\n"
+      "  {0}_kernel::range({1}static_cast<int64_t>(first), static_cast<int64_t>(last), num_groups);\n"
+      "}}\n",
+      symbol, passed, kernel.parameters.empty() ? "[[maybe_unused]] " : "");
+}
+
+}  // namespace
+
+std::expected<Emitted, std::string> emit_file(const Kernel& kernel, const std::string& symbol, const Plan& plan, const EmitOptions& options) {
+  const Parameters parameters(kernel);
+  Tables tables;
+  std::string functions;
+  std::string ranges;
+  Emitted result;
+  std::uint64_t bytes = 0;
+  const auto all_named = [](std::string_view) { return true; };
+  const Shape single{kernel.shape.wg_size, 1};
+  const std::optional<std::string> apart = apart_condition(kernel, parameters.names);
+  const auto add = [&](const std::string& name, Shape shape, const std::string& comment) -> std::string {
+    const Function safe = function_of(kernel, parameters, name, shape, plan, tables);
+    functions += fmt::format("\n{}{}", comment, safe.text);
+    bytes = std::max(bytes, safe.bytes);
+    result.explain += fmt::format("{}: {} lanes a chunk, {} bytes of memory beside registers\n", name, plan.chunk_lanes, safe.bytes);
+    for (const std::string& choice : safe.choices) {
+      result.explain += fmt::format("  {}\n", choice);
+    }
+    if (!safe.asked_apart || !apart) {
+      return call(name, parameters, "first, last, num_groups");
+    }
+    Plan bold = plan;
+    bold.parameters_apart = true;
+    const Function fast = function_of(kernel, parameters, name + "_apart", shape, bold, tables);
+    functions += fmt::format("\n/// The same where no store meets another buffer.\n{}", fast.text);
+    return fmt::format("if (apart) {{\n    {}\n  }} else {{\n    {}\n  }}", call(name + "_apart", parameters, "first, last, num_groups"),
+                       call(name, parameters, "first, last, num_groups"));
+  };
+  const std::uint32_t pack = kernel.shape.wg_pack;
+  std::string calls = "  " + add("packs", kernel.shape, fmt::format("/// {}groups first to last - 1{}.\n", pack > 1 ? fmt::format("Packs of {} ", pack) : "The ", pack > 1 ? ", as far as they fill packs" : "")) + "\n";
+  if (pack > 1) {
+    const std::string rest = add("single_groups", single, "/// One group at a time: those behind the last full pack.\n");
+    calls += fmt::format("  first = last - (last - first) % {};\n  {}\n", pack, rest);
+  }
+  if (bytes > most_scratch_bytes) {
+    return std::unexpected(fmt::format("a pack of '{}' needs {} bytes of memory, more than {}", kernel.name, bytes, most_scratch_bytes));
+  }
+  const std::string condition = calls.find("if (apart)") != std::string::npos ? fmt::format("  const bool apart = {};\n", *apart) : "";
+  std::string text = fmt::format("// {}: {} items a group, {} group{} a pack, {} lanes a chunk.\n", kernel.name, kernel.shape.wg_size, pack,
+                                 pack == 1 ? "" : "s", plan.chunk_lanes);
+  if (options.include_support) {
+    text += "#include \"lockstep_avx512.h\"\n";
+    text += "#ifdef _OPENMP\n#include <omp.h>\n#endif\n";
+  }
+  text += fmt::format("\nnamespace {{\nnamespace {}_kernel {{\n\nnamespace v = lockstep_avx512;\n[[maybe_unused]] constexpr int W = {};\nusing M = v::Mask<W>;\n", symbol, plan.chunk_lanes);
+  for (const auto& [name, type] : {std::pair("F64", "double"), std::pair("F32", "float"), std::pair("I64", "int64_t"), std::pair("U64", "uint64_t"),
+                                   std::pair("I32", "int32_t"), std::pair("U32", "uint32_t")}) {
+    text += fmt::format("using {} = v::Vec<{}, W>;\n", name, type);
+  }
+  if (!tables.texts.empty()) {
+    text += "\nnamespace constants {\n";
+    for (const std::string& table : tables.texts) {
+      text += table + "\n";
+    }
+    text += "}  // namespace constants\n";
+  }
+  text += functions;
+  text += fmt::format(
+      "\n/// Groups first to last - 1, first being that of a pack.\nvoid range({}int64_t first, int64_t last, uint64_t num_groups) {{\n"
+      "  const v::FloatingPoint environment;\n{}{}}}\n",
+      declarations(kernel, parameters, false, all_named), condition, calls);
+  text += fmt::format("\n}}  // namespace {}_kernel\n}}  // namespace\n\n", symbol);
+  text += options.call_wrapper ? call_wrapper(kernel, symbol, parameters) : entry_point(kernel, symbol, parameters);
+  result.source = std::move(text);
+  Kernel renamed = kernel;
+  renamed.name = symbol;
+  result.header = emit_c::c_header(renamed);
+  return result;
+}
+
+}  // namespace lockstep::emit_avx512

@@ -1,0 +1,75 @@
+#include "codegen/emit/avx512/permute.hpp"
+
+#include "codegen/emit/avx512/permute_forms.hpp"
+#include "codegen/emit/avx512/permute_merge.hpp"
+#include "codegen/emit/avx512/permute_pattern.hpp"
+#include "semantics/base/mutants.hpp"
+
+namespace lockstep::emit_avx512 {
+
+namespace {
+
+Sequence sequence_of(RegisterKind kind, const Pattern& pattern, const Single& single) {
+  Sequence result{.kind = kind, .form = single.form, .cycles = single.cycles};
+  if (single.step) {
+    result.steps.push_back(*single.step);
+    result.result = Operand{true, 0};
+    result.masks = single.step->into && register_bits_of(kind) == 512 ? 1 : 0;
+  } else if (single.form == Form::Reuse) {
+    result.result = pattern.operand(0);
+  }
+  if (single.index_vector) {
+    result.index_vectors.push_back(*single.index_vector);
+  }
+  return result;
+}
+
+}  // namespace
+
+Allowed Allowed::none() { return {false, false, false, false, false, false, false, false, false}; }
+
+bool Allowed::allows(Form form) const {
+  switch (form) {
+    case Form::Reuse:
+      return reuse;
+    case Form::ScalarBroadcast:
+      return scalar_broadcast;
+    case Form::VectorBroadcast:
+      return vector_broadcast;
+    case Form::SegmentedBroadcast:
+      return segmented_broadcast;
+    case Form::WithinParts:
+      return within_parts;
+    case Form::TwoWithinParts:
+      return two_within_parts;
+    case Form::WholeParts:
+      return whole_parts;
+    case Form::Window:
+      return window;
+    case Form::Blend:
+      return blend;
+    case Form::Anything:
+    case Form::OneRegister:
+    case Form::TwoRegisters:
+    case Form::Merge:
+      break;
+  }
+  return true;
+}
+
+Sequence cheapest(RegisterKind kind, const Wanted& wanted, const Allowed& allowed) {
+  const Pattern pattern = pattern_of(kind, wanted);
+  if (pattern.sources > 2) {
+    return *cheapest_merge(kind, pattern, allowed);
+  }
+  Sequence alone = sequence_of(kind, pattern, cheapest_single(pattern, allowed));
+  if (pattern.sources == 2) {
+    std::optional<Sequence> merge = cheapest_merge(kind, pattern, allowed);
+    if (merge->cycles < LOCKSTEP_MUTATE(permute_merge_always, alone.cycles, 1000)) {
+      return std::move(*merge);
+    }
+  }
+  return alone;
+}
+
+}  // namespace lockstep::emit_avx512

@@ -1,0 +1,25 @@
+#pragma once
+// What the C and C++ of a kernel's surroundings needs: names, types, and the header that declares its entry point.
+
+#include <string>
+#include <string_view>
+
+#include "semantics/infreg/kernel.hpp"
+
+namespace lockstep::emit_c {
+
+/// Whether C and C++ take the word for the name of a function or a parameter behind <stdbool.h>, <stddef.h> and <stdint.h>. Those of
+/// kernels in InfReg-IR may be anything (`a.b`), and those of the kernel language words of C++ or types of the headers.
+bool is_c_name(std::string_view name);
+
+/// A name that C and C++ take, as near to `name` as can be.
+std::string c_name(const std::string& name);
+
+/// "uint16_t".
+std::string_view c_type(ScalarType type);
+
+/// A header for C and C++ that declares the entry point. A kernel whose name those languages do not take (`a.b`, `class`) is declared by a
+/// similar one (`a_b`, `class_`) that stands for it; parameters with such names have none.
+std::string c_header(const infreg::Kernel& kernel);
+
+}  // namespace lockstep::emit_c

@@ -1,0 +1,266 @@
+#!/bin/sh
+# avx512.sh LOCKSTEP SOURCE_DIR
+# The AVX512 target on the command line: `emit`, `diff` and `fuzz` with --target avx512, bundles, and compilers that are missing or go wrong.
+# A sample that changes from day to day (LOCKSTEP_SEED repeats it); all of it, and 3000 random kernels, with LOCKSTEP_FULL in the environment.
+# shellcheck disable=SC2086,SC2015,SC2154,SC2034,SC1091
+. "$(dirname "$0")/lib/command.sh"
+time_limit=600
+seed=${LOCKSTEP_SEED:-$(($(date +%s) / 86400))}
+echo "LOCKSTEP_SEED=$seed repeats this run"
+unset CXX
+mkdir temporary
+export TMPDIR="$dir/temporary"
+
+compilers=
+for name in g++ clang++-19; do
+  ! command -v $name >/dev/null || compilers="$compilers $name"
+done
+if [ -z "$compilers" ]; then
+  expect 4 '--target avx512: there is no C++ compiler on this machine' fuzz --target avx512
+  skipped=$((skipped + 1))
+  echo 'skipped: neither g++ nor clang++-19 is installed'
+  counts
+  exit
+fi
+compiler=${compilers# }
+compiler=${compiler%% *}
+evidence=hardware
+for feature in avx512f avx512vl avx512dq avx512bw; do
+  grep -qw $feature /proc/cpuinfo || evidence=emulated
+done
+
+# clean WHAT: nothing is left of what was run before: neither its files nor the processes whose numbers are in pids.
+clean() {
+  for left in temporary/*; do
+    [ -e "$left" ] && bad "$1: $left is left" || good
+  done
+  [ ! -e pids ] || while read -r process; do
+    case $(ps -o stat= -p "$process") in '' | Z*) good ;; *) bad "$1: process $process runs still" ;; esac
+  done <pids
+  rm -f pids
+}
+# fake NAME: makes a compiler of the lines on standard input. Its last argument is the name of the source.
+fake() {
+  { echo '#!/bin/sh'; cat; } >"$1"
+  chmod +x "$1"
+}
+
+# equal PACKS ARGUMENT...: `lockstep diff --target avx512 ARGUMENT...` is equal with each pack; `by` is whose word that is.
+by=$evidence
+equal() {
+  packs=$1
+  shift
+  expect 0 '' diff --target avx512 "$@" --wg-pack $packs
+  wanted=$(echo $packs | tr ',' '\n' | wc -l)
+  found=$(grep -cE "^avx512 +WG_PACK [0-9]+ +equal +by $by, (g|clang)\+\+ [0-9]+" out)
+  [ "$found" -eq "$wanted" ] && good || bad "$*: $found of $wanted packs are equal"
+}
+borg() { # KERNEL WG_SIZE PACKS REAL SEED OPTION...: five groups, so that no pack but those of one group is full at the end
+  kernel=$1 size=$2 packs=$3 real=$4
+  launch=$("$source/examples/borg/arguments.sh" $kernel $size 5 $5)
+  shift 5
+  equal $packs "$source/examples/borg/$kernel.cl" $launch -D REAL=$real "$@"
+}
+
+# The borG kernels: all of them each time, on one size; all sizes with LOCKSTEP_FULL.
+case=0
+for kernel in gema gemm ldus trsv pade enumerate frcg; do
+  for real in float double; do
+    case=$((case + 1))
+    sizes=$((4 * ((seed + case) % 8 + 1)))
+    packs=1,2,4,auto
+    [ $sizes -le 8 ] || packs=1,$((2 << (seed + case) % 2))
+    [ -z "${LOCKSTEP_FULL:-}" ] || { sizes='4 8 12 16 20 24 28 32' && packs=1,2,4,auto; }
+    for size in $sizes; do
+      level=1
+      [ $(((seed + case + size) % 4)) -ne 0 ] || level=3
+      borg $kernel $size $packs $real $((seed + case)) --compiler-level $level
+      [ -z "${LOCKSTEP_FULL:-}" ] || borg $kernel $size 1,4 $real $((seed + case)) --compiler-level 1 --misaligned
+    done
+    borg $kernel 4 2 $real $((seed + case)) --compiler-level 1 --misaligned
+    case $compilers in *clang*) borg $kernel 4 2 $real $seed --compiler-level 1 --compiler clang++-19 ;; esac
+    by=emulated
+    borg $kernel 4 2 $real $seed --compiler-level 1 --compiler "$compiler -mno-avx512f"
+    by=$evidence
+  done
+done
+clean 'diff'
+
+# Kernels with control and shuffles of their own.
+core=$source/examples/core
+equal 1,2,4 $core/collatz.cl --wg-size 8 --groups 3 --arg steps=24:zeros --compiler-level 1
+equal 1,2 $core/rotate.cl --wg-size 4 --groups 3 --arg x=12:iota --compiler-level 1
+equal 1,2 $core/saxpy.cl --wg-size 4 --groups 3 --arg alpha=0.3 --arg x=12:random --arg y=12:random:1 --arg n=11 --compiler-level 1
+
+# What is said.
+axpy='axpy.cl --wg-size 4 --groups 3 --arg a=3 --arg x=12:iota --arg y=12:const:100'
+program axpy.cl '__kernel void axpy(int a, __global const int *x, __global int *y) {
+  size_t i = get_global_id(0);
+  y[i] = a * x[i] + y[i];
+}'
+expect 0 '"missing":[]}' diff $axpy --target infreg,avx512 --json
+silent
+says '{"target":"avx512","wg_pack":1,"verdict":"equal","evidence":"'$evidence', '
+by="$evidence, [^;]*, misaligned buffers; "
+expect 0 ', misaligned buffers; passes ' diff $axpy --target avx512 --misaligned
+expect 0 ' WG_PACK 2 ' diff $axpy --target avx512 --chunk-lanes 16 --most-chunks 1 --wg-pack 2 --compiler-level 0
+expect 2 '--chunk-lanes: chunks of the avx512 target have 8 or 16 lanes, not 4' diff $axpy --target avx512 --chunk-lanes 4
+expect 2 '--most-chunks' diff $axpy --target avx512 --most-chunks 0
+expect 2 '--compiler-level' diff $axpy --target avx512 --compiler-level 4
+for option in '--compiler g++' '--compiler-level 1' '--most-chunks 2' --misaligned; do
+  expect 2 "${option%% *} is for --target avx512" diff $axpy $option
+done
+expect 2 '--compiler is for --target avx512' fuzz --compiler g++
+expect 2 '--compiler: the command is empty' diff $axpy --target avx512 --compiler ' '
+
+# Compilers that are not there, do not work, or go wrong.
+expect 4 "lockstep: error: --target avx512: there is no program 'nothing' to compile C++ with" diff $axpy --target avx512,infreg --compiler nothing
+grep -qE '^infreg +WG_PACK 1 +equal' out && good || bad 'without a compiler infreg does not run'
+expect 4 '"missing":["avx512"]}' diff $axpy --target avx512 --compiler nothing --json
+export CXX=nothing
+expect 4 "there is no program 'nothing', which CXX in the environment names, " diff $axpy --target avx512
+expect 4 "there is no program 'nothing', which CXX in the environment names, " fuzz --target avx512
+unset CXX
+expect 4 'the compiler does not even take a file without kernels: the compiler ended with status 1' diff $axpy --target avx512,infreg --compiler false
+says '--target avx512: '
+grep -qE '^infreg +WG_PACK 1 +equal' out && good || bad 'with a broken compiler infreg does not run'
+expect 4 'the compiler does not even take a file without kernels' fuzz --target avx512 --compiler false
+expect 4 '"status":"missing"' fuzz --target avx512 --compiler false --json
+says '"kernels":0'
+fake no_kernels <<END
+for last; do :; done
+if grep -q _call "\$last"; then echo "error: no kernels today" >&2; exit 9; fi
+exec $compiler "\$@"
+END
+expect 1 'uncompiled by the compiler ' diff $axpy --target avx512 --compiler ./no_kernels
+says '  the compiler ended with status 9:'
+says 'error: no kernels today'
+says 'look behind InfReg-IR, in the emitter of avx512'
+expect 1 '"verdict":"uncompiled"' diff $axpy --target avx512 --compiler ./no_kernels --json
+fake additions <<END
+sed -i 's/_mm\\([0-9]*\\)_add_epi32/_mm\\1_sub_epi32/g' lockstep_avx512.h
+exec $compiler "\$@"
+END
+if [ $evidence = hardware ]; then
+  expect 1 'avx512  WG_PACK 1   different  by hardware, ' diff $axpy --target avx512 --compiler ./additions
+  says 'but the interpreter has '
+  says 'in the interpreter, group 0, item '
+fi
+fake hanging <<END
+echo \$\$ >>$dir/pids
+sleep 1000 &
+echo \$! >>$dir/pids
+wait
+END
+for signal in INT TERM; do
+  timeout --preserve-status -k 20 -s $signal 2 "$lockstep" diff $axpy --target avx512 --compiler ./hanging >out 2>err </dev/null
+  [ $? -gt 128 ] && good || bad "diff: SIG$signal while the compiler runs"
+  clean "diff behind SIG$signal"
+done
+
+# emit.
+gemm="$source/examples/borg/gemm.cl --target avx512 --wg-size 4 --wg-pack 2"
+expect 0 '#include "lockstep_avx512.h"' emit $gemm
+silent
+mv out gemm.text
+expect 0 '' emit $gemm -o new
+[ ! -s out ] && good || bad 'emit -o prints nothing'
+cmp -s gemm.text new/gemm.avx512.cpp && good || bad 'gemm.avx512.cpp is not what is printed'
+[ "$(ls new | tr '\n' ' ')" = 'gemm.avx512.cpp gemm.avx512.h lockstep_avx512.h lockstep_avx512_scalar.h lockstep_avx512_shim.h ' ] && good || bad 'the files of emit'
+grep -q 'gemm(const double *\*' new/gemm.avx512.h && good || bad 'the header declares the kernel'
+expect 0 '' emit $gemm --explain
+[ -s out ] && ! grep -q '#include' out && good || bad '--explain says nothing, or shows the code'
+expect 0 '' emit $gemm --explain -o explained
+[ -s out ] && [ -s explained/gemm.avx512.cpp ] && good || bad '--explain -o writes files and explains'
+expect 0 '' lower "$source/examples/borg/gemm.cl" --to infreg --wg-size 4 --wg-pack 2 -o gemm.ir
+expect 0 '' emit gemm.ir --target avx512
+cmp -s gemm.text out && good || bad 'InfReg-IR gives other code than the kernel'
+for compiler_name in $compilers; do
+  for level in -O0 -O3; do
+    $compiler_name -std=c++17 $level -march=native -Wall -Wextra -Wpedantic -Werror -c new/gemm.avx512.cpp -o gemm.o >out 2>err && good ||
+      bad "$compiler_name $level has something to say"
+  done
+  $compiler_name -std=c++17 -O1 -Wall -Wextra -Wpedantic -Werror -march=x86-64 -c new/gemm.avx512.cpp -o gemm.o >out 2>err && good ||
+    bad "$compiler_name has something to say about the emulation"
+done
+echo '#include "gemm.avx512.h"' | $compiler -x c -Wall -Wextra -Wpedantic -Werror -fsyntax-only -Inew - >out 2>err && good || bad 'the header is no C'
+for option in '--object' '--assembly' '--triple x86_64-linux-gnu' '--cpu haswell' '--features +avx2'; do
+  expect 2 "${option%% *} is for --target llvm" emit $gemm $option -o new
+done
+for option in --explain '--chunk-lanes 8' '--most-chunks 4'; do
+  expect 2 "${option%% *} is for --target avx512" emit "$source/examples/borg/gemm.cl" --target llvm $option
+done
+expect 2 'chunks of the avx512 target have 8 or 16 lanes, not 4' emit $gemm --chunk-lanes 4
+expect 2 '-o no/such/folder: this folder cannot be made: No such file or directory' emit $gemm -o no/such/folder
+expect 2 '--bundle: what is expected is what the interpreter leaves' emit gemm.ir --target avx512 --bundle bundle2 --arg a=80:zeros
+expect 2 "--arg is missing for a, b, c of the kernel 'gemm'" emit $gemm --bundle bundle2
+
+# Bundles are compiled and run by whatever compiler there is, with threads or without.
+expect 0 '' emit $gemm --bundle bundle --groups 5 --arg a=80:random --arg b=80:random:1 --arg c=80:zeros
+if command -v make >/dev/null; then
+  for compiler_name in $compilers; do
+    make -s -B -C bundle CXX=$compiler_name >out 2>err && grep -q "^gemm: equal ($evidence)$" out && good || bad "$compiler_name: the bundle does not run"
+    make -s -B -C bundle CXX=$compiler_name CXXFLAGS='-O1 -Wall -Wextra -Wpedantic -Werror -march=x86-64' >out 2>err &&
+      grep -q '^gemm: equal (emulated)$' out && good || bad "$compiler_name: the bundle does not run without AVX512"
+  done
+  make -s -B -C bundle CXX=$compiler CXXFLAGS='-O1 -march=native -fopenmp' >out 2>err && grep -q '^gemm: equal ' out && good || bad 'the bundle with OpenMP'
+  printf '\001' | dd of=bundle/c.expected.bin bs=1 seek=8 conv=notrunc 2>err
+  make -s -C bundle CXX=$compiler >out 2>err && bad 'the bundle does not see a difference' || good
+  grep -q '^c\[1\] differs: 0x' out && good || bad 'the bundle does not say what differs'
+  program all_types.cl '__kernel void all_types(bool b, char c, ushort s, long l, float f, __global const bool *x, __global uchar *y, __global double *z) {
+    size_t i = get_global_id(0);
+    y[i] = x[i] && b ? (uchar)(c + s) : (uchar)i;
+    z[i] = f * (double)l + z[i];
+  }'
+  expect 0 '' emit all_types.cl --target avx512 --wg-size 4 --wg-pack 2 --bundle types --groups 3 --arg b=1 --arg c=-3 --arg s=60000 \
+    --arg l=-123456789012 --arg f=0.1 --arg 'x=[1,0,1,1,0,1,0,1,1,1,0,0]' --arg y=12:zeros --arg z=12:random
+  make -s -C types CXX=$compiler >out 2>err && grep -q '^all_types: equal ' out && good || bad 'a bundle with scalars of all types'
+else
+  skipped=$((skipped + 1))
+fi
+
+# Random kernels.
+kernels=60
+[ -z "${LOCKSTEP_FULL:-}" ] || kernels=3000
+time_limit=3600
+expect 0 ', 0 findings' fuzz --target avx512 --kernels $kernels --seed $seed
+silent
+for word in "C++ level" 'most chunks' 'misaligned' "run by      $evidence, "; do says "$word"; done
+clean 'fuzz'
+expect 0 '{"status":"equal","target":"avx512","seed":3,"kernels":12,' fuzz --target avx512 --seed 3 --kernels 12 --json --jobs 1
+sed 's/"seconds":[^,]*,"processor_seconds":[^,]*,//' out >alone
+expect 0 '' fuzz --target avx512 --seed 3 --kernels 12 --json --jobs 3
+sed 's/"seconds":[^,]*,"processor_seconds":[^,]*,//' out | cmp -s - alone && good || bad 'the number of processes changes what is tried'
+by=emulated
+expect 0 'emulated, ' fuzz --target avx512 --kernels 8 --seed $seed --compiler "$compiler -mno-avx512f" --max-lanes 16
+
+# What the host compiler does not take, and what it makes of it, is found, and shrunk.
+expect 1 'avx512 does not compile: error: no kernels today: the compiler ended with status 9' fuzz --target avx512 --compiler ./no_kernels --kernels 2 \
+  --max-lanes 2 --out uncompiled
+if [ $evidence = hardware ]; then
+  expect 1 'avx512 differs: ' fuzz --target avx512 --compiler "$dir/additions" --kernels 12 --seed 1 --max-lanes 8 --out wrong
+  found=$(echo wrong/* | cut -d ' ' -f 1)
+  [ "$(wc -l <"$found/kernel.cl")" -le 12 ] && good || bad "$found is not small"
+  grep -q -- '--target avx512 --compiler' "$found/README.md" && good || bad 'README.md does not say how the kernel came about'
+  LOCKSTEP=$lockstep sh "$found/run.sh" >out 2>err
+  [ $? -eq 1 ] && grep -q '^avx512 .* different ' out && good || bad "$found/run.sh does not find it again"
+fi
+fake crashing <<END
+for last; do :; done
+echo '__attribute__((constructor)) static void die() { __builtin_trap(); }' >>"\$last"
+exec $compiler "\$@"
+END
+# A library that ends the process which loads it: each kernel is named.
+expect 1 ' 3 findings' fuzz --target avx512 --compiler "$dir/crashing" --kernels 3 --max-lanes 1 --out crashes
+for number in 0 1 2; do grep -lq "first $number " crashes/*/README.md && good || bad "kernel $number is not named"; done
+
+# Campaigns that are ended while the compiler runs.
+for signal in INT TERM; do
+  timeout --preserve-status -k 20 -s $signal 3 "$lockstep" fuzz --target avx512 --compiler "$dir/hanging" --kernels 100 --jobs 2 >out 2>err </dev/null
+  [ $? -eq 130 ] && good || bad "fuzz: SIG$signal while the compiler runs"
+  clean "fuzz behind SIG$signal"
+done
+expect 3 ' 0 kernels' fuzz --target avx512 --compiler "$dir/hanging" --time 1 --jobs 1
+clean 'the end of time'
+
+counts

@@ -1,0 +1,242 @@
+// `lockstep bench`: measures kernels against what one would use otherwise, and against the machine's limits.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "bench/suite/ours.hpp"
+#include "bench/suite/report.hpp"
+#include "bench/suite/suite.hpp"
+#include "tools/command.hpp"
+#include "tools/number_option.hpp"
+
+namespace lockstep::tools {
+
+namespace {
+
+struct BenchOptions {
+  std::vector<std::string> kernels;
+  std::vector<std::string> sizes;
+  std::string precision = "both";
+  std::vector<std::string> targets{bench::target_names.begin(), bench::target_names.end()};
+  std::vector<std::string> peers;
+  std::vector<std::string> packs = {"auto"};
+  std::vector<std::string> studies;
+  std::vector<std::string> threads = {"1"};
+  std::vector<std::string> data = {"cold", "hot"};
+  std::uint64_t batch = 100'000;
+  unsigned rounds = 10;
+  unsigned warm_ups = 2;
+  std::string out;
+  bool json = false;
+};
+
+/// One line on standard error, if that is a terminal.
+class ProgressLine {
+ public:
+  ProgressLine() : is_terminal_(isatty(STDERR_FILENO) != 0) {}
+  void show(const std::string& what) const {
+    if (is_terminal_) {
+      say("\r" + what + "\033[K");
+    }
+  }
+  void clear() const { show(""); }
+
+ private:
+  bool is_terminal_;
+};
+
+std::vector<std::string> kernel_names() {
+  std::vector<std::string> names;
+  for (const bench::KernelInfo& kernel : bench::kernel_table) {
+    names.emplace_back(kernel.name);
+  }
+  return names;
+}
+
+std::vector<std::string> size_names() {
+  std::vector<std::string> names;
+  for (const unsigned size : bench::sizes) {
+    names.push_back(std::to_string(size));
+  }
+  return names;
+}
+
+/// Without the names that stand there twice.
+std::vector<std::string> each_once(const std::vector<std::string>& names) {
+  std::vector<std::string> out;
+  for (const std::string& name : names) {
+    if (std::ranges::find(out, name) == out.end()) {
+      out.push_back(name);
+    }
+  }
+  return out;
+}
+
+/// "1", "4", "all"
+std::expected<std::vector<unsigned>, std::string> thread_counts(const std::vector<std::string>& texts) {
+  std::vector<unsigned> counts;
+  for (const std::string& text : texts) {
+    const auto count = text == "all" ? std::max(1U, std::thread::hardware_concurrency()) : parse_number(text, 1, 1024);
+    if (!count) {
+      return std::unexpected(fmt::format("--threads: {}, or 'all'", count.error()));
+    }
+    if (std::ranges::find(counts, *count) == counts.end()) {
+      counts.push_back(static_cast<unsigned>(*count));
+    }
+  }
+  return counts;
+}
+
+std::expected<bench::SuiteOptions, std::string> suite_options(const BenchOptions& options) {
+  bench::SuiteOptions suite;
+  for (const std::string& name : each_once(options.kernels.empty() ? kernel_names() : options.kernels)) {
+    suite.kernels.push_back(*bench::kernel_named(name));
+  }
+  for (const std::string& size : each_once(options.sizes.empty() ? size_names() : options.sizes)) {
+    suite.sizes.push_back(static_cast<unsigned>(std::stoul(size)));
+  }
+  std::ranges::sort(suite.sizes);
+  if (options.precision != "float") {
+    suite.reals.push_back(ScalarType::Double);
+  }
+  if (options.precision != "double") {
+    suite.reals.push_back(ScalarType::Float);
+  }
+  suite.targets = each_once(options.targets);
+  suite.has_peers = options.peers != std::vector<std::string>{"none"};
+  suite.peers = {options.peers.begin(), options.peers.end()};
+  suite.packs = each_once(options.packs);
+  for (const std::string& study : each_once(options.studies)) {
+    suite.studies.push_back(study == "packs" ? bench::Study::Packs : bench::Study::Loops);
+  }
+  suite.batch = options.batch;
+  const auto threads = thread_counts(options.threads);
+  if (!threads) {
+    return std::unexpected(threads.error());
+  }
+  suite.threads = *threads;
+  suite.is_cold = std::ranges::find(options.data, "cold") != options.data.end();
+  suite.is_hot = std::ranges::find(options.data, "hot") != options.data.end();
+  suite.rounds = options.rounds;
+  suite.warm_ups = options.warm_ups;
+  return suite;
+}
+
+std::expected<void, std::string> write(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file) {
+    return std::unexpected(fmt::format("cannot write {}", path.string()));
+  }
+  return {};
+}
+
+/// The texts and pictures of a folder.
+std::expected<void, std::string> write_folder(const std::string& folder, const bench::SuiteResult& result, const std::string& tables) {
+  const std::filesystem::path path(folder);
+  auto files = bench::figures(result);
+  files.emplace_back("bench.json", bench::to_json(result));
+  files.emplace_back("bench.txt", tables);
+  for (const auto& [name, text] : files) {
+    if (const auto written = write(path / name, text); !written) {
+      return written;
+    }
+  }
+  return {};
+}
+
+Status bench_command(const BenchOptions& options) {
+  const auto suite = suite_options(options);
+  if (!suite) {
+    complain(suite.error());
+    return bad_input;
+  }
+  // The folder first: nobody wants to hear after an hour that it cannot be made.
+  if (!options.out.empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(options.out, error);
+    if (error) {
+      complain(fmt::format("cannot make the folder {}: {}", options.out, error.message()));
+      return bad_input;
+    }
+  }
+  const auto module = bench::load_peers();
+  if (!module) {
+    complain(module.error());
+    return missing;
+  }
+  const ProgressLine line;
+  std::string tables;
+  bench::SuiteObserver observer;
+  observer.progress = [&](const std::string& what) { line.show(what); };
+  observer.case_done = [&](const bench::CaseResult& result) {
+    const std::string table = bench::case_table(result);
+    tables += table;
+    line.clear();
+    if (!options.json) {
+      fmt::print("{}", table);
+      std::fflush(stdout);
+    }
+  };
+  const bench::SuiteResult result = bench::run_suite(*suite, **module, observer);
+  line.clear();
+  const std::string summary = bench::summary_table(result);
+  const std::string machine = bench::machine_table(result);
+  if (options.json) {
+    fmt::print("{}", bench::to_json(result));
+  } else {
+    fmt::print("{}\n{}", summary, machine);
+  }
+  if (!options.out.empty()) {
+    if (const auto written = write_folder(options.out, result, fmt::format("{}{}\n{}", tables, summary, machine)); !written) {
+      complain(written.error());
+      return bad_input;
+    }
+  }
+  return result.all_right() ? fine : no;
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, int& status) {
+  auto options = std::make_shared<BenchOptions>();
+  CLI::App* command = app.add_subcommand("bench", "measure kernels against compilers, libraries and the machine's limits");
+  const auto names = [&](const std::string& name, std::vector<std::string>& into, const std::vector<std::string>& allowed,
+                         const std::string& help) { command->add_option(name, into, help)->delimiter(',')->check(CLI::IsMember(allowed)); };
+  names("--kernel", options->kernels, kernel_names(), "which kernels of examples/borg, separated by commas; all if left out");
+  names("--size", options->sizes, size_names(), "rows of matrices, and items of a group of the other kernels; all if left out");
+  command->add_option("--precision", options->precision, "float, double or both")
+      ->check(CLI::IsMember({"float", "double", "both"}))
+      ->capture_default_str();
+  names("--target", options->targets, {bench::target_names.begin(), bench::target_names.end()}, "what runs our kernels");
+  names("--peers", options->peers, {"none", "g++", "clang++", "libxsmm", "Eigen", "OpenBLAS", "PoCL", "ISPC"},
+        "whom they are compared with; all if left out");
+  names("--wg-pack", options->packs, {"auto", "1", "2", "4", "8"},
+        "groups of a pack; of several the report has each, and the pictures the best");
+  names("--study", options->studies, {"packs", "loops"},
+        "Lockstep against itself: groups of a pack (Fig. 8 of the borG paper), loops with runtime bounds (Fig. 10)");
+  command->add_option("--threads", options->threads, "how many threads, or 'all'; several one after the other")
+      ->delimiter(',')
+      ->capture_default_str();
+  names("--data", options->data, {"cold", "hot"}, "the whole batch from memory, or a batch that stays in the first cache (one thread)");
+  add_number(*command, "--batch", options->batch, 1, 10'000'000, "problems")->capture_default_str();
+  add_number(*command, "--rounds", options->rounds, 1, 10'000, "rounds in which all take turns")->capture_default_str();
+  add_number(*command, "--warm-ups", options->warm_ups, 0, 10'000, "rounds before that")->capture_default_str();
+  command->add_option("--out", options->out, "a folder for bench.txt, bench.json and the pictures")->type_name("DIR");
+  command->add_flag("--json", options->json, "print JSON instead of tables");
+  command->footer(
+      "Everything is checked before it is measured, ours bit for bit. Exit status 1: something was wrong, or could not be built.\n"
+      "Example: lockstep bench --kernel gemm --size 8 --precision double\n"
+      "         lockstep bench --batch 100000 --threads 1,all --study packs,loops --out results");
+  command->callback([options, &status] { status = bench_command(*options); });
+}
+
+}  // namespace lockstep::tools
