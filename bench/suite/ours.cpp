@@ -5,6 +5,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <stdexcept>
 
 #include "bench/suite/kernel_text.hpp"
 #include "bench/suite/ours_common.hpp"
@@ -97,6 +98,13 @@ std::expected<void, std::string> run_translated(const Translated& program, const
   return {};
 }
 
+/// What has run once runs again: a failure then is none of the kernel's.
+void require(const std::expected<void, std::string>& outcome) {
+  if (!outcome) {
+    throw std::runtime_error(outcome.error());
+  }
+}
+
 // ---- compiled --------------------------------------------------------------------------------------------------------------------
 
 std::vector<KernelArgument> arguments_of(const Data& data) {
@@ -127,7 +135,7 @@ Contestant by_interpreter(const Task& task, const OurOptions& options) {
     if (!program) {
       return std::unexpected(program.error());
     }
-    return [program = *program, &data, wg_size = wg_size_of(task, options)] { (void)run_translated(program, data, wg_size); };
+    return [program = *program, &data, wg_size = wg_size_of(task, options)] { require(run_translated(program, data, wg_size)); };
   };
   return contestant;
 }
@@ -156,7 +164,7 @@ Contestant by_llvm(const Task& task, const OurOptions& options) {
     if (const auto first = kernel.run(groups, arguments); !first) {
       return std::unexpected(first.error());
     }
-    return [=] { (void)kernel.run(groups, arguments); };
+    return [=] { require(kernel.run(groups, arguments)); };
   };
   return contestant;
 }

@@ -193,13 +193,18 @@ std::string svg(const std::string& title, const std::vector<Plot>& plots, unsign
       "font-family=\"sans-serif\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
       width, height);
   out += text_at(width / 2, 22, title, "middle", 15);
+  const auto column_of = [](std::size_t k, std::size_t columns_there) { return static_cast<double>(k % columns_there); };
+  const auto row_of = [](std::size_t k, std::size_t columns_there) {
+    const std::size_t row = k / columns_there;
+    return static_cast<double>(row);
+  };
   for (std::size_t k = 0; k < plots.size(); ++k) {
-    out += fmt::format("<g transform=\"translate({:.0f} {:.0f})\">\n{}</g>\n", plot_width * static_cast<double>(k % shown_columns),
-                       header + (plot_height * static_cast<double>(k / shown_columns)), drawn(plots[k]));
+    out += fmt::format("<g transform=\"translate({:.0f} {:.0f})\">\n{}</g>\n", plot_width * column_of(k, shown_columns),
+                       header + (plot_height * row_of(k, shown_columns)), drawn(plots[k]));
   }
   for (std::size_t k = 0; k < legend.size(); ++k) {
-    const double x = 14 + (legend_column * static_cast<double>(k % legend_columns));
-    const double y = plots_end + 10 + (legend_row * static_cast<double>(k / legend_columns));
+    const double x = 14 + (legend_column * column_of(k, legend_columns));
+    const double y = plots_end + 10 + (legend_row * row_of(k, legend_columns));
     out += fmt::format("<line x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\" stroke-width=\"{}\"{}/>\n", x, x + 22,
                        y, y, palette[legend[k]->colour % palette.size()], legend[k]->is_strong ? 2.4 : 1.3,
                        legend[k]->is_dashed ? " stroke-dasharray=\"5 3\"" : "");

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "bench/suite/report.hpp"
 #include "bench/suite/summary.hpp"
@@ -43,17 +44,16 @@ std::string machine_table(const SuiteResult& result) {
 }
 
 std::string case_table(const CaseResult& result) {
-  const double cpu = result.roofline.seconds;
-  std::string out = fmt::format("\n{}, {}: {} problems, {}; the limit is {} with {:.2f} ns\n", title(result.task),
-                                conditions(result.is_hot, result.threads), result.batch, bytes_text(result.footprint),
-                                name_of(result.roofline.limit), 1e9 * cpu);
+  std::string out = fmt::format("\n{}, {}: {} problem{}, {}; the limit is {} with {:.2f} ns\n", title(result.task),
+                                conditions(result.is_hot, result.threads), result.batch, result.batch == 1 ? "" : "s",
+                                bytes_text(result.footprint), name_of(result.roofline.limit), 1e9 * result.roofline.seconds);
   out += fmt::format("  {:38} {:>12} {:>12} {:>10} {:>9}\n", "", "least, ns", "median, ns", "best peer", "limit");
   const Standing* const best = fastest(result, references().front().is_member);
   std::vector<const Standing*> order;
   for (const Standing& standing : result.standings) {
     order.push_back(&standing);
   }
-  std::ranges::stable_sort(order, {}, [](const Standing* s) { return std::pair(s->limit.has_value(), s->median); });
+  std::ranges::sort(order, {}, [](const Standing* s) { return std::tuple(s->limit.has_value(), s->median, s); });
   for (const Standing* standing : order) {
     if (!standing->failure.empty()) {
       const std::string first_line = standing->failure.substr(0, standing->failure.find('\n'));  // compilers say a lot

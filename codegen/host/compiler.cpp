@@ -23,8 +23,6 @@
 #include <system_error>
 #include <thread>
 
-extern char** environ;
-
 namespace lockstep::host {
 
 namespace {

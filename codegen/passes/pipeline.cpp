@@ -10,6 +10,7 @@
 #include "codegen/passes/clean/compose.hpp"
 #include "codegen/passes/clean/dead_values.hpp"
 #include "codegen/passes/clean/decide.hpp"
+#include "codegen/passes/clean/demand.hpp"
 #include "codegen/passes/clean/fold.hpp"
 #include "codegen/passes/clean/hoist.hpp"
 #include "codegen/passes/dead.hpp"
@@ -51,6 +52,8 @@ constexpr std::array list = {
          &clean::share_common},
     Pass{"hoist", "computes in front of a loop what is the same in all its rounds, when everything else is as short as it gets",
          &clean::hoist_invariants},
+    Pass{"demand", "drops choices by the mask under which their results are wanted anyway; behind common, which makes equal masks one",
+         &clean::drop_unwanted_choices},
     Pass{"dead-values", "takes away what nobody asks for; last, because the others leave behind what they replaced",
          &clean::remove_dead_values},
 };

@@ -65,6 +65,14 @@ for cxx in "$compiler" g++ clang++ clang++-19; do
     -o "$work/contraction" "$work/main.cpp" "$source/tests/avx512/contraction.cpp"
   if can_run; then
     expect "does not fuse" 0 "$work/contraction"
+    # Either refused or without effect: not every compiler tells the header about this flag.
+    # shellcheck disable=SC2086
+    if "$cxx" -std=c++20 "-I$source" $native -O3 -funsafe-math-optimizations -DLOCKSTEP_CONTRACTION=contraction -o "$work/contraction" \
+      "$work/main.cpp" "$source/tests/avx512/contraction.cpp" 2>"$work/refusal"; then
+      expect "does not reorder" 0 "$work/contraction"
+    else
+      expect "refuses -funsafe-math-optimizations" 0 grep -q "computes exact results" "$work/refusal"
+    fi
   else
     skipped=$((skipped + 1))
   fi

@@ -35,6 +35,12 @@ __attribute__((noinline)) V accumulated(const V* a, const V* b, V c, std::size_t
   return c;
 }
 
+/// Nothing is left of a small c, though the compiler may have been told to find that this is c.
+template <class V>
+__attribute__((noinline)) V absorbed(V a, V, V c) {
+  return v::sub(v::add(c, a), a);
+}
+
 template <class V>
 void check(Outcome& outcome) {
   using T = v::Element<V>;
@@ -60,6 +66,7 @@ void check(Outcome& outcome) {
   expect_zero(difference_of(a, a, p), "c - a * a");
   expect_zero(negated(a, a, v::neg(p)), "-(a * a) - c");
   expect_zero(accumulated(&a, &a, v::neg(p), 1), "c + a * a in a loop");
+  expect_zero(absorbed(a, a, v::mul(a, v::set1<V>(std::numeric_limits<T>::min()))), "(c + a) - a");
   // And the fused operation is fused, so that these numbers tell one from the other.
   T numbers[v::width<V>];
   to_memory(numbers, v::fms(a, a, p));

@@ -301,12 +301,12 @@ X indices(Input input, int i) {
   return result;
 }
 // At the distance of an element, and of a byte.
-#define GATHER(name, K, R, X, I, scale)                                                                                       \
-  ADD_AS(name, scale, Lanes::Bits, R, name(in<R>(input, 0), in<K>(input, 1), indices<X, I>(input, 2), input + 3 * 64, scale)) \
-  ADD_AS(name, 1, Lanes::Bits, R, name(in<R>(input, 0), in<K>(input, 1), indices<X, I>(input, 2), input + 3 * 64, 1))
-#define SCATTER_AT(name, K, R, X, I, scale)                                                               \
-  table.push_back({#name, scale, Lanes::Bits, 192, [](Input input, Output output) {                       \
-                     name(output + 64, in<K>(input, 1), indices<X, I>(input, 2), in<R>(input, 0), scale); \
+#define GATHER(name, K, R, X, I, scale)                                                                                         \
+  ADD_AS(name, scale, Lanes::Bits, R, name(in<R>(input, 0), in<K>(input, 1), (indices<X, I>(input, 2)), input + 3 * 64, scale)) \
+  ADD_AS(name, 1, Lanes::Bits, R, name(in<R>(input, 0), in<K>(input, 1), (indices<X, I>(input, 2)), input + 3 * 64, 1))
+#define SCATTER_AT(name, K, R, X, I, scale)                                                                 \
+  table.push_back({#name, scale, Lanes::Bits, 192, [](Input input, Output output) {                         \
+                     name(output + 64, in<K>(input, 1), (indices<X, I>(input, 2)), in<R>(input, 0), scale); \
                    }});
 #define SCATTER(name, K, R, X, I, scale) SCATTER_AT(name, K, R, X, I, scale) SCATTER_AT(name, K, R, X, I, 1)
 

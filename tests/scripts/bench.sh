@@ -29,7 +29,7 @@ check "a folder that cannot be made is refused" status 2 "$lockstep" bench --ker
 
 quick="--kernel gemm,pade --size 4,8 --batch 200 --rounds 2 --warm-ups 1"
 # shellcheck disable=SC2086  # words
-"$lockstep" bench $quick --precision double --study packs,loops --out "$work/results" >"$work/table" 2>"$work/messages"
+"$lockstep" bench $quick --precision double --target llvm,interpreter --study packs,loops --out "$work/results" >"$work/table" 2>"$work/messages"
 outcome=$?
 if [ $outcome -eq 4 ]; then
   cat "$work/messages"
@@ -45,6 +45,13 @@ check "the tables are kept" grep -q 'So many times as fast' "$work/results/bench
 for figure in fig6 fig7 fig8 fig10; do
   check "$figure" grep -q '^</svg>$' "$work/results/$figure.svg"
 done
+"$lockstep" bench --kernel ldus --size 4 --precision float --batch 50 --rounds 1 --peers g++,clang++ --target avx512 --wg-pack 2 >"$work/avx512"
+outcome=$?
+if grep -q 'this machine has no AVX512' "$work/avx512"; then
+  check "without AVX512 there are no times" test $outcome -eq 1
+else
+  check "AVX512" test $outcome -eq 0
+fi
 check "JSON is kept" grep -q '"study": "loops"' "$work/results/bench.json"
 # shellcheck disable=SC2086
 check "JSON is printed" status 0 "$lockstep" bench $quick --precision float --peers none --target llvm --data cold --json

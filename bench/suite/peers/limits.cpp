@@ -169,8 +169,13 @@ struct Wide<double> {
 };
 
 constexpr std::uint64_t rounds = 20000;
-constexpr std::size_t chains = 16;           // independent, to hide latencies
-constexpr std::size_t comparing_chains = 7;  // as many registers of masks as there are
+constexpr std::uint64_t dividing_rounds = 2500;  // divisions take longer
+constexpr std::size_t chains = 16;               // independent, to hide latencies
+constexpr std::size_t comparing_chains = 7;      // as many registers of masks as there are
+
+/// Numbers of a vector.
+template <class T>
+constexpr std::size_t width = 64 / sizeof(T);
 
 template <class T>
 using Vectors = std::array<typename Wide<T>::Vector, chains>;
@@ -180,7 +185,7 @@ template <class T>
 Vectors<T> some_vectors() {
   Vectors<T> out{};
   for (std::size_t k = 0; k < chains; ++k) {
-    for (std::size_t lane = 0; lane < 64 / sizeof(T); ++lane) {
+    for (std::size_t lane = 0; lane < width<T>; ++lane) {
       out[k][lane] = T(1.3) + (T(k) / 64) + (T(lane) / 512);
     }
   }
@@ -191,8 +196,8 @@ Vectors<T> some_vectors() {
 template <class T>
 void do_fma() {
   Vectors<T> x = some_vectors<T>();
-  auto factor = x[0] / x[0];
-  auto summand = x[0] - x[0];
+  typename Wide<T>::Vector summand{};
+  auto factor = summand + T(1);
   asm volatile("" : "+m"(factor), "+m"(summand));
   for (std::uint64_t round = 0; round < rounds; ++round) {
 #pragma GCC unroll 16
@@ -208,7 +213,7 @@ void do_divide() {
   Vectors<T> x = some_vectors<T>();
   auto dividend = x[3] + x[5];
   asm volatile("" : "+m"(dividend));
-  for (std::uint64_t round = 0; round < rounds / 8; ++round) {
+  for (std::uint64_t round = 0; round < dividing_rounds; ++round) {
 #pragma GCC unroll 16
     for (std::size_t k = 0; k < chains; ++k) {
       x[k] = dividend / x[k];  // comes back to where it was every second time
@@ -261,7 +266,7 @@ template <class T>
 void do_compare() {
   Vectors<T> x = some_vectors<T>();
   auto bound = x[4];
-  auto all = x[0] <= x[0];
+  auto all = x[0] <= x[1];
   std::array<decltype(all), comparing_chains> masks{};
   masks.fill(all);
   for (std::uint64_t round = 0; round < rounds; ++round) {
@@ -285,7 +290,7 @@ struct Operation {
 template <class T>
 constexpr std::array<Operation, 3> operations() {
   return {{{"multiplications and additions", LimitKind::Fma, do_fma<T>, rounds * chains},
-           {"divisions", LimitKind::Divide, do_divide<T>, rounds / 8 * chains},
+           {"divisions", LimitKind::Divide, do_divide<T>, dividing_rounds * chains},
            {"comparisons", LimitKind::Compare, do_compare<T>, rounds * comparing_chains}}};
 }
 
@@ -300,7 +305,7 @@ void add_operations(const Cost& cost, std::vector<Contestant>& into) {
     limit.side = Side::Limit;
     limit.agreement = Agreement::None;
     limit.limit = operation.kind;
-    limit.units = operation.vectors * static_cast<double>(64 / sizeof(T));
+    limit.units = operation.vectors * static_cast<double>(width<T>);
     limit.prepare = [work = operation.work](const Data&, unsigned threads) -> std::expected<Run, std::string> {
       return [=] { parallel(threads, threads, 1, [&](std::uint64_t, std::uint64_t) { work(); }); };
     };
@@ -359,8 +364,8 @@ template <class T>
 void add_rates(std::vector<MachineFigure>& into) {
   const std::string type = sizeof(T) == 8 ? "double" : "float";
   for (const Operation& operation : operations<T>()) {
-    const double each = 64 / sizeof(T);
-    into.push_back({fmt::format("{}: {}", type, operation.name), "G/s", 1e-9 * operation.vectors * each / least_seconds(operation.work)});
+    const double done = operation.vectors * static_cast<double>(width<T>);
+    into.push_back({fmt::format("{}: {}", type, operation.name), "G/s", 1e-9 * done / least_seconds(operation.work)});
   }
 #if defined(__AVX512F__)
   into.push_back({fmt::format("{}: permutations of a vector", type), "G/s", 1e-9 * rounds * 8 / least_seconds(do_permute<T>)});

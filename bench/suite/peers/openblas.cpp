@@ -8,8 +8,10 @@
 #include <array>
 
 // LAPACK's LU factorisation, which OpenBLAS has; columns first.
+// NOLINTBEGIN(readability-identifier-naming)
 extern "C" void dgetrf_(const int* m, const int* n, double* a, const int* lda, int* pivots, int* info);
 extern "C" void sgetrf_(const int* m, const int* n, float* a, const int* lda, int* pivots, int* info);
+// NOLINTEND(readability-identifier-naming)
 #endif
 
 namespace lockstep::bench {

@@ -107,8 +107,8 @@ class Launch {
       buffers_.push_back(owned<cl_mem, clReleaseMemObject>(
           clCreateBuffer(device_.context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, array.bytes(), array.memory.data(), &status)));
       require(status, "clCreateBuffer");
-      const cl_mem handle = buffers_.back().get();
-      require(clSetKernelArg(kernel_.get(), k++, sizeof handle, &handle), "clSetKernelArg");
+      cl_mem handle = buffers_.back().get();
+      require(clSetKernelArg(kernel_.get(), k++, sizeof(cl_mem), static_cast<void*>(&handle)), "clSetKernelArg");
     }
     if (has_batch) {
       const auto batch = static_cast<cl_uint>(data.batch());

@@ -163,7 +163,7 @@ void enumerate_at(Arrays arrays, size_t g, size_t batch) {
   for (size_t r = 0; r < 8; ++r) {
     limit[r] = get<V>(array<T>(arrays, 2) + r * batch + g);
   }
-  V best = limit[0] - limit[0] - T(__builtin_inf());
+  V best = V{} - T(__builtin_inf());
   I arg = I{} - 1;
   for (int x = 0; x < 1024; ++x) {
     const Candidate<T> here = candidate(x, array<std::int32_t>(arrays, 0), array<T>(arrays, 1));
@@ -242,7 +242,7 @@ void enumerate_blocks(Arrays arrays, size_t first, size_t last, size_t batch) {
   constexpr size_t block = 256;
   const T* const __restrict b = array<T>(arrays, 2);
   T* const __restrict best = array<T>(arrays, 3);
-  std::int32_t* const __restrict arg = array<std::int32_t>(arrays, 4);
+  auto* const __restrict arg = array<std::int32_t>(arrays, 4);
   for (size_t begin = first; begin < last; begin += block) {
     const size_t end = begin + block < last ? begin + block : last;
     for (size_t g = begin; g < end; ++g) {
@@ -336,6 +336,7 @@ PlainRun run_of(int kernel, PlainForm form, unsigned n) {
 
 }  // namespace
 
+// plain_table.hpp declares it: NOLINTNEXTLINE(misc-use-internal-linkage)
 PlainRun LOCKSTEP_PLAIN(int kernel, PlainForm form, unsigned n, bool is_double) {
   return is_double ? run_of<double>(kernel, form, n) : run_of<float>(kernel, form, n);
 }

@@ -84,7 +84,7 @@ inline PadeItem<T, V> pade(const T* a, const T* b, V x, V g) {
   const V x2 = x * x, x3 = x2 * x, x4 = x3 * x, x5 = x4 * x;
   const V p = ((((a[0] + a[1] * x) + a[2] * x2) + a[3] * x3) + a[4] * x4) + a[5] * x5;
   const V inner = ((b[0] * x + b[1] * x2) + b[2] * x3) + b[3] * x4;
-  const V zero = x - x, one = zero + T(1);
+  const V zero{}, one = zero + T(1);
   const V s = inner < zero ? -one : one;
   const V q = T(1) + (inner < zero ? -inner : inner);
   const V dp = (((a[1] + (2 * a[2]) * x) + (3 * a[3]) * x2) + (4 * a[4]) * x3) + (5 * a[5]) * x4;
@@ -110,7 +110,7 @@ inline void frcg(V a, V b, V& x, V& y) {
   V f = valley(a, b, x, y);
   slope(gx, gy);
   V dx = -gx, dy = -gy, gg = (gx * gx) + (gy * gy);
-  const V zero = a - a;
+  const V zero{};
   for (int step = 0; step < 20; ++step) {
     V best = f, best_length = zero;
     T length = 1;

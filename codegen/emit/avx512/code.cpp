@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <functional>
 #include <utility>
@@ -15,7 +16,7 @@ namespace {
 
 bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// Calls f with each identifier of the text.
+/// Calls f with each identifier of the text that stands for itself: not for a member, nor for something in a namespace.
 template <class F>
 void for_each_word(std::string_view text, F&& f) {
   for (std::size_t i = 0; i < text.size();) {
@@ -27,7 +28,8 @@ void for_each_word(std::string_view text, F&& f) {
     while (i < text.size() && in_word(text[i])) {
       ++i;
     }
-    if (std::isdigit(static_cast<unsigned char>(text[begin])) == 0) {
+    const bool is_part = begin > 0 && (text[begin - 1] == '.' || text[begin - 1] == ':');
+    if (!is_part && std::isdigit(static_cast<unsigned char>(text[begin])) == 0) {
       f(std::string(text.substr(begin, i - begin)));
     }
   }
@@ -150,43 +152,66 @@ void Code::reserve(std::string_view name) { ++taken_[std::string(name)]; }
 
 void Code::effect(std::string text) { scopes_.back().statements.push_back({std::move(text), "", false, {}}); }
 
-std::string Code::value(std::string_view type, std::string_view wanted, const std::string& expression) {
-  for (const Scope& scope : scopes_) {
-    if (const auto found = scope.known.find(expression); found != scope.known.end()) {
+/// The innermost of the open blocks that know what the expression mentions.
+std::size_t Code::depth_of(const std::string& expression) const {
+  std::size_t depth = 0;
+  for_each_word(expression, [&](const std::string& word) {
+    if (assigned_.contains(word)) {
+      depth = scopes_.size() - 1;
+    } else if (const auto found = depths_.find(word); found != depths_.end()) {
+      depth = std::max(depth, found->second);
+    }
+  });
+  return depth;
+}
+
+std::string Code::define(std::size_t depth, std::string_view type, std::string_view wanted, const std::string& expression, const std::string& key) {
+  for (std::size_t i = 0; i < scopes_.size(); ++i) {
+    if (const auto found = scopes_[i].known.find(key); found != scopes_[i].known.end()) {
       return found->second;
     }
   }
   const std::string name = unique(wanted);
-  scopes_.back().statements.push_back({fmt::format("const {} {} = {};", type, name, expression), name, false, {}});
-  scopes_.back().known.emplace(expression, name);
+  scopes_[depth].statements.push_back({fmt::format("const {} {} = {};", type, name, expression), name, false, {}});
+  scopes_[depth].known.emplace(key, name);
+  depths_[name] = depth;
   return name;
 }
 
+std::string Code::value(std::string_view type, std::string_view wanted, const std::string& expression) {
+  return define(depth_of(expression), type, wanted, expression, expression);
+}
+
 std::string Code::read(std::string_view type, std::string_view wanted, const std::string& expression) {
-  const std::string key = fmt::format("{}@{}", expression, epoch_);
-  for (const Scope& scope : scopes_) {
-    if (const auto found = scope.known.find(key); found != scope.known.end()) {
-      return found->second;
-    }
+  std::size_t depth = scopes_.size() - 1;
+  while (scopes_[depth].quiet && depth > depth_of(expression)) {
+    --depth;
   }
-  const std::string name = unique(wanted);
-  scopes_.back().statements.push_back({fmt::format("const {} {} = {};", type, name, expression), name, false, {}});
-  scopes_.back().known.emplace(key, name);
-  return name;
+  return define(depth, type, wanted, expression, fmt::format("{}@{}", expression, epoch_));
 }
 
 void Code::variable(std::string_view type, const std::string& name, const std::string& expression) {
   scopes_.back().statements.push_back({fmt::format("{} {} = {};", type, name, expression), name, false, {}});
+  depths_[name] = scopes_.size() - 1;
+  if (!type.starts_with("const ")) {
+    assigned_.insert(name);
+  }
 }
 
 void Code::assign(const std::string& name, std::string text) {
   scopes_.back().statements.push_back({std::move(text), name, false, {}});
 }
 
-void Code::open(std::string head) {
+void Code::open(std::string head, const std::string& variable, bool quiet) {
   scopes_.emplace_back();
   scopes_.back().head = std::move(head);
-  memory_changes();
+  scopes_.back().quiet = quiet;
+  if (!variable.empty()) {
+    depths_[variable] = scopes_.size() - 1;
+  }
+  if (!quiet) {
+    memory_changes();
+  }
 }
 
 void Code::close() {
@@ -196,7 +221,9 @@ void Code::close() {
   Scope scope = std::move(scopes_.back());
   scopes_.pop_back();
   scopes_.back().statements.push_back({std::move(scope.head), "", true, std::move(scope.statements)});
-  memory_changes();
+  if (!scope.quiet) {
+    memory_changes();
+  }
 }
 
 std::string Code::print(unsigned depth) const {

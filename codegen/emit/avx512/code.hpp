@@ -35,9 +35,11 @@ class Code {
 
   /// Something that is done whatever else is.
   void effect(std::string text);
-  /// `const TYPE NAME = EXPRESSION;`, or the name of the same expression computed before where that is visible. Pure expressions only.
+  /// `const TYPE NAME = EXPRESSION;`, or the name of the same expression computed before where that is visible. Pure expressions only: they
+  /// stand in the outermost block where all that they mention is known, so that loops do not compute them again.
   std::string value(std::string_view type, std::string_view wanted, const std::string& expression);
-  /// The same for an expression that reads memory which may change: what was read before counts until `memory_changes`.
+  /// The same for an expression that reads memory which may change: what was read before counts until `memory_changes`, and only loops
+  /// that were opened as quiet are left.
   std::string read(std::string_view type, std::string_view wanted, const std::string& expression);
   /// `TYPE NAME = EXPRESSION;`: a variable that is assigned to later. Its name must be unique.
   void variable(std::string_view type, const std::string& name, const std::string& expression);
@@ -46,7 +48,8 @@ class Code {
   /// From here on nothing that was read is known any more.
   void memory_changes() { ++epoch_; }
 
-  void open(std::string head);
+  /// `variable`: what the head declares. `quiet`: a loop that has a round, and in which no memory changes and nothing is skipped.
+  void open(std::string head, const std::string& variable = "", bool quiet = false);
   void close();
 
   /// The statements that are needed, one a line, indented by `depth` steps of two blanks.
@@ -58,11 +61,17 @@ class Code {
   struct Scope {
     std::vector<Statement> statements;
     std::string head;
+    bool quiet = false;
     std::unordered_map<std::string, std::string> known;  ///< names by their expressions
   };
 
+  std::size_t depth_of(const std::string& expression) const;
+  std::string define(std::size_t depth, std::string_view type, std::string_view wanted, const std::string& expression, const std::string& key);
+
   std::vector<Scope> scopes_;
   std::unordered_map<std::string, unsigned> taken_;  ///< how often a name was wanted
+  std::unordered_map<std::string, std::size_t> depths_;  ///< of variables: the block that they stand in
+  std::unordered_set<std::string> assigned_;             ///< variables that change
   std::uint64_t epoch_ = 0;
   mutable std::unordered_set<std::string> used_;
 };

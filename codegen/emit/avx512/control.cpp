@@ -324,7 +324,7 @@ std::optional<Range> Lowering::range_of(const Polynomial& from, const Polynomial
 }
 
 /// Opens the C++ loop; its variable's name.
-std::string Lowering::open_for(ValueId variable, const Polynomial& from, const Polynomial& limit, std::int64_t step) {
+std::string Lowering::open_for(ValueId variable, const Polynomial& from, const Polynomial& limit, std::int64_t step, bool quiet) {
   const auto number = [&](const Polynomial& p) {
     return p.is_constant() && std::llabs(p.constant()) < (std::int64_t{1} << 31) ? fmt::format("{}", p.constant())
            : p.is_constant()                                                    ? number_text(index_element, static_cast<std::uint64_t>(p.constant()))
@@ -335,13 +335,15 @@ std::string Lowering::open_for(ValueId variable, const Polynomial& from, const P
   const std::string name = code_.unique(name_of(variable));
   if (rounds(from, limit, step) || step == 1 || step == -1) {
     const std::string next = step == 1 ? fmt::format("++{}", name) : step == -1 ? fmt::format("--{}", name) : fmt::format("{} += {}", name, step);
-    code_.open(fmt::format("for (int64_t {0} = {1}; {0} {2} {3}; {4})", name, begin, step > 0 ? "<" : ">", end, next));
+    const auto count = rounds(from, limit, step);
+    code_.open(fmt::format("for (int64_t {0} = {1}; {0} {2} {3}; {4})", name, begin, step > 0 ? "<" : ">", end, next), name, quiet && count && *count > 0);
   } else {
     // The variable must not wrap: the rounds are counted.
     const std::string left = code_.unique("rounds");
     code_.variable("uint64_t", left, fmt::format("v::rounds({}, {}, {})", begin, end, number_text(index_element, static_cast<std::uint64_t>(step))));
     code_.open(fmt::format("for (int64_t {0} = {1}; {2} != 0; --{2}, {0} = v::add({0}, {3}))", name, begin, left,
-                           number_text(index_element, static_cast<std::uint64_t>(step))));
+                           number_text(index_element, static_cast<std::uint64_t>(step))),
+               name);
   }
   kept_[variable] = {};
   kept_[variable].chunks = {Piece{name, name, std::nullopt}};
@@ -403,7 +405,7 @@ void Lowering::rolled_loop(const Operation& operation, const For& node) {
   }
   ends.push_back(limit);
   for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
-    open_for(variable, ends[i], ends[i + 1], node.step);
+    open_for(variable, ends[i], ends[i + 1], node.step, false);
     bind(carried);
     region(node.body);
     next_round(carried, body);
@@ -460,7 +462,69 @@ bool Lowering::is_local(const For& node, Layout layout, std::unordered_set<Value
   return local;
 }
 
+/// What the rounds of a loop within a sweep do; the chunks of its yields are in flight afterwards.
+void Lowering::local_round(const Region& body, std::span<const Position> positions) {
+  for (const Operation& inner : body.operations) {
+    if (!std::holds_alternative<For>(inner.node) && is_scalar(layout_of(kernel_, inner))) {
+      const Piece piece = chunk_of(inner, position(layout_of(kernel_, inner), 0));
+      kept_[inner.results.front()] = {};
+      kept_[inner.results.front()].chunks = {piece};
+    } else {
+      emit(inner, positions);
+    }
+  }
+}
+
+Lowering::Slots Lowering::chunks_at(ValueId value, std::span<const Position> positions) {
+  Slots pieces;
+  for (const Position& position : positions) {
+    pieces.push_back(chunk(value, position));
+  }
+  return pieces;
+}
+
+bool Lowering::unrolls_within(const For& node, std::size_t slots) const {
+  constexpr std::int64_t most_rounds = 8;
+  constexpr std::size_t most_statements = 1500;
+  const auto count = rounds(with_known(node.from), with_known(node.limit), node.step);
+  const std::vector<Operation>& operations = kernel_.regions[node.body].operations;
+  const bool is_innermost = std::ranges::none_of(operations, [](const Operation& o) { return std::holds_alternative<For>(o.node); });
+  return count && *count <= most_rounds && is_innermost && operations.size() * static_cast<std::size_t>(*count) * slots <= most_statements;
+}
+
+void Lowering::unrolled_within(const Operation& operation, const For& node, std::span<const Position> positions) {
+  const Region& body = kernel_.regions[node.body];
+  const std::int64_t from = with_known(node.from).constant();
+  const std::int64_t count = rounds(with_known(node.from), with_known(node.limit), node.step).value();
+  std::vector<Slots> carried;
+  for (const ValueId init : node.inits) {
+    carried.push_back(chunks_at(init, positions));
+  }
+  const ValueId variable = body.arguments.front();
+  for (std::int64_t k = 0; k < count; ++k) {
+    const std::int64_t number = from + k * node.step;
+    const std::string text = number_text(index_element, static_cast<std::uint64_t>(number));
+    kept_[variable] = {};
+    kept_[variable].chunks = {Piece{text, text, std::nullopt}};
+    kept_[variable].number = number;
+    for (std::size_t i = 0; i < carried.size(); ++i) {
+      in_flight_[body.arguments[i + 1]] = std::move(carried[i]);
+    }
+    local_round(body, positions);
+    for (std::size_t i = 0; i < carried.size(); ++i) {
+      carried[i] = chunks_at(body.yields[i], positions);
+    }
+  }
+  for (std::size_t i = 0; i < carried.size(); ++i) {
+    in_flight_[operation.results[i]] = std::move(carried[i]);
+  }
+}
+
 void Lowering::local_loop(const Operation& operation, const For& node, std::span<const Position> positions) {
+  if (unrolls_within(node, positions.size())) {
+    unrolled_within(operation, node, positions);
+    return;
+  }
   const Region& body = kernel_.regions[node.body];
   const Polynomial from = with_known(node.from);
   const Polynomial limit = with_known(node.limit);
@@ -474,7 +538,7 @@ void Lowering::local_loop(const Operation& operation, const For& node, std::span
     }
   }
   const ValueId variable = body.arguments.front();
-  open_for(variable, from, limit, node.step);
+  open_for(variable, from, limit, node.step, true);
   std::vector<Position> inside(positions.begin(), positions.end());
   if (const auto range = value_ranges_.find(Symbol::of(variable)); range != value_ranges_.end()) {
     for (Position& position : inside) {
@@ -484,16 +548,7 @@ void Lowering::local_loop(const Operation& operation, const For& node, std::span
   for (std::size_t i = 0; i < variables.size(); ++i) {
     in_flight_[body.arguments[i + 1]] = pieces_of(variables[i], kernel_.type_of(node.inits[i]));
   }
-  for (const Operation& inner : body.operations) {
-    if (!std::holds_alternative<For>(inner.node) && is_scalar(layout_of(kernel_, inner))) {
-      Position alone = position(layout_of(kernel_, inner), 0);
-      const Piece piece = chunk_of(inner, alone);
-      kept_[inner.results.front()] = {};
-      kept_[inner.results.front()].chunks = {piece};
-    } else {
-      emit(inner, inside);
-    }
-  }
+  local_round(body, inside);
   std::vector<std::pair<std::string, std::string>> assignments;
   for (std::size_t i = 0; i < variables.size(); ++i) {
     const Type& type = kernel_.type_of(body.yields[i]);

@@ -524,9 +524,11 @@ void Lowering::emit(const Operation& operation, std::span<const Position> positi
     return;
   }
   Slots pieces;
+  const std::span<const Position> around = std::exchange(tile_, positions);
   for (const Position& position : positions) {
     pieces.push_back(chunk_of(operation, position));
   }
+  tile_ = around;
   if (!operation.results.empty()) {
     in_flight_[operation.results.front()] = std::move(pieces);
   }

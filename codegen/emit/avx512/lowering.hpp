@@ -185,8 +185,13 @@ class Lowering {
   void while_loop(const infreg::Operation& operation, const infreg::Loop& node);
   bool is_local(const infreg::For& node, infreg::Layout layout) const;
   bool is_local(const infreg::For& node, infreg::Layout layout, std::unordered_set<infreg::ValueId>& inside) const;
+  void local_round(const infreg::Region& body, std::span<const Position> positions);
+  Slots chunks_at(infreg::ValueId value, std::span<const Position> positions);
+  bool unrolls_within(const infreg::For& node, std::size_t slots) const;
+  void unrolled_within(const infreg::Operation& operation, const infreg::For& node, std::span<const Position> positions);
   void local_loop(const infreg::Operation& operation, const infreg::For& node, std::span<const Position> positions);
-  std::string open_for(infreg::ValueId variable, const infreg::Polynomial& from, const infreg::Polynomial& limit, std::int64_t step);
+  std::string open_for(infreg::ValueId variable, const infreg::Polynomial& from, const infreg::Polynomial& limit, std::int64_t step,
+                       bool quiet);
   std::optional<Range> range_of(const infreg::Polynomial& from, const infreg::Polynomial& limit, std::int64_t step) const;
 
   // ---- numbers.cpp: polynomials and types -------------------------------------------------------------------------------------------
@@ -216,6 +221,7 @@ class Lowering {
   Piece uniform(const infreg::Type& type, std::string scalar) const;
   Piece mask(std::uint32_t bits) const;
   Piece both(const Piece& a, const Piece& b);
+  Piece either(const Piece& a, const Piece& b);
   std::string mask_text(const Piece& piece);
   std::string name_of(infreg::ValueId value) const { return kernel_.values[value].name; }
 
@@ -299,6 +305,7 @@ class Lowering {
   std::vector<const infreg::Operation*> waiting_;
   infreg::Layout waiting_layout_;
   std::unordered_map<infreg::ValueId, Slots> in_flight_;
+  std::span<const Position> tile_;                     ///< the chunks that are computed side by side now
   bool remaking_ = false;                              ///< values that wait are computed again, for other lanes
   std::vector<std::string> array_of_;                  ///< of values: their own arrays
   std::vector<std::string> preferred_;                 ///< of values: the array of the loop that carries it on

@@ -147,11 +147,25 @@ Piece Lowering::read_own(ValueId value, const Position& position) {
 }
 
 Piece Lowering::load(const Operation& operation, const Load& node, const Position& position) {
-  const Piece lanes = active(node.mask, position);
+  Piece lanes = active(node.mask, position);
   if (lanes.bits == 0U) {
     return node.type.element == truth ? mask(0) : uniform(node.type, number_text(node.type.element, 0));
   }
-  return read_cells(cells(node.place, node.type.element, position), node.type, lanes, name_of(operation.results.front()));
+  const Cells from = cells(node.place, node.type.element, position);
+  if (!lanes.bits && from.address.empty() && from.index.is_uniform() && !is_scalar(position.layout) && !remaking_) {
+    // One cell for all chunks of the tile: it is read once, if any lane of them is active.
+    const auto same_cell = [&](const Position& other) {
+      const Cells there = cells(node.place, node.type.element, other);
+      return there.base == from.base && there.index.is_uniform() && there.index.uniform == from.index.uniform;
+    };
+    if (!tile_.empty() && std::ranges::all_of(tile_, same_cell)) {
+      lanes = mask(0);
+      for (const Position& other : tile_) {
+        lanes = either(lanes, active(node.mask, other));
+      }
+    }
+  }
+  return read_cells(from, node.type, lanes, name_of(operation.results.front()));
 }
 
 void Lowering::store(const Store& node, const Position& position) {

@@ -173,7 +173,7 @@ void Lowering::open_count(Symbol symbol, std::string_view wanted, const Polynomi
   const std::string name = code_.unique(wanted);
   const std::string begin = index_text(from);
   const std::string end = index_text(step == 1 ? to : to - Polynomial(step - 1));
-  code_.open(fmt::format("for (int64_t {0} = {1}; {0} < {2}; {0} += {3})", name, begin, end, step));
+  code_.open(fmt::format("for (int64_t {0} = {1}; {0} < {2}; {0} += {3})", name, begin, end, step), name);
   symbols_[symbol] = name;
 }
 
@@ -304,12 +304,12 @@ void Lowering::sweep_rows(Layout layout, const Body& body) {
         const std::string rest = code_.unique("tiles_from");
         code_.variable("const int64_t", rest, fmt::format("{} + ({}) % {}", index_text(from), index_text(count), step));
         const std::string name = code_.unique("wi");
-        code_.open(fmt::format("for (int64_t {0} = {1}; {0} < {2}; ++{0})", name, index_text(from), rest));
+        code_.open(fmt::format("for (int64_t {0} = {1}; {0} < {2}; ++{0})", name, index_text(from), rest), name);
         symbols_[Symbol::item()] = name;
         tile_at(row, {from, to - Polynomial(1)}, 1);
         code_.close();
         const std::string tiled = code_.unique("wi");
-        code_.open(fmt::format("for (int64_t {0} = {1}; {0} < {2}; {0} += {3})", tiled, rest, index_text(to), step));
+        code_.open(fmt::format("for (int64_t {0} = {1}; {0} < {2}; {0} += {3})", tiled, rest, index_text(to), step), tiled);
         symbols_[Symbol::item()] = tiled;
       } else {
         open_count(Symbol::item(), "wi", from, to, step);
@@ -356,7 +356,7 @@ std::uint64_t Lowering::tile_chunks() const {
   if (carried == 0) {
     return 1;
   }
-  constexpr std::uint64_t registers = 16;
+  constexpr std::uint64_t registers = 32;
   return std::max<std::uint64_t>(1, registers / (2 * carried));
 }
 

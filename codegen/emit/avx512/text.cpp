@@ -1,6 +1,7 @@
 // Types, numbers and single pieces as C++.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -168,6 +169,23 @@ Piece Lowering::both(const Piece& a, const Piece& b) {
     return both(b, a);
   }
   return {code_.value("M", "mask", fmt::format("M({} & {})", mask_text(a), mask_text(b))), "", std::nullopt};
+}
+
+/// The lanes of one mask or the other.
+Piece Lowering::either(const Piece& a, const Piece& b) {
+  if (a.bits && b.bits) {
+    return mask(*a.bits | *b.bits);
+  }
+  if (a.bits) {
+    return either(b, a);
+  }
+  if (b.bits && (*b.bits == 0 || *b.bits == full())) {
+    return *b.bits == 0 ? a : b;
+  }
+  const std::string left = mask_text(a);
+  const std::string right = mask_text(b);
+  // The chunks of a tile come in any order: the names are put in one.
+  return left == right ? a : Piece{code_.value("M", "mask", fmt::format("M({} | {})", std::min(left, right), std::max(left, right))), "", std::nullopt};
 }
 
 }  // namespace lockstep::emit_avx512

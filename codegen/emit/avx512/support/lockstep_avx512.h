@@ -4,7 +4,8 @@
 //   Mask<W>     an unsigned integer with one bit for each lane; bit i is lane i
 //
 // Each operation is a function of the machine's lanes, one by one, and computes what the kernel language says, to the last bit (any NaN
-// stands for any other NaN). Integers wrap. Nothing here traps, and nothing depends on the compiler's flags: see "Floating point" below.
+// stands for any other NaN). Integers wrap. Nothing here traps in a thread that has a FloatingPoint, and nothing depends on the compiler's
+// flags: products and sums are not fused unless `fma` or its like says so, and flags that give up exact results are refused.
 //
 // Where the lanes live: 64-bit T and W = 8 in one 512-bit register `r`, W = 16 in two, `lo` and `hi`; 32-bit T and W = 16 in one 512-bit
 // register `r`, W = 8 in one 256-bit register `r`. Numbers of 8 and 16 bits are held in 32-bit lanes, sign- or zero-extended
@@ -13,8 +14,8 @@
 // Memory: pointers to elements may be misaligned. A lane that a mask switches off is neither read nor written, so that it may point to
 // where there is no memory, and loads leave 0 in it. Where lanes of a scatter meet, the highest one wins.
 //
-// Processors without AVX512 F, VL, DQ and BW run the same source through lockstep_avx512_shim.h, lane by lane; so does every processor when
-// LOCKSTEP_AVX512_EMULATE is defined. The constant `emulated` tells.
+// Without AVX512 F, VL, DQ, BW and FMA (-march=native on a processor that has them) the same source runs through lockstep_avx512_shim.h,
+// lane by lane; so it does when LOCKSTEP_AVX512_EMULATE is defined. The constant `emulated` tells.
 #ifndef LOCKSTEP_AVX512_H
 #define LOCKSTEP_AVX512_H
 
@@ -33,6 +34,10 @@
 #endif
 #if defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0
 #error "lockstep_avx512.h computes with NaNs and infinities: compile without -ffinite-math-only"
+#endif
+
+#ifdef __clang__
+#pragma float_control(precise, on)  // clang does not say so when it was told -funsafe-math-optimizations
 #endif
 
 #if !defined(LOCKSTEP_AVX512_EMULATE) && defined(__AVX512F__) && defined(__AVX512VL__) && defined(__AVX512DQ__) && \
