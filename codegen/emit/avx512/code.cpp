@@ -51,6 +51,11 @@ class Needed {
 
   bool operator()(const Statement& statement) const { return needed_.contains(&statement); }
   std::unordered_set<std::string>& used() { return used_; }
+  /// How often needed statements mention the name, its definition included.
+  std::size_t mentions(const std::string& name) const {
+    const auto found = mentions_.find(name);
+    return found == mentions_.end() ? 0 : found->second;
+  }
 
  private:
   void enter(const std::vector<Statement>& statements, const Statement* parent) {
@@ -73,6 +78,7 @@ class Needed {
   void need(const Statement* statement) {
     for (; statement != nullptr && needed_.insert(statement).second; statement = parents_[statement]) {
       for_each_word(statement->text, [&](std::string word) {
+        ++mentions_[word];
         if (word != statement->defines && used_.insert(word).second) {
           pending_.push_back(std::move(word));
         }
@@ -84,8 +90,17 @@ class Needed {
   std::unordered_map<std::string, std::vector<const Statement*>> definitions_;
   std::unordered_set<const Statement*> needed_;
   std::unordered_set<std::string> used_;
+  std::unordered_map<std::string, std::size_t> mentions_;
   std::vector<std::string> pending_;
 };
+
+/// A vector from memory that is used so often is better kept in a register: g++ would make a memory operand of each use.
+constexpr std::size_t many_uses = 3;
+
+std::string kept_in_register(const std::string& text) {
+  const std::size_t begin = text.find(" = ") + 3;
+  return fmt::format("{}v::in_register({});", text.substr(0, begin), text.substr(begin, text.size() - begin - 1));
+}
 
 void print_into(std::string& out, const std::vector<Statement>& statements, const Needed& needed, unsigned depth) {
   const std::string indent(std::size_t{2} * depth, ' ');
@@ -98,7 +113,8 @@ void print_into(std::string& out, const std::vector<Statement>& statements, cons
       print_into(out, statement.inside, needed, depth + 1);
       out += indent + "}\n";
     } else {
-      out += fmt::format("{}{}\n", indent, statement.text);
+      const bool keep = statement.text.find(" = v::load<") != std::string::npos && needed.mentions(statement.defines) > many_uses;
+      out += fmt::format("{}{}\n", indent, keep ? kept_in_register(statement.text) : statement.text);
     }
   }
 }

@@ -9,18 +9,30 @@
 // Both set the floating-point control state of their threads and restore it. Everything else is in an unnamed namespace, in one of the
 // kernel's own, so that many kernels may stand in one file.
 
+#include <cstdint>
 #include <expected>
 #include <string>
 
+#include "codegen/emit/avx512/permute.hpp"
 #include "semantics/infreg/kernel.hpp"
 
 namespace lockstep::emit_avx512 {
+
+/// Whether stores may go past the caches: to buffers that are written only.
+enum class Nontemporal : std::uint8_t {
+  Auto,  ///< if what the call writes there is larger than stream_from
+  On,
+  Off,
+};
+inline constexpr std::uint64_t stream_from = std::uint64_t{4} << 20;  ///< bytes
 
 struct EmitOptions {
   std::string symbol;           ///< what the C++ functions are called; empty: as the kernel
   bool call_wrapper = false;    ///< K_call in place of K
   bool include_support = true;  ///< with the #include line; without it the file needs one above its first kernel
   unsigned chunk_lanes = 0;     ///< lanes of a chunk: 8 or 16; 0: 16 if no value wider than 32 bits has lanes that are data, else 8
+  Nontemporal nontemporal = Nontemporal::Auto;
+  Allowed forms;                ///< of reorderings in registers, for comparing them
   unsigned most_chunks = 16;    ///< values of up to so many chunks live in registers, and code for them is unrolled; others in memory
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "codegen/emit/avx512/apart.hpp"
 #include "codegen/emit/c/header.hpp"
@@ -54,6 +55,7 @@ struct Function {
   bool asked_apart = false;
   std::uint64_t bytes = 0;
   std::vector<std::string> choices;
+  std::set<ParameterId> streamed;
 };
 
 /// A function that runs the packs of groups `first` to `last` - 1 that are full.
@@ -72,6 +74,7 @@ Function function_of(const Kernel& kernel, const Parameters& parameters, const s
   Function result;
   result.asked_apart = lowering.asked_apart();
   result.choices = lowering.choices();
+  result.streamed = lowering.streamed();
   std::string arrays;
   for (const Lowering::Array& array : lowering.arrays()) {
     if (!code.is_used(array.name)) {
@@ -85,13 +88,14 @@ Function function_of(const Kernel& kernel, const Parameters& parameters, const s
     }
   }
   result.text = fmt::format(
-      "__attribute__((noinline)) void {}({}int64_t first, int64_t last, {}uint64_t num_groups) {{\n"
+      "{}__attribute__((noinline)) void {}({}int64_t first, int64_t last, {}uint64_t num_groups) {{\n"
       "{}"
       "  for (int64_t group = first; last - group >= {}; group += {}) {{\n"
       "{}"
       "  }}\n"
       "}}\n",
-      name, declarations(kernel, parameters, plan.parameters_apart, [&](std::string_view word) { return code.is_used(word); }),
+      result.streamed.empty() ? "" : "template <bool Stream>\n", name,
+      declarations(kernel, parameters, plan.parameters_apart, [&](std::string_view word) { return code.is_used(word); }),
       code.is_used("num_groups") ? "" : "[[maybe_unused]] ", arrays, shape.wg_pack, shape.wg_pack, body);
   return result;
 }
@@ -155,6 +159,29 @@ std::string call_wrapper(const Kernel& kernel, const std::string& symbol, const 
       symbol, passed, kernel.parameters.empty() ? "[[maybe_unused]] " : "");
 }
 
+/// `streams`: whether the stores that may go past the caches do.
+std::string streams_text(const Kernel& kernel, const Parameters& parameters, const std::set<ParameterId>& streamed, Nontemporal nontemporal) {
+  std::string aligned;
+  std::string bytes;
+  for (const ParameterId id : streamed) {
+    aligned += fmt::format("{}v::address({}) % 64 == 0", aligned.empty() ? "" : " && ", parameters.names[id]);
+    // What one group writes there.
+    std::int64_t each = 0;
+    for (const Region& region : kernel.regions) {
+      for (const Operation& operation : region.operations) {
+        const auto* store = std::get_if<Store>(&operation.node);
+        const bool here = store != nullptr && store->place.base == decltype(store->place.base)(OfParameter{id});
+        each += here ? std::int64_t{size_of(kernel.parameters[id].scalar)} *
+                           static_cast<std::int64_t>(lanes_per_group(kernel.type_of(store->value).layout, kernel.shape))
+                     : 0;
+      }
+    }
+    bytes += fmt::format("{}{}u", bytes.empty() ? "" : " + ", each);
+  }
+  const std::string large = nontemporal == Nontemporal::On ? "" : fmt::format(" && v::u(last - first) * ({}) > {}u", bytes, stream_from);
+  return fmt::format("  const bool streams = {}{};\n", aligned, large);
+}
+
 }  // namespace
 
 std::expected<Emitted, std::string> emit_file(const Kernel& kernel, const std::string& symbol, const Plan& plan, const EmitOptions& options) {
@@ -164,6 +191,7 @@ std::expected<Emitted, std::string> emit_file(const Kernel& kernel, const std::s
   std::string ranges;
   Emitted result;
   std::uint64_t bytes = 0;
+  std::set<ParameterId> streamed;
   const auto all_named = [](std::string_view) { return true; };
   const Shape single{kernel.shape.wg_size, 1};
   const std::optional<std::string> apart = apart_condition(kernel, parameters.names);
@@ -175,15 +203,23 @@ std::expected<Emitted, std::string> emit_file(const Kernel& kernel, const std::s
     for (const std::string& choice : safe.choices) {
       result.explain += fmt::format("  {}\n", choice);
     }
+    streamed.insert(safe.streamed.begin(), safe.streamed.end());
+    const std::string_view all = "first, last, num_groups";
+    const auto called = [&](const Function& function, const std::string& function_name) {
+      return function.streamed.empty()
+                 ? call(function_name, parameters, all)
+                 : fmt::format("if (streams) {{\n      {}\n    }} else {{\n      {}\n    }}", call(function_name + "<true>", parameters, all),
+                               call(function_name + "<false>", parameters, all));
+    };
     if (!safe.asked_apart || !apart) {
-      return call(name, parameters, "first, last, num_groups");
+      return called(safe, name);
     }
     Plan bold = plan;
     bold.parameters_apart = true;
     const Function fast = function_of(kernel, parameters, name + "_apart", shape, bold, tables);
     functions += fmt::format("\n/// The same where no store meets another buffer.\n{}", fast.text);
-    return fmt::format("if (apart) {{\n    {}\n  }} else {{\n    {}\n  }}", call(name + "_apart", parameters, "first, last, num_groups"),
-                       call(name, parameters, "first, last, num_groups"));
+    streamed.insert(fast.streamed.begin(), fast.streamed.end());
+    return fmt::format("if (apart) {{\n    {}\n  }} else {{\n    {}\n  }}", called(fast, name + "_apart"), called(safe, name));
   };
   const std::uint32_t pack = kernel.shape.wg_pack;
   std::string calls = "  " + add("packs", kernel.shape, fmt::format("/// {}groups first to last - 1{}.\n", pack > 1 ? fmt::format("Packs of {} ", pack) : "The ", pack > 1 ? ", as far as they fill packs" : "")) + "\n";
@@ -195,6 +231,8 @@ std::expected<Emitted, std::string> emit_file(const Kernel& kernel, const std::s
     return std::unexpected(fmt::format("a pack of '{}' needs {} bytes of memory, more than {}", kernel.name, bytes, most_scratch_bytes));
   }
   const std::string condition = calls.find("if (apart)") != std::string::npos ? fmt::format("  const bool apart = {};\n", *apart) : "";
+  const std::string streams = streamed.empty() ? "" : streams_text(kernel, parameters, streamed, options.nontemporal);
+  const std::string fence = streamed.empty() ? "" : "  if (streams) {\n    v::stream_fence();\n  }\n";
   std::string text = fmt::format("// {}: {} items a group, {} group{} a pack, {} lanes a chunk.\n", kernel.name, kernel.shape.wg_size, pack,
                                  pack == 1 ? "" : "s", plan.chunk_lanes);
   if (options.include_support) {
@@ -216,8 +254,8 @@ std::expected<Emitted, std::string> emit_file(const Kernel& kernel, const std::s
   text += functions;
   text += fmt::format(
       "\n/// Groups first to last - 1, first being that of a pack.\nvoid range({}int64_t first, int64_t last, uint64_t num_groups) {{\n"
-      "  const v::FloatingPoint environment;\n{}{}}}\n",
-      declarations(kernel, parameters, false, all_named), condition, calls);
+      "  const v::FloatingPoint environment;\n{}{}{}{}}}\n",
+      declarations(kernel, parameters, false, all_named), condition, streams, calls, fence);
   text += fmt::format("\n}}  // namespace {}_kernel\n}}  // namespace\n\n", symbol);
   text += options.call_wrapper ? call_wrapper(kernel, symbol, parameters) : entry_point(kernel, symbol, parameters);
   result.source = std::move(text);

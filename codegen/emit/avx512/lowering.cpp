@@ -177,6 +177,18 @@ void Lowering::bind() {
       kept_[kernel_.parameters[i].value].chunks = {piece};
     }
   }
+  is_loaded_.resize(kernel_.parameters.size());
+  for (const Region& region : kernel_.regions) {
+    for (const Operation& operation : region.operations) {
+      const auto* load = std::get_if<Load>(&operation.node);
+      const auto* address = std::get_if<AddressOf>(&operation.node);
+      if (load != nullptr && std::holds_alternative<OfParameter>(load->place.base)) {
+        is_loaded_[std::get<OfParameter>(load->place.base).id] = true;
+      } else if (address != nullptr && std::holds_alternative<OfParameter>(address->object)) {
+        is_loaded_[std::get<OfParameter>(address->object).id] = true;
+      }
+    }
+  }
   // A table names lanes, not places in a buffer.
   std::unordered_set<ValueId> of_tables;
   for (const Region& region : kernel_.regions) {
@@ -274,7 +286,7 @@ void Lowering::operation(const Operation& operation) {
   }
   if (const auto* load = std::get_if<Load>(&operation.node); load != nullptr && is_view(operation, *load)) {
     kept_[result] = {};
-    kept_[result].view = View{std::get<OfParameter>(load->place.base).id, load->place.index};
+    kept_[result].view = View{std::get<OfParameter>(load->place.base).id, load->place.index, load->access};
     return;
   }
   enqueue(operation, layout);
@@ -481,7 +493,9 @@ void Lowering::flush() {
       kept_[value].array = preferred_[value].empty() ? array_for(value) : preferred_[value];
     }
   }
-  sweep(*this, layout, [&](std::span<const Position> positions) {
+  const bool flat = outputs.empty() && std::ranges::all_of(phase, [&](const Operation* operation) { return is_flat(*operation); });
+  const auto go = [&](const Body& body) { flat ? sweep_flat(layout, body) : sweep_layout(layout, body); };
+  go([&](std::span<const Position> positions) {
     in_flight_.clear();
     for (const Operation* operation : phase) {
       emit(*operation, positions);

@@ -37,6 +37,7 @@ struct Plan {
   unsigned most_chunks = 16;        ///< of values in registers
   bool parameters_apart = false;    ///< no store to one buffer meets a load from another within a pack
   Allowed forms;                    ///< of reorderings in registers
+  bool streams = true;              ///< stores past the caches may be made
 };
 
 /// One chunk of a value in the code that is made: a vector, or for truth values a mask.
@@ -59,6 +60,7 @@ struct Position {
   std::uint32_t valid = 0;              ///< the lanes that exist
   infreg::Polynomial place;             ///< of its first lane in memory of ours
   Coordinate wg, wi, ix;                ///< wg counts in the pack
+  bool is_flat = false;                 ///< the lanes are counted through all rows and groups, from `place` on; no coordinates
   Ranges ranges;                        ///< of Item and Element over all lanes, and of loop variables
 };
 
@@ -108,6 +110,8 @@ class Lowering {
   const std::vector<std::string>& choices() const { return choices_; }
   /// Whether the code is another one if parameters are assumed to be apart.
   bool asked_apart() const { return asked_apart_; }
+  /// The parameters that the template parameter Stream says something about: whether stores to them go past the caches.
+  const std::set<infreg::ParameterId>& streamed() const { return streamed_; }
 
   using Body = std::function<void(std::span<const Position>)>;
   /// Calls body with the positions of one tile after the other, within the loops that go through them (sweeps.cpp).
@@ -118,6 +122,7 @@ class Lowering {
   struct View {
     infreg::ParameterId parameter = 0;
     infreg::Polynomial index;
+    infreg::Access access = infreg::Access::Gather;
   };
   struct Kept {
     std::vector<Piece> chunks;                 ///< in registers; one for scalars
@@ -157,6 +162,10 @@ class Lowering {
   void sweep_columns(infreg::Layout layout, const infreg::Polynomial& row, const Range& range, const Body& body);
   void sweep_short_rows(infreg::Layout layout, const Body& body);
   void sweep_rows(infreg::Layout layout, const Body& body);
+  bool is_flat(const infreg::Operation& operation) const;
+  bool is_flat(infreg::Access access, const infreg::Polynomial& index, infreg::Layout layout) const;
+  void sweep_flat(infreg::Layout layout, const Body& body);
+  bool may_stream(const infreg::Place& place, const Sum& index, infreg::Element element) const;
   void open_count(infreg::Symbol symbol, std::string_view wanted, const infreg::Polynomial& from, const infreg::Polynomial& to,
                   std::int64_t step);
   std::vector<infreg::Polynomial> cuts() const;
@@ -314,6 +323,8 @@ class Lowering {
   std::vector<Array> arrays_;
   std::vector<std::string> choices_;
   bool asked_apart_ = false;
+  std::set<infreg::ParameterId> streamed_;
+  std::vector<bool> is_loaded_;  ///< of parameters: something may be loaded from them
 };
 
 }  // namespace lockstep::emit_avx512

@@ -168,6 +168,18 @@ Piece Lowering::load(const Operation& operation, const Load& node, const Positio
   return read_cells(from, node.type, lanes, name_of(operation.results.front()));
 }
 
+/// Whether the chunk may go past the caches: a whole vector of a buffer that is written only, and on a boundary of its size if the buffer is.
+bool Lowering::may_stream(const Place& place, const Sum& index, Element element) const {
+  const auto* of = std::get_if<OfParameter>(&place.base);
+  constexpr std::int64_t line = 64;
+  const auto size = std::int64_t{size_of(element.scalar)};
+  if (!plan_.streams || of == nullptr || is_loaded_[of->id] || size * plan_.chunk_lanes % line != 0 || size < 4) {
+    return false;
+  }
+  const bool fits = std::ranges::all_of(index.uniform.terms(), [&](const Monomial& term) { return term.coefficient * size % line == 0; });
+  return fits && index.uniform.constant() * size % line == 0;
+}
+
 void Lowering::store(const Store& node, const Position& position) {
   const Type& type = kernel_.type_of(node.value);
   const Piece lanes = active(node.mask, position);
@@ -194,7 +206,12 @@ void Lowering::store(const Store& node, const Position& position) {
   } else if (is_run(to.index, lanes.bits.value_or(full()))) {
     const std::string only = all ? "" : ", " + mask_text(lanes);
     const std::string at = address_text(to.base, to.index.uniform);
-    code_.effect(of_truths ? fmt::format("v::store_mask<W>({}, {}{});", at, text, only) : fmt::format("v::store({}, {}{});", at, text, only));
+    if (all && may_stream(node.place, to.index, type.element)) {
+      streamed_.insert(std::get<OfParameter>(node.place.base).id);
+      code_.effect(fmt::format("v::store<Stream>({}, {});", at, text));
+    } else {
+      code_.effect(of_truths ? fmt::format("v::store_mask<W>({}, {}{});", at, text, only) : fmt::format("v::store({}, {}{});", at, text, only));
+    }
   } else {
     const std::string index = vector_text(to.index);
     code_.effect(of_truths ? fmt::format("v::scatter_mask({}, {}, {}, {});", to.base, index, text, mask_text(lanes))

@@ -114,6 +114,11 @@ Sum Lowering::sum_of(const Polynomial& polynomial, const Position& position, Gro
     return {Polynomial(symbol), {}, ""};
   };
   Sum sum{known.constant(), {}, ""};
+  if (position.is_flat) {
+    // Of the pack's first lane; the others follow it.
+    sum = {sum.uniform + position.place, std::vector<std::int64_t>(plan_.chunk_lanes), ""};
+    std::ranges::generate(sum.steps, [step = std::int64_t{0}]() mutable { return step++; });
+  }
   for (const Monomial& term : known.terms()) {
     Sum product{term.coefficient, {}, ""};
     for (const Symbol symbol : term.factors) {

@@ -323,6 +323,71 @@ void Lowering::sweep_rows(Layout layout, const Body& body) {
   }
 }
 
+bool Lowering::is_flat(Access access, const Polynomial& index, Layout layout) const {
+  return access == Access::Contiguous && groups_apart(index, layout);
+}
+
+/// Whether lanes do not matter to the operation: what lane k of the pack has to do with memory is at first + k.
+bool Lowering::is_flat(const Operation& operation) const {
+  const Node& node = operation.node;
+  if (std::holds_alternative<For>(node)) {
+    return false;
+  }
+  const Layout layout = layout_of(kernel_, operation);
+  bool flat = std::holds_alternative<Elementwise>(node) || std::holds_alternative<Select>(node) || std::holds_alternative<Convert>(node);
+  if (const auto* load = std::get_if<Load>(&node)) {
+    flat = !load->mask && !load->place.lanes && std::holds_alternative<OfParameter>(load->place.base) &&
+           is_flat(load->access, load->place.index, layout);
+  } else if (const auto* store = std::get_if<Store>(&node)) {
+    flat = !store->mask && !store->place.lanes && std::holds_alternative<OfParameter>(store->place.base) &&
+           is_flat(store->access, store->place.index, layout);
+  }
+  for_each_plain_operand(node, [&](ValueId operand) {
+    const Kept& kept = kept_[operand];
+    const Operation* again = kept.again;
+    const bool same_everywhere = again != nullptr && (std::holds_alternative<Constant>(again->node) || std::holds_alternative<Poison>(again->node) ||
+                                                      std::holds_alternative<Spread>(again->node));
+    const bool in_buffer = kept.view && is_flat(kept.view->access, kept.view->index, layout);
+    flat = flat && (waits(operand) || same_everywhere || in_buffer);
+  });
+  return flat;
+}
+
+/// All lanes of the pack in a row.
+void Lowering::sweep_flat(Layout layout, const Body& body) {
+  constexpr std::uint64_t most_slots = 8;
+  const std::uint64_t count = lanes(layout, shape_);
+  const std::uint64_t c = plan_.chunk_lanes;
+  const auto tile_at = [&](const Polynomial& first, std::uint64_t lanes_here) {
+    std::vector<Position> positions;
+    for (std::uint64_t done = 0; done < lanes_here; done += c) {
+      Position p;
+      p.layout = layout;
+      p.slot = positions.size();
+      p.is_flat = true;
+      p.ranges = value_ranges_;
+      p.valid = first_bits(lanes_here - done, plan_.chunk_lanes);
+      p.place = first + Polynomial(static_cast<std::int64_t>(done));
+      positions.push_back(std::move(p));
+    }
+    body(positions);
+  };
+  const std::uint64_t tile = std::min(count / c, most_slots / 2) * c;
+  if (count <= most_slots * c) {
+    for (std::uint64_t first = 0; first < count; first += c) {
+      tile_at(static_cast<std::int64_t>(first), std::min(c, count - first));
+    }
+    return;
+  }
+  const std::uint64_t tiled = count / tile * tile;
+  open_count(Symbol::element(), "lane", 0, static_cast<std::int64_t>(tiled), static_cast<std::int64_t>(tile));
+  tile_at(Polynomial(Symbol::element()), tile);
+  code_.close();
+  if (tiled < count) {
+    tile_at(static_cast<std::int64_t>(tiled), count - tiled);
+  }
+}
+
 /// How many accumulators, in registers, a chunk needs: those that rolled loops of the sweep carry.
 std::uint64_t Lowering::carried_registers() const {
   std::uint64_t count = 0;

@@ -35,6 +35,29 @@ class Memory {
   T* begin_;
 };
 
+/// A whole vector; past the caches if Stream says so, and then p is a multiple of 64 bytes.
+template <bool Stream, class T, int W>
+LOCKSTEP_AVX512_FN void store(T* p, Vec<T, W> v) {
+  if constexpr (Stream) {
+    stream(p, v);
+  } else {
+    store(p, v);
+  }
+}
+
+/// v, in a register: the compiler must not take it from memory again for each use.
+template <class T, int W>
+LOCKSTEP_AVX512_FN Vec<T, W> in_register(Vec<T, W> v) {
+#if LOCKSTEP_AVX512_NATIVE
+  if constexpr (is_pair<Vec<T, W>>) {
+    __asm__("" : "+v"(v.lo), "+v"(v.hi));
+  } else {
+    __asm__("" : "+v"(v.r));
+  }
+#endif
+  return v;
+}
+
 // ---- Columns
 // ----------------------------------------------------------------------------------------------------------------------------------
 
