@@ -12,6 +12,7 @@
 #include <limits>
 #include <utility>
 
+#include "codegen/emit/avx512/pack.hpp"
 #include "interpreter/launch/arguments.hpp"
 #include "semantics/infreg/parse.hpp"
 #include "semantics/infreg/verify.hpp"
@@ -134,11 +135,12 @@ std::expected<DiffRequest, std::string> read_request(const CLI::App& command, co
   return request;
 }
 
-std::expected<std::vector<Lowered>, Refusal> lower_for(const ReadKernel& kernel, const std::vector<unsigned>& packs, bool streaming) {
+std::expected<std::vector<Lowered>, Refusal> lower_for(const ReadKernel& kernel, const std::vector<unsigned>& packs, bool streaming,
+                                                       const PackChoice& choose) {
   std::vector<Lowered> all;
   for (const unsigned pack : packs) {
     const Clock::time_point start = Clock::now();
-    auto lowered = lower_kernel(kernel, pipeline_options(pack, streaming));
+    auto lowered = lower_kernel(kernel, pipeline_options(pack, streaming), choose);
     if (!lowered) {
       return std::unexpected(lowered.error());
     }
@@ -302,7 +304,9 @@ int compare_all(const DiffRequest& request, const std::vector<Lowered>& lowered,
 
 /// The launch: the interpreter first, then the others.
 std::expected<int, Refusal> launch_and_compare(const DiffRequest& request, const ReadKernel& read, const DiffOptions& options) {
-  const auto lowered = options.ir.empty() ? lower_for(read, request.packs, options.streaming) : read_instead(read, options.ir);
+  const bool for_avx512 = request.targets == std::vector<std::string>{"avx512"};
+  const PackChoice choose = for_avx512 ? PackChoice(emit_avx512::choose_pack) : packs_for_llvm();
+  const auto lowered = options.ir.empty() ? lower_for(read, request.packs, options.streaming, choose) : read_instead(read, options.ir);
   if (!lowered) {
     return std::unexpected(lowered.error());
   }

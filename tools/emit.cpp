@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "codegen/emit/avx512/emit.hpp"
+#include "codegen/emit/avx512/pack.hpp"
 #include "codegen/emit/c/header.hpp"
 #include "codegen/emit/llvm/names.hpp"
 #include "codegen/host/avx512.hpp"
@@ -51,10 +52,9 @@ struct File {
   std::string content;
 };
 
-/// The machine whose vectors decide how many groups a pack should have, if
-/// nobody else does.
-emit_llvm::Target packs_for(const EmitOptions& options) {
-  return options.target == "llvm" ? options.machine : emit_llvm::Target{"x86_64-pc-linux-gnu", "x86-64-v4", ""};
+/// What decides how many groups a pack has, if nobody else does.
+PackChoice packs_for(const EmitOptions& options) {
+  return options.target == "llvm" ? packs_for_llvm(options.machine) : PackChoice(emit_avx512::choose_pack);
 }
 
 /// The kernel that is compiled. Refusals have been said.

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <expected>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,10 +39,15 @@ CLI::Option* add_streaming_option(CLI::App& command, bool& streaming);
 /// Packs of this many groups (0: see lower_kernel), and nothing else that is not the default.
 passes::PipelineOptions pipeline_options(unsigned wg_pack, bool streaming);
 
+/// How many groups a pack of this kernel should have.
+using PackChoice = std::function<unsigned(const infreg::Kernel& kernel)>;
+/// For LLVM's code on a machine, by default this host.
+PackChoice packs_for_llvm(const emit_llvm::Target& target = {});
+
 /// The kernel in InfReg-IR, which the verifier accepts. With a WG_PACK of 0 it is lowered for packs of one group, and once more if others
-/// promise to be faster on `target`. Refused are kernels that cannot be lowered.
+/// are chosen. Refused are kernels that cannot be lowered.
 std::expected<infreg::Kernel, Refusal> lower_kernel(const ReadKernel& kernel, passes::PipelineOptions options,
-                                                    const emit_llvm::Target& target = {});
+                                                    const PackChoice& choose = packs_for_llvm());
 
 /// A text in InfReg-IR, verified. A text that cannot be read is status 2, one that the verifier refuses status 1; both have been said then.
 std::expected<infreg::Kernel, Status> read_infreg(const std::shared_ptr<const SourceFile>& source);

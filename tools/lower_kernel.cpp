@@ -65,16 +65,19 @@ passes::PipelineOptions pipeline_options(unsigned wg_pack, bool streaming) {
   return options;
 }
 
-std::expected<infreg::Kernel, Refusal> lower_kernel(const ReadKernel& kernel, passes::PipelineOptions options,
-                                                    const emit_llvm::Target& target) {
+PackChoice packs_for_llvm(const emit_llvm::Target& target) {
+  return [target](const infreg::Kernel& kernel) { return choose_pack(kernel, target); };
+}
+
+std::expected<infreg::Kernel, Refusal> lower_kernel(const ReadKernel& kernel, passes::PipelineOptions options, const PackChoice& choose) {
   if (options.wg_pack == 0) {
     options.wg_pack = 1;
-    auto alone = lower_kernel(kernel, options, target);
-    options.wg_pack = alone ? choose_pack(*alone, target) : 1;
+    auto alone = lower_kernel(kernel, options, choose);
+    options.wg_pack = alone ? choose(*alone) : 1;
     if (options.wg_pack == 1) {
       return alone;
     }
-    auto packed = lower_kernel(kernel, options, target);
+    auto packed = lower_kernel(kernel, options, choose);
     return packed ? packed : alone;  // a pack may be too large for the passes
   }
   const std::uint64_t wg_size = kernel.program.options.wg_size;

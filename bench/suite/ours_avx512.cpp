@@ -8,7 +8,7 @@
 
 #include "bench/suite/ours.hpp"
 #include "bench/suite/ours_common.hpp"
-#include "codegen/compile/pack_choice.hpp"
+#include "codegen/emit/avx512/pack.hpp"
 #include "codegen/host/avx512.hpp"
 #include "codegen/passes/pipeline.hpp"
 #include "semantics/infreg/with_pack.hpp"
@@ -34,7 +34,7 @@ std::expected<infreg::Kernel, std::string> lowered(const Task& task, const OurOp
     return std::unexpected(render(*read->source, kernel.error()));
   }
   if (options.wg_pack == 0) {
-    const unsigned chosen = choose_pack(*kernel);
+    const unsigned chosen = emit_avx512::choose_pack(*kernel);
     kernel = infreg::with_pack(std::move(*kernel), chosen);
   }
   return std::move(*kernel);

@@ -36,7 +36,8 @@ class Footprints {
         add(load->place, load->type.layout, loads);
       } else if (const auto* store = std::get_if<Store>(&operation.node)) {
         add(store->place, kernel_.type_of(store->value).layout, stores);
-      } else if (const auto* loop = std::get_if<For>(&operation.node); loop != nullptr && loop->from.is_constant() && loop->limit.is_constant()) {
+      } else if (const auto* loop = std::get_if<For>(&operation.node);
+                 loop != nullptr && loop->from.is_constant() && loop->limit.is_constant()) {
         const std::int64_t a = loop->from.constant();
         const std::int64_t b = loop->limit.constant();
         ranges_[Symbol::of(kernel_.regions[loop->body].arguments.front())] = {std::min(a, b), std::max(a, b)};
@@ -82,7 +83,7 @@ class Footprints {
     if (p.mentions(Symbol::element()) && !put(Symbol::element(), 0, count(layout.elements))) {
       return std::nullopt;
     }
-        bool fine = true;
+    bool fine = true;
     std::vector<ValueId> values;
     p.for_each_value([&](ValueId value) { values.push_back(value); });
     for (const ValueId value : values) {
@@ -120,7 +121,8 @@ std::optional<std::string> apart_condition(const Kernel& kernel, const std::vect
       for (const Symbol symbol : term.factors) {
         std::string name = group;
         if (symbol.kind == Symbol::Kind::Value) {
-          const auto parameter = std::ranges::find_if(kernel.parameters, [&](const Parameter& q) { return !q.is_pointer && q.value == symbol.value; });
+          const auto parameter =
+              std::ranges::find_if(kernel.parameters, [&](const Parameter& q) { return !q.is_pointer && q.value == symbol.value; });
           name = names[static_cast<std::size_t>(parameter - kernel.parameters.begin())];
         }
         product += fmt::format(" * v::u({})", name);
@@ -146,7 +148,8 @@ std::optional<std::string> apart_condition(const Kernel& kernel, const std::vect
       if (!a || !b || !c || !d) {
         return std::nullopt;
       }
-      std::string condition = fmt::format("v::apart({}, {}, {}, {}, {}, {})", names[other.parameter], *a, *b, names[store.parameter], *c, *d);
+      std::string condition =
+          fmt::format("v::apart({}, {}, {}, {}, {}, {})", names[other.parameter], *a, *b, names[store.parameter], *c, *d);
       if (std::ranges::find(conditions, condition) == conditions.end()) {
         conditions.push_back(std::move(condition));
       }

@@ -181,7 +181,8 @@ std::size_t Code::depth_of(const std::string& expression) const {
   return depth;
 }
 
-std::string Code::define(std::size_t depth, std::string_view type, std::string_view wanted, const std::string& expression, const std::string& key) {
+std::string Code::define(std::size_t depth, std::string_view type, std::string_view wanted, const std::string& expression,
+                         const std::string& key) {
   for (std::size_t i = 0; i < scopes_.size(); ++i) {
     if (const auto found = scopes_[i].known.find(key); found != scopes_[i].known.end()) {
       return found->second;
@@ -214,9 +215,7 @@ void Code::variable(std::string_view type, const std::string& name, const std::s
   }
 }
 
-void Code::assign(const std::string& name, std::string text) {
-  scopes_.back().statements.push_back({std::move(text), name, false, {}});
-}
+void Code::assign(const std::string& name, std::string text) { scopes_.back().statements.push_back({std::move(text), name, false, {}}); }
 
 void Code::open(std::string head, const std::string& variable, bool quiet) {
   scopes_.emplace_back();

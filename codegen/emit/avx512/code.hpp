@@ -66,10 +66,11 @@ class Code {
   };
 
   std::size_t depth_of(const std::string& expression) const;
-  std::string define(std::size_t depth, std::string_view type, std::string_view wanted, const std::string& expression, const std::string& key);
+  std::string define(std::size_t depth, std::string_view type, std::string_view wanted, const std::string& expression,
+                     const std::string& key);
 
   std::vector<Scope> scopes_;
-  std::unordered_map<std::string, unsigned> taken_;  ///< how often a name was wanted
+  std::unordered_map<std::string, unsigned> taken_;      ///< how often a name was wanted
   std::unordered_map<std::string, std::size_t> depths_;  ///< of variables: the block that they stand in
   std::unordered_set<std::string> assigned_;             ///< variables that change
   std::uint64_t epoch_ = 0;

@@ -20,7 +20,8 @@ constexpr std::uint64_t most_unrolled_chunks = 2000;  ///< statements, about, th
 /// How often a loop with known bounds goes round; none if they are not known, or far apart.
 std::optional<std::int64_t> rounds(const Polynomial& from, const Polynomial& limit, std::int64_t step) {
   constexpr std::int64_t far = std::int64_t{1} << 31;
-  if (!from.is_constant() || !limit.is_constant() || std::max({std::llabs(from.constant()), std::llabs(limit.constant()), std::llabs(step)}) > far) {
+  if (!from.is_constant() || !limit.is_constant() ||
+      std::max({std::llabs(from.constant()), std::llabs(limit.constant()), std::llabs(step)}) > far) {
     return std::nullopt;
   }
   const std::int64_t distance = step > 0 ? limit.constant() - from.constant() : from.constant() - limit.constant();
@@ -39,10 +40,10 @@ std::vector<std::string> Lowering::declare(ValueId value, const std::vector<Piec
   const bool scalar = is_scalar(type.layout);
   const std::uint64_t count = scalar ? 1 : geometry(type.layout).chunks;
   for (std::uint64_t k = 0; k < count; ++k) {
-    const std::string start = first != nullptr ? text_of((*first)[k], type)
+    const std::string start = first != nullptr        ? text_of((*first)[k], type)
                               : type.element == truth ? (scalar ? "false" : "0")
-                              : scalar               ? number_text(type.element, 0)
-                                                     : fmt::format("v::zero<{}>()", vector_type(type.element));
+                              : scalar                ? number_text(type.element, 0)
+                                                      : fmt::format("v::zero<{}>()", vector_type(type.element));
     names.push_back(code_.unique(name_of(value)));
     code_.variable(scalar ? held(type.element) : vector_type(type.element), names.back(), start);
   }
@@ -164,7 +165,8 @@ void Lowering::prefer(ValueId argument, ValueId yield, const Region& body, const
     const Operation& operation = body.operations[i];
     if (std::ranges::count(operation.results, yield) != 0) {
       const Node& node = operation.node;
-      if (std::holds_alternative<If>(node) || std::holds_alternative<For>(node) || std::holds_alternative<Loop>(node) || std::holds_alternative<Vote>(node)) {
+      if (std::holds_alternative<If>(node) || std::holds_alternative<For>(node) || std::holds_alternative<Loop>(node) ||
+          std::holds_alternative<Vote>(node)) {
         return;
       }
       at = i;
@@ -271,7 +273,8 @@ bool Lowering::unrolls(const For& node) const {
   std::uint64_t chunks = 0;
   bool moves = false;
   for (const Operation& operation : kernel_.regions[node.body].operations) {
-    if (std::holds_alternative<If>(operation.node) || std::holds_alternative<For>(operation.node) || std::holds_alternative<Loop>(operation.node)) {
+    if (std::holds_alternative<If>(operation.node) || std::holds_alternative<For>(operation.node) ||
+        std::holds_alternative<Loop>(operation.node)) {
       return false;
     }
     const Layout layout = layout_of(kernel_, operation);
@@ -327,20 +330,24 @@ std::optional<Range> Lowering::range_of(const Polynomial& from, const Polynomial
 std::string Lowering::open_for(ValueId variable, const Polynomial& from, const Polynomial& limit, std::int64_t step, bool quiet) {
   const auto number = [&](const Polynomial& p) {
     return p.is_constant() && std::llabs(p.constant()) < (std::int64_t{1} << 31) ? fmt::format("{}", p.constant())
-           : p.is_constant()                                                    ? number_text(index_element, static_cast<std::uint64_t>(p.constant()))
-                                                                                : fmt::format("static_cast<int64_t>({})", index_text(p));
+           : p.is_constant() ? number_text(index_element, static_cast<std::uint64_t>(p.constant()))
+                             : fmt::format("static_cast<int64_t>({})", index_text(p));
   };
   const std::string begin = number(from);
   const std::string end = number(limit);
   const std::string name = code_.unique(name_of(variable));
   if (rounds(from, limit, step) || step == 1 || step == -1) {
-    const std::string next = step == 1 ? fmt::format("++{}", name) : step == -1 ? fmt::format("--{}", name) : fmt::format("{} += {}", name, step);
+    const std::string next = step == 1    ? fmt::format("++{}", name)
+                             : step == -1 ? fmt::format("--{}", name)
+                                          : fmt::format("{} += {}", name, step);
     const auto count = rounds(from, limit, step);
-    code_.open(fmt::format("for (int64_t {0} = {1}; {0} {2} {3}; {4})", name, begin, step > 0 ? "<" : ">", end, next), name, quiet && count && *count > 0);
+    code_.open(fmt::format("for (int64_t {0} = {1}; {0} {2} {3}; {4})", name, begin, step > 0 ? "<" : ">", end, next), name,
+               quiet && count && *count > 0);
   } else {
     // The variable must not wrap: the rounds are counted.
     const std::string left = code_.unique("rounds");
-    code_.variable("uint64_t", left, fmt::format("v::rounds({}, {}, {})", begin, end, number_text(index_element, static_cast<std::uint64_t>(step))));
+    code_.variable("uint64_t", left,
+                   fmt::format("v::rounds({}, {}, {})", begin, end, number_text(index_element, static_cast<std::uint64_t>(step))));
     code_.open(fmt::format("for (int64_t {0} = {1}; {2} != 0; --{2}, {0} = v::add({0}, {3}))", name, begin, left,
                            number_text(index_element, static_cast<std::uint64_t>(step))),
                name);

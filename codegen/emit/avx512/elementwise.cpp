@@ -75,7 +75,8 @@ std::string_view function_of(Op op) {
 
 /// Whether the result of a narrow type may leave its range in 32 bits.
 bool outgrows(Op op) {
-  return op == Op::Neg || op == Op::BitNot || op == Op::Mul || op == Op::Add || op == Op::Sub || op == Op::Shl || op == Op::Div || op == Op::Rem;
+  return op == Op::Neg || op == Op::BitNot || op == Op::Mul || op == Op::Add || op == Op::Sub || op == Op::Shl || op == Op::Div ||
+         op == Op::Rem;
 }
 
 /// `v::f(a, b)`, wrapped to the narrow type if it has to be.
@@ -114,7 +115,8 @@ Piece Lowering::chunk_of(const Operation& operation, const Position& position) {
       [&](const auto& node) -> Piece {
         using T = std::remove_cvref_t<decltype(node)>;
         if constexpr (std::is_same_v<T, Constant>) {
-          return node.type.element == truth ? mask((node.bits & 1) != 0 ? full() : 0) : uniform(node.type, number_text(node.type.element, node.bits));
+          return node.type.element == truth ? mask((node.bits & 1) != 0 ? full() : 0)
+                                            : uniform(node.type, number_text(node.type.element, node.bits));
         } else if constexpr (std::is_same_v<T, ConstantLanes>) {
           return constant_lanes(node, position);
         } else if constexpr (std::is_same_v<T, Poison>) {
@@ -208,7 +210,9 @@ Piece Lowering::index(const Index& node, const Position& position) {
     const std::string number = sum.uniform.is_constant() ? number_text(index_element, static_cast<std::uint64_t>(sum.uniform.constant()))
                                                          : fmt::format("static_cast<int64_t>({})", index_text(sum.uniform));
     const Piece piece = converted({number, number, std::nullopt}, scalar, {node.type.element, Layout::pack()}, wanted);
-    return is_scalar(node.type.layout) ? piece : node.type.element == truth ? Piece{"", piece.text, std::nullopt} : uniform(node.type, piece.text);
+    return is_scalar(node.type.layout)  ? piece
+           : node.type.element == truth ? Piece{"", piece.text, std::nullopt}
+                                        : uniform(node.type, piece.text);
   }
   return converted({vector_text(sum), "", std::nullopt}, as_long, node.type, wanted);
 }
@@ -233,7 +237,12 @@ Piece Lowering::compared(const Mask& node, const Position& position) {
         };
         const std::int64_t a = side(left).constant();
         const std::int64_t b = side(right).constant();
-        const bool holds = one.op == Op::Lt ? a < b : one.op == Op::Le ? a <= b : one.op == Op::Gt ? a > b : one.op == Op::Ge ? a >= b : one.op == Op::Eq ? a == b : a != b;
+        const bool holds = one.op == Op::Lt   ? a < b
+                           : one.op == Op::Le ? a <= b
+                           : one.op == Op::Gt ? a > b
+                           : one.op == Op::Ge ? a >= b
+                           : one.op == Op::Eq ? a == b
+                                              : a != b;
         bits |= static_cast<std::uint32_t>(holds) << j;
       }
       all = both(all, mask(bits));
@@ -241,13 +250,18 @@ Piece Lowering::compared(const Mask& node, const Position& position) {
     }
     if (left.is_uniform() && right.is_uniform()) {
       const auto number = [&](const Sum& sum) { return fmt::format("static_cast<int64_t>({})", index_text(sum.uniform)); };
-      const std::string holds = code_.value("bool", "holds", fmt::format("v::{}({}, {})", function_of(one.op), number(left), number(right)));
-      all = is_scalar(node.layout) ? (all.bits == full() ? Piece{holds, "", std::nullopt}
-                                                         : Piece{code_.value("bool", "holds", fmt::format("{} && {}", text_of(all, {truth, node.layout}), holds)), "", std::nullopt})
-                                   : both(all, {"", holds, std::nullopt});
+      const std::string holds =
+          code_.value("bool", "holds", fmt::format("v::{}({}, {})", function_of(one.op), number(left), number(right)));
+      all = is_scalar(node.layout)
+                ? (all.bits == full()
+                       ? Piece{holds, "", std::nullopt}
+                       : Piece{code_.value("bool", "holds", fmt::format("{} && {}", text_of(all, {truth, node.layout}), holds)), "",
+                               std::nullopt})
+                : both(all, {"", holds, std::nullopt});
       continue;
     }
-    all = both(all, {code_.value("M", "mask", fmt::format("v::{}({}, {})", function_of(one.op), vector_text(left), vector_text(right))), "", std::nullopt});
+    all = both(all, {code_.value("M", "mask", fmt::format("v::{}({}, {})", function_of(one.op), vector_text(left), vector_text(right))), "",
+                     std::nullopt});
   }
   return all;
 }
@@ -255,8 +269,14 @@ Piece Lowering::compared(const Mask& node, const Position& position) {
 Piece Lowering::of_truths(const Elementwise& node, const Piece& a, const Piece& b, bool scalar) {
   if (scalar) {
     const Type type{truth, Layout::pack()};
+    const std::string left = text_of(a, type);
+    const std::string right = text_of(b, type);
+    const bool keeps = node.op == Op::BitAnd || node.op == Op::BitOr;
+    if (left == right) {  // compilers warn of comparisons of equal names
+      return keeps ? a : mask(node.op == Op::Eq ? full() : 0);
+    }
     const std::string_view op = node.op == Op::BitAnd ? "&&" : node.op == Op::BitOr ? "||" : node.op == Op::Eq ? "==" : "!=";
-    return {code_.value("bool", "truth", fmt::format("{} {} {}", text_of(a, type), op, text_of(b, type))), "", std::nullopt};
+    return {code_.value("bool", "truth", fmt::format("{} {} {}", left, op, right)), "", std::nullopt};
   }
   if (node.op == Op::BitAnd) {
     return both(a, b);
@@ -301,7 +321,8 @@ Piece Lowering::elementwise(const Operation& operation, const Elementwise& node,
     }
   }
   const bool is_vector = !is_scalar(position.layout);
-  const bool all_uniform = is_vector && std::ranges::all_of(pieces, [](const Piece& piece) { return piece.text.empty() && !piece.scalar.empty(); });
+  const bool all_uniform =
+      is_vector && std::ranges::all_of(pieces, [](const Piece& piece) { return piece.text.empty() && !piece.scalar.empty(); });
   std::vector<std::string> texts;
   for (const Piece& piece : pieces) {
     texts.push_back(all_uniform ? piece.scalar : text_of(piece, of));
@@ -355,16 +376,20 @@ Piece Lowering::select(const Operation& operation, const Select& node, const Pos
     if (then.bits == 0U) {
       return {code_.value("M", "mask", fmt::format("M(~{} & {})", c, mask_text(otherwise))), "", std::nullopt};
     }
-    return {code_.value("M", "mask", fmt::format("M(({0} & {1}) | (~{0} & {2}))", c, mask_text(then), mask_text(otherwise))), "", std::nullopt};
+    return {code_.value("M", "mask", fmt::format("M(({0} & {1}) | (~{0} & {2}))", c, mask_text(then), mask_text(otherwise))), "",
+            std::nullopt};
   }
   if (!then.text.empty() && then.text == otherwise.text) {
     return then;
   }
   if (!is_scalar(position.layout) && condition.text.empty() && !condition.scalar.empty() && then.text.empty() && otherwise.text.empty()) {
-    return {"", code_.value(held(type.element), name, fmt::format("v::select({}, {}, {})", condition.scalar, then.scalar, otherwise.scalar)), std::nullopt};
+    return {"",
+            code_.value(held(type.element), name, fmt::format("v::select({}, {}, {})", condition.scalar, then.scalar, otherwise.scalar)),
+            std::nullopt};
   }
-  return named(type, name,
-               fmt::format("v::select({}, {}, {})", text_of(condition, {truth, type.layout}), text_of(then, type), text_of(otherwise, type)));
+  return named(
+      type, name,
+      fmt::format("v::select({}, {}, {})", text_of(condition, {truth, type.layout}), text_of(then, type), text_of(otherwise, type)));
 }
 
 Piece Lowering::convert(const Operation& operation, const Convert& node, const Position& position) {
@@ -394,8 +419,8 @@ Piece Lowering::converted(const Piece& source, const Type& from, const Type& to,
     const std::string plain = same ? text : fmt::format("v::convert<{}>({})", target, text);
     const ScalarType scalar_type = to.element.scalar;
     // A narrow type that holds all of the source's numbers needs no wrapping.
-    const bool widens = is_narrow(from.element.scalar) && is_integer(from.element.scalar) && size_of(from.element.scalar) < size_of(scalar_type) &&
-                        (is_signed(scalar_type) || !is_signed(from.element.scalar));
+    const bool widens = is_narrow(from.element.scalar) && is_integer(from.element.scalar) &&
+                        size_of(from.element.scalar) < size_of(scalar_type) && (is_signed(scalar_type) || !is_signed(from.element.scalar));
     const std::string all = is_narrow(scalar_type) && !widens ? wrapped(scalar_type, in_memory(to.element), plain) : plain;
     if (all == text) {
       result = {text, as_scalar ? text : "", std::nullopt};

@@ -13,10 +13,8 @@ namespace lockstep::emit_avx512 {
 
 using namespace infreg;
 
-namespace {
-
 /// 16 lanes if what the lanes hold fits them: all but indices and what is made of them has 32 bits.
-unsigned lanes_for(const Kernel& kernel) {
+unsigned chunk_lanes(const Kernel& kernel) {
   for (const Region& region : kernel.regions) {
     for (const Operation& operation : region.operations) {
       const bool of_memory = std::holds_alternative<Load>(operation.node) || std::holds_alternative<Store>(operation.node);
@@ -36,15 +34,13 @@ unsigned lanes_for(const Kernel& kernel) {
   return 16;
 }
 
-}  // namespace
-
 std::expected<Emitted, std::string> emit(const Kernel& kernel, const EmitOptions& options) {
   const std::string symbol = options.symbol.empty() ? kernel.name : options.symbol;
   if (!emit_c::is_c_name(symbol)) {
     return std::unexpected(fmt::format("'{}' is no name for a function in C++; give the kernel another one", symbol));
   }
   Plan plan;
-  plan.chunk_lanes = options.chunk_lanes != 0 ? options.chunk_lanes : lanes_for(kernel);
+  plan.chunk_lanes = options.chunk_lanes != 0 ? options.chunk_lanes : emit_avx512::chunk_lanes(kernel);
   plan.most_chunks = options.most_chunks;
   plan.forms = options.forms;
   plan.streams = options.nontemporal != Nontemporal::Off;

@@ -32,8 +32,8 @@ struct EmitOptions {
   bool include_support = true;  ///< with the #include line; without it the file needs one above its first kernel
   unsigned chunk_lanes = 0;     ///< lanes of a chunk: 8 or 16; 0: 16 if no value wider than 32 bits has lanes that are data, else 8
   Nontemporal nontemporal = Nontemporal::Auto;
-  Allowed forms;                ///< of reorderings in registers, for comparing them
-  unsigned most_chunks = 16;    ///< values of up to so many chunks live in registers, and code for them is unrolled; others in memory
+  Allowed forms;              ///< of reorderings in registers, for comparing them
+  unsigned most_chunks = 16;  ///< values of up to so many chunks live in registers, and code for them is unrolled; others in memory
 };
 
 /// A kernel's C++.
@@ -42,6 +42,9 @@ struct Emitted {
   std::string header;   ///< of KERNEL.avx512.h: declares K for C and C++
   std::string explain;  ///< a line for each choice that was made
 };
+
+/// How many lanes a chunk has by default (EmitOptions::chunk_lanes).
+unsigned chunk_lanes(const infreg::Kernel& kernel);
 
 /// Of a verified kernel. Errors: a sentence about the kernel's name or the memory that it needs.
 std::expected<Emitted, std::string> emit(const infreg::Kernel& kernel, const EmitOptions& options = {});

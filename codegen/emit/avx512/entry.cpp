@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 #include "codegen/emit/avx512/apart.hpp"
@@ -28,8 +29,9 @@ struct Parameters {
 
   explicit Parameters(const Kernel& kernel) {
     Code names_here;
-    for (const char* word : {"v", "W", "M", "F64", "F32", "I64", "U64", "I32", "U32", "group", "first", "last", "num_groups", "constants",
-                             "arguments", "packs", "single_groups", "range", "apart", "environment"}) {
+    for (const char* word :
+         {"v",     "W",    "M",          "F64",       "F32",       "I64",   "U64",           "I32",   "U32",   "group",
+          "first", "last", "num_groups", "constants", "arguments", "packs", "single_groups", "range", "apart", "environment"}) {
       names_here.reserve(word);
     }
     for (const Parameter& parameter : kernel.parameters) {
@@ -41,11 +43,12 @@ struct Parameters {
 };
 
 /// `TYPE NAME, …`, without the names that the body does not mention.
-std::string declarations(const Kernel& kernel, const Parameters& parameters, bool apart, const std::function<bool(std::string_view)>& is_used) {
+std::string declarations(const Kernel& kernel, const Parameters& parameters, bool apart,
+                         const std::function<bool(std::string_view)>& is_used) {
   std::string text;
   for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
-    text += fmt::format("{}{}{}, ", is_used(parameters.names[i]) ? "" : "[[maybe_unused]] ", parameters.types[i] + (apart && kernel.parameters[i].is_pointer ? " __restrict " : " "),
-                        parameters.names[i]);
+    text += fmt::format("{}{}{}, ", is_used(parameters.names[i]) ? "" : "[[maybe_unused]] ",
+                        parameters.types[i] + (apart && kernel.parameters[i].is_pointer ? " __restrict " : " "), parameters.names[i]);
   }
   return text;
 }
@@ -59,7 +62,8 @@ struct Function {
 };
 
 /// A function that runs the packs of groups `first` to `last` - 1 that are full.
-Function function_of(const Kernel& kernel, const Parameters& parameters, const std::string& name, Shape shape, const Plan& plan, Tables& tables) {
+Function function_of(const Kernel& kernel, const Parameters& parameters, const std::string& name, Shape shape, const Plan& plan,
+                     Tables& tables) {
   Code code;
   for (const char* word : {"v", "W", "M", "F64", "F32", "I64", "U64", "I32", "U32", "group", "first", "last", "num_groups", "constants"}) {
     code.reserve(word);
@@ -84,7 +88,8 @@ Function function_of(const Kernel& kernel, const Parameters& parameters, const s
     if (array.bytes <= most_on_stack / 8) {
       arrays += fmt::format("  alignas(64) {} {}[{}] = {{}};\n", array.type, array.name, std::max<std::uint64_t>(array.count, 1));
     } else {
-      arrays += fmt::format("  const v::Memory<{0}> {1}_memory({2});\n  {0}* const {1} = {1}_memory.begin();\n", array.type, array.name, array.count);
+      arrays += fmt::format("  const v::Memory<{0}> {1}_memory({2});\n  {0}* const {1} = {1}_memory.begin();\n", array.type, array.name,
+                            array.count);
     }
   }
   result.text = fmt::format(
@@ -104,6 +109,20 @@ std::string call(const std::string& name, const Parameters& parameters, std::str
   return fmt::format("{}({}{}{});", name, fmt::join(parameters.names, ", "), parameters.names.empty() ? "" : ", ", rest);
 }
 
+/// Whether the functions need a table, after all that was left out of them.
+bool is_mentioned(const std::string& table, const std::string& functions) {
+  const std::size_t end = table.find("[]");
+  const std::size_t begin = table.rfind(' ', end) + 1;
+  const std::string name = "constants::" + table.substr(begin, end - begin);
+  for (std::size_t at = functions.find(name); at != std::string::npos; at = functions.find(name, at + 1)) {
+    const auto behind = static_cast<unsigned char>(functions[at + name.size()]);
+    if (std::isalnum(behind) == 0 && behind != '_') {
+      return true;
+    }
+  }
+  return false;
+}
+
 /// `extern "C" void K(…, size_t num_groups)`: in parallel if the file is compiled with OpenMP.
 std::string entry_point(const Kernel& kernel, const std::string& symbol, const Parameters& parameters) {
   std::string declared;
@@ -111,7 +130,8 @@ std::string entry_point(const Kernel& kernel, const std::string& symbol, const P
   for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
     const Parameter& parameter = kernel.parameters[i];
     const std::string qualifier = parameter.is_pointer && parameter.is_const ? "const " : "";
-    declared += fmt::format("{}{}{} {}, ", qualifier, emit_c::c_type(parameter.scalar), parameter.is_pointer ? "*" : "", parameters.names[i]);
+    declared +=
+        fmt::format("{}{}{} {}, ", qualifier, emit_c::c_type(parameter.scalar), parameter.is_pointer ? "*" : "", parameters.names[i]);
     const bool of_truths = parameter.is_pointer && parameter.scalar == ScalarType::Bool;
     passed += of_truths ? fmt::format("reinterpret_cast<{}>({}), ", parameters.types[i], parameters.names[i]) : parameters.names[i] + ", ";
   }
@@ -126,7 +146,8 @@ std::string entry_point(const Kernel& kernel, const std::string& symbol, const P
       "    const int64_t threads = omp_get_num_threads();\n"
       "    const int64_t thread = omp_get_thread_num();\n"
       "    const int64_t from = lockstep_avx512::part(packs, thread, threads) * {3};\n"
-      "    const int64_t to = thread + 1 == threads ? static_cast<int64_t>(num_groups) : lockstep_avx512::part(packs, thread + 1, threads) * {3};\n"
+      "    const int64_t to = thread + 1 == threads ? static_cast<int64_t>(num_groups) : lockstep_avx512::part(packs, thread + 1, threads) "
+      "* {3};\n"
       "    {4}_kernel::range({2}from, to, num_groups);\n"
       "  }}\n"
       "#else\n"
@@ -143,7 +164,8 @@ std::string call_wrapper(const Kernel& kernel, const std::string& symbol, const 
     const Parameter& parameter = kernel.parameters[i];
     if (!parameter.is_pointer) {
       const bool of_truth = parameter.scalar == ScalarType::Bool;
-      passed += fmt::format("v::scalar(static_cast<const {}*>(arguments[{}])){}, ", of_truth ? "uint8_t" : emit_c::c_type(parameter.scalar), i, of_truth ? " != 0" : "");
+      passed += fmt::format("v::scalar(static_cast<const {}*>(arguments[{}])){}, ", of_truth ? "uint8_t" : emit_c::c_type(parameter.scalar),
+                            i, of_truth ? " != 0" : "");
     } else if (parameter.is_const) {
       passed += fmt::format("static_cast<{}>(arguments[{}]), ", parameters.types[i], i);
     } else {
@@ -160,7 +182,8 @@ std::string call_wrapper(const Kernel& kernel, const std::string& symbol, const 
 }
 
 /// `streams`: whether the stores that may go past the caches do.
-std::string streams_text(const Kernel& kernel, const Parameters& parameters, const std::set<ParameterId>& streamed, Nontemporal nontemporal) {
+std::string streams_text(const Kernel& kernel, const Parameters& parameters, const std::set<ParameterId>& streamed,
+                         Nontemporal nontemporal) {
   std::string aligned;
   std::string bytes;
   for (const ParameterId id : streamed) {
@@ -184,7 +207,8 @@ std::string streams_text(const Kernel& kernel, const Parameters& parameters, con
 
 }  // namespace
 
-std::expected<Emitted, std::string> emit_file(const Kernel& kernel, const std::string& symbol, const Plan& plan, const EmitOptions& options) {
+std::expected<Emitted, std::string> emit_file(const Kernel& kernel, const std::string& symbol, const Plan& plan,
+                                              const EmitOptions& options) {
   const Parameters parameters(kernel);
   Tables tables;
   std::string functions;
@@ -208,8 +232,8 @@ std::expected<Emitted, std::string> emit_file(const Kernel& kernel, const std::s
     const auto called = [&](const Function& function, const std::string& function_name) {
       return function.streamed.empty()
                  ? call(function_name, parameters, all)
-                 : fmt::format("if (streams) {{\n      {}\n    }} else {{\n      {}\n    }}", call(function_name + "<true>", parameters, all),
-                               call(function_name + "<false>", parameters, all));
+                 : fmt::format("if (streams) {{\n      {}\n    }} else {{\n      {}\n    }}",
+                               call(function_name + "<true>", parameters, all), call(function_name + "<false>", parameters, all));
     };
     if (!safe.asked_apart || !apart) {
       return called(safe, name);
@@ -222,7 +246,11 @@ std::expected<Emitted, std::string> emit_file(const Kernel& kernel, const std::s
     return fmt::format("if (apart) {{\n    {}\n  }} else {{\n    {}\n  }}", called(fast, name + "_apart"), called(safe, name));
   };
   const std::uint32_t pack = kernel.shape.wg_pack;
-  std::string calls = "  " + add("packs", kernel.shape, fmt::format("/// {}groups first to last - 1{}.\n", pack > 1 ? fmt::format("Packs of {} ", pack) : "The ", pack > 1 ? ", as far as they fill packs" : "")) + "\n";
+  std::string calls = "  " +
+                      add("packs", kernel.shape,
+                          fmt::format("/// {}groups first to last - 1{}.\n", pack > 1 ? fmt::format("Packs of {} ", pack) : "The ",
+                                      pack > 1 ? ", as far as they fill packs" : "")) +
+                      "\n";
   if (pack > 1) {
     const std::string rest = add("single_groups", single, "/// One group at a time: those behind the last full pack.\n");
     calls += fmt::format("  first = last - (last - first) % {};\n  {}\n", pack, rest);
@@ -239,15 +267,18 @@ std::expected<Emitted, std::string> emit_file(const Kernel& kernel, const std::s
     text += "#include \"lockstep_avx512.h\"\n";
     text += "#ifdef _OPENMP\n#include <omp.h>\n#endif\n";
   }
-  text += fmt::format("\nnamespace {{\nnamespace {}_kernel {{\n\nnamespace v = lockstep_avx512;\n[[maybe_unused]] constexpr int W = {};\nusing M = v::Mask<W>;\n", symbol, plan.chunk_lanes);
-  for (const auto& [name, type] : {std::pair("F64", "double"), std::pair("F32", "float"), std::pair("I64", "int64_t"), std::pair("U64", "uint64_t"),
-                                   std::pair("I32", "int32_t"), std::pair("U32", "uint32_t")}) {
+  text += fmt::format(
+      "\nnamespace {{\nnamespace {}_kernel {{\n\nnamespace v = lockstep_avx512;\n[[maybe_unused]] constexpr int W = {};\nusing M = "
+      "v::Mask<W>;\n",
+      symbol, plan.chunk_lanes);
+  for (const auto& [name, type] : {std::pair("F64", "double"), std::pair("F32", "float"), std::pair("I64", "int64_t"),
+                                   std::pair("U64", "uint64_t"), std::pair("I32", "int32_t"), std::pair("U32", "uint32_t")}) {
     text += fmt::format("using {} = v::Vec<{}, W>;\n", name, type);
   }
   if (!tables.texts.empty()) {
     text += "\nnamespace constants {\n";
     for (const std::string& table : tables.texts) {
-      text += table + "\n";
+      text += is_mentioned(table, functions) ? table + "\n" : "";
     }
     text += "}  // namespace constants\n";
   }

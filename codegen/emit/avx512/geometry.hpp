@@ -1,9 +1,9 @@
 #pragma once
 // How the lanes of a layout are cut into chunks, and where they lie in memory of ours.
 //
-// A layout is rows of lanes: an item's elements (Item of more than one), a group's items (Item of one), a group's elements (Group). Rows that
-// fill chunks, or of which several fill one, lie one behind the other; others begin a chunk each, so that a chunk never holds parts of two
-// rows. The place of a lane in that order is its place in memory, and `chunk_lanes` of them are a chunk.
+// A layout is rows of lanes: an item's elements (Item of more than one), a group's items (Item of one), a group's elements (Group). Rows
+// that fill chunks, or of which several fill one, lie one behind the other; others begin a chunk each, so that a chunk never holds parts of
+// two rows. The place of a lane in that order is its place in memory, and `chunk_lanes` of them are a chunk.
 
 #include <cstdint>
 #include <optional>

@@ -125,6 +125,7 @@ Lowering::Lowering(const Kernel& kernel, Shape shape, const Plan& plan, Code& co
       uses_(kernel.values.size()),
       in_memory_(kernel.values.size()),
       column_reads_(kernel.values.size()),
+      only_for_(kernel.values.size()),
       view_allowed_(kernel.values.size()),
       array_of_(kernel.values.size()),
       preferred_(kernel.values.size()),
@@ -147,6 +148,42 @@ void Lowering::run() {
   region(kernel_.body);
 }
 
+/// Finds the values that are wanted where one mask holds: the first arm of one choice, and what is spread or computed for nothing else.
+void Lowering::find_choices() {
+  for (const Region& region : kernel_.regions) {
+    for (auto operation = region.operations.rbegin(); operation != region.operations.rend(); ++operation) {
+      const auto* choice = std::get_if<Select>(&operation->node);
+      if (choice != nullptr && uses_[choice->then] == 1) {
+        only_for_[choice->then] = choice;
+        continue;
+      }
+      const bool passes_on = std::holds_alternative<Spread>(operation->node) || std::holds_alternative<Elementwise>(operation->node);
+      if (passes_on && only_for_[operation->results.front()] != nullptr) {
+        for_each_plain_operand(operation->node, [&](ValueId operand) {
+          if (uses_[operand] == 1) {
+            only_for_[operand] = only_for_[operation->results.front()];
+          }
+        });
+      }
+    }
+  }
+}
+
+/// Whether nobody wants the chunk: the choice that it is for takes the other arm, whatever the elements of its items are.
+bool Lowering::is_unwanted(const Operation& operation, const Position& position) {
+  const Select* choice = operation.results.size() == 1 ? only_for_[operation.results.front()] : nullptr;
+  const Operation* condition = choice == nullptr ? nullptr : definitions_[choice->condition];
+  const auto* mask = condition == nullptr ? nullptr : std::get_if<Mask>(&condition->node);
+  if (mask == nullptr || position.is_flat || remaking_) {
+    return false;
+  }
+  Ranges ranges = position.ranges;
+  ranges[Symbol::element()] = {0, std::int64_t{mask->layout.elements} - 1};
+  return std::ranges::any_of(mask->all_of, [&](const Mask::Comparison& one) {
+    return decide({with_known(one.left), one.op, with_known(one.right)}, ranges) == false;
+  });
+}
+
 void Lowering::bind() {
   symbols_[Symbol{Symbol::Kind::Group, 1}] = "group";
   for (const Region& region : kernel_.regions) {
@@ -160,7 +197,8 @@ void Lowering::bind() {
       }
       const auto* reordering = std::get_if<Reorder>(&operation.node);
       const auto* pattern = reordering == nullptr ? nullptr : std::get_if<Reorder::Affine>(&reordering->pattern);
-      if (pattern != nullptr && reordering->layout == Layout::item() && pattern->item == Polynomial(Symbol::item()) && !pattern->element.mentions(Symbol::item())) {
+      if (pattern != nullptr && reordering->layout == Layout::item() && pattern->item == Polynomial(Symbol::item()) &&
+          !pattern->element.mentions(Symbol::item())) {
         ++column_reads_[reordering->source];
       }
     }
@@ -199,11 +237,13 @@ void Lowering::bind() {
       }
     }
   }
+  find_choices();
   const Views views(kernel_);
   for (const Views::Load& load : views.loads) {
     bool allowed = !of_tables.contains(load.value);
     for (const Views::Store& store : views.stores) {
-      if (store.at <= load.at || store.at >= load.last) {
+      if (store.at <= load.at ||
+          store.at > load.last) {  // also the store that writes the value itself: a chunk before the next one is read
         continue;
       }
       const bool elsewhere = store.parameter && *store.parameter != load.parameter;
@@ -308,7 +348,8 @@ void Lowering::scalar_operation(const Operation& operation) {
 // ---- what waits -------------------------------------------------------------------------------------------------------------------
 
 bool Lowering::waits(ValueId value) const {
-  return std::ranges::any_of(waiting_, [&](const Operation* operation) { return std::ranges::find(operation->results, value) != operation->results.end(); });
+  return std::ranges::any_of(
+      waiting_, [&](const Operation* operation) { return std::ranges::find(operation->results, value) != operation->results.end(); });
 }
 
 bool Lowering::uses(const Operation& operation, ValueId value) const {
@@ -395,7 +436,8 @@ bool Lowering::keep_order(const Operation& first, const Operation& second) {
     const auto* load = std::get_if<Load>(&node);
     return load != nullptr ? load->access : std::get<Store>(node).access;
   };
-  const bool own_cells = access(first.node) == Access::Contiguous && std::holds_alternative<OfParameter>(a->base) && groups_apart(a->index, layout);
+  const bool own_cells =
+      access(first.node) == Access::Contiguous && std::holds_alternative<OfParameter>(a->base) && groups_apart(a->index, layout);
   return !(own_cells && layout == layout_of(kernel_, second) && a->index == b->index && !a->lanes && !b->lanes);
 }
 
@@ -412,9 +454,8 @@ void Lowering::enqueue(const Operation& operation, Layout layout) {
       const auto* reordering = std::get_if<Reorder>(&inner.node);
       const auto* pattern = reordering == nullptr ? nullptr : std::get_if<Reorder::Affine>(&reordering->pattern);
       if (moves_lanes(kernel_, inner.node)) {
-        for_each_plain_operand(inner.node, [&](ValueId source) {
-          other = other || (waits(source) && (pattern == nullptr || !is_remade(source, *pattern)));
-        });
+        for_each_plain_operand(
+            inner.node, [&](ValueId source) { other = other || (waits(source) && (pattern == nullptr || !is_remade(source, *pattern))); });
       }
     });
     // A value that is written where a loop's argument lies: nobody may look at other lanes of that argument meanwhile.
@@ -540,7 +581,12 @@ void Lowering::emit(const Operation& operation, std::span<const Position> positi
   Slots pieces;
   const std::span<const Position> around = std::exchange(tile_, positions);
   for (const Position& position : positions) {
-    pieces.push_back(chunk_of(operation, position));
+    if (is_unwanted(operation, position)) {
+      const Type& type = kernel_.type_of(operation.results.front());
+      pieces.push_back(type.element == truth ? mask(0) : uniform(type, number_text(type.element, 0)));
+    } else {
+      pieces.push_back(chunk_of(operation, position));
+    }
   }
   tile_ = around;
   if (!operation.results.empty()) {

@@ -1,8 +1,8 @@
 #pragma once
 // From one kernel to the statements that run one pack of its groups.
 //
-// Values of few chunks live in registers: C++ variables, a vector each, and code for them is unrolled. Bigger ones live in memory: arrays of
-// the function's own, or the kernel's buffer itself where it is loaded whole and not written meanwhile. Operations wait until something
+// Values of few chunks live in registers: C++ variables, a vector each, and code for them is unrolled. Bigger ones live in memory: arrays
+// of the function's own, or the kernel's buffer itself where it is loaded whole and not written meanwhile. Operations wait until something
 // needs what they leave; then one sweep over their layout does them all, a tile of rows at a time, so that what stays in the same lanes
 // stays in registers. A rolled loop whose carried values are only looked at lane by lane runs inside of the sweep, once for each tile: that
 // is what keeps a tile of C in registers while GEMM goes through A and B.
@@ -33,18 +33,18 @@ namespace lockstep::emit_avx512 {
 
 /// How a kernel is cut, and what may be assumed.
 struct Plan {
-  unsigned chunk_lanes = 8;         ///< 8 or 16
-  unsigned most_chunks = 16;        ///< of values in registers
-  bool parameters_apart = false;    ///< no store to one buffer meets a load from another within a pack
-  Allowed forms;                    ///< of reorderings in registers
-  bool streams = true;              ///< stores past the caches may be made
+  unsigned chunk_lanes = 8;       ///< 8 or 16
+  unsigned most_chunks = 16;      ///< of values in registers
+  bool parameters_apart = false;  ///< no store to one buffer meets a load from another within a pack
+  Allowed forms;                  ///< of reorderings in registers
+  bool streams = true;            ///< stores past the caches may be made
 };
 
 /// One chunk of a value in the code that is made: a vector, or for truth values a mask.
 struct Piece {
-  std::string text;                    ///< a variable; may be empty if `scalar` or `bits` say it all
-  std::string scalar;                  ///< the number that all lanes have, if that is known
-  std::optional<std::uint32_t> bits;   ///< of a mask: the lanes, if they are known
+  std::string text;                   ///< a variable; may be empty if `scalar` or `bits` say it all
+  std::string scalar;                 ///< the number that all lanes have, if that is known
+  std::optional<std::uint32_t> bits;  ///< of a mask: the lanes, if they are known
 };
 
 /// One chunk of a layout. Its lanes have the coordinates first + step, where first may mention the symbols of the present row.
@@ -125,8 +125,8 @@ class Lowering {
     infreg::Access access = infreg::Access::Gather;
   };
   struct Kept {
-    std::vector<Piece> chunks;                 ///< in registers; one for scalars
-    std::string array;                         ///< in memory of ours
+    std::vector<Piece> chunks;  ///< in registers; one for scalars
+    std::string array;          ///< in memory of ours
     std::optional<View> view;
     const infreg::Operation* again = nullptr;  ///< nowhere: computed where it is used
     std::optional<std::int64_t> number;        ///< of a scalar: what it is
@@ -135,6 +135,7 @@ class Lowering {
 
   // ---- lowering.cpp: regions and phases ---------------------------------------------------------------------------------------
   void bind();
+  void find_choices();
   void region(infreg::RegionId id);
   void operation(const infreg::Operation& operation);
   bool is_cheap(const infreg::Node& node) const;
@@ -142,6 +143,7 @@ class Lowering {
   void scalar_operation(const infreg::Operation& operation);
   void enqueue(const infreg::Operation& operation, infreg::Layout layout);
   void flush();
+  bool is_unwanted(const infreg::Operation& operation, const Position& position);
   void emit(const infreg::Operation& operation, std::span<const Position> positions);
   bool waits(infreg::ValueId value) const;
   bool uses(const infreg::Operation& operation, infreg::ValueId value) const;
@@ -234,7 +236,8 @@ class Lowering {
   std::string mask_text(const Piece& piece);
   std::string name_of(infreg::ValueId value) const { return kernel_.values[value].name; }
 
-  // ---- elementwise.cpp ---------------------------------------------------------------------------------------------------------------------
+  // ---- elementwise.cpp
+  // ---------------------------------------------------------------------------------------------------------------------
   Piece chunk(infreg::ValueId value, const Position& position);
   Piece chunk_of(const infreg::Operation& operation, const Position& position);
   Piece constant_lanes(const infreg::ConstantLanes& node, const Position& position);
@@ -247,7 +250,8 @@ class Lowering {
   Piece converted(const Piece& source, const infreg::Type& from, const infreg::Type& to, std::string_view wanted);
   const infreg::Operation* defined_by(infreg::ValueId value) const { return definitions_[value]; }
 
-  // ---- reorder.cpp ---------------------------------------------------------------------------------------------------------------------------
+  // ---- reorder.cpp
+  // ---------------------------------------------------------------------------------------------------------------------------
   Piece spread(const infreg::Operation& operation, const infreg::Spread& node, const Position& position);
   Piece reorder(const infreg::Operation& operation, const infreg::Reorder& node, const Position& position);
   Position at_pattern(const infreg::Reorder::Affine& pattern, const Position& position);
@@ -257,8 +261,8 @@ class Lowering {
   std::vector<std::uint64_t> chunks_of(const std::vector<std::optional<std::uint64_t>>& places) const;
   bool is_column(infreg::ValueId source, const std::vector<std::optional<std::uint64_t>>& places) const;
   Piece chunk_piece(infreg::ValueId source, std::uint64_t k);
-  Piece column(const infreg::Type& type, const std::map<std::uint64_t, Piece>& rows, const std::vector<std::optional<std::uint64_t>>& places,
-               std::string_view wanted);
+  Piece column(const infreg::Type& type, const std::map<std::uint64_t, Piece>& rows,
+               const std::vector<std::optional<std::uint64_t>>& places, std::string_view wanted);
   Piece from_lanes(infreg::ValueId source, const infreg::Reorder::Affine& pattern, const Position& position, std::string_view wanted);
   Piece from_table(infreg::ValueId source, const infreg::Reorder& node, const Position& position, std::string_view wanted);
   Piece from_registers(infreg::ValueId source, const std::vector<std::optional<std::uint64_t>>& places, std::string_view wanted);
@@ -268,10 +272,11 @@ class Lowering {
   Piece remade(infreg::ValueId value, const infreg::Reorder::Affine& pattern, const Position& position);
   bool is_remade(infreg::ValueId value, std::size_t& count) const;
 
-  // ---- memory.cpp ------------------------------------------------------------------------------------------------------------------------------
+  // ---- memory.cpp
+  // ------------------------------------------------------------------------------------------------------------------------------
   struct Cells {
-    std::string base;      ///< of type `MEMORY*`; empty: the addresses are in `address`
-    std::string address;   ///< a vector of byte addresses
+    std::string base;     ///< of type `MEMORY*`; empty: the addresses are in `address`
+    std::string address;  ///< a vector of byte addresses
     Sum index;
   };
   Cells memory_of(infreg::ValueId value, const Position& lanes);
@@ -288,7 +293,8 @@ class Lowering {
   Piece pointer_compare(const infreg::Operation& operation, const infreg::PointerCompare& node, const Position& position);
   std::string table(std::string_view type, std::string_view wanted, const std::vector<std::string>& numbers);
 
-  // ---- votes.cpp ---------------------------------------------------------------------------------------------------------------------------------
+  // ---- votes.cpp
+  // ---------------------------------------------------------------------------------------------------------------------------------
   Piece ayes(const infreg::Vote& node, const Position& position);
   void vote(const infreg::Operation& operation, const infreg::Vote& node);
   void scalar_vote(infreg::ValueId result, const infreg::Vote& node);
@@ -306,6 +312,7 @@ class Lowering {
   std::vector<std::uint32_t> uses_;                    ///< of values: how many operands and yields they are
   std::vector<bool> in_memory_;                        ///< of values: some lane of them is read where only memory will do
   std::vector<std::uint32_t> column_reads_;            ///< of values: how many reorderings take a column of them
+  std::vector<const infreg::Select*> only_for_;        ///< of values: the only choice that they are for, as its first arm
   std::vector<bool> view_allowed_;                     ///< of loaded values: nobody writes there while they live
   std::vector<std::string> objects_;
   std::map<infreg::Symbol, std::string> symbols_;  ///< the present row, and the pack's group
@@ -314,11 +321,11 @@ class Lowering {
   std::vector<const infreg::Operation*> waiting_;
   infreg::Layout waiting_layout_;
   std::unordered_map<infreg::ValueId, Slots> in_flight_;
-  std::span<const Position> tile_;                     ///< the chunks that are computed side by side now
-  bool remaking_ = false;                              ///< values that wait are computed again, for other lanes
-  std::vector<std::string> array_of_;                  ///< of values: their own arrays
-  std::vector<std::string> preferred_;                 ///< of values: the array of the loop that carries it on
-  std::vector<infreg::ValueId> preferred_argument_;    ///< of those: the argument that lies there
+  std::span<const Position> tile_;                   ///< the chunks that are computed side by side now
+  bool remaking_ = false;                            ///< values that wait are computed again, for other lanes
+  std::vector<std::string> array_of_;                ///< of values: their own arrays
+  std::vector<std::string> preferred_;               ///< of values: the array of the loop that carries it on
+  std::vector<infreg::ValueId> preferred_argument_;  ///< of those: the argument that lies there
 
   std::vector<Array> arrays_;
   std::vector<std::string> choices_;

@@ -55,7 +55,8 @@ Lowering::Cells Lowering::cells(const Place& place, Element element, const Posit
     const Piece piece = chunk(pointer, position);
     const Type& type = kernel_.type_of(pointer);
     if (is_scalar(type.layout)) {
-      result.base = code_.value(fmt::format("{}* const", in_memory(element)), "base", fmt::format("v::pointer<{}>({})", in_memory(element), piece.text));
+      result.base = code_.value(fmt::format("{}* const", in_memory(element)), "base",
+                                fmt::format("v::pointer<{}>({})", in_memory(element), piece.text));
     } else {
       result.address = text_of(piece, type);
     }
@@ -67,7 +68,8 @@ Lowering::Cells Lowering::cells(const Place& place, Element element, const Posit
       result.index = plus(result.index, {Polynomial(Symbol::of(*place.lanes)), {}, ""});
     } else {
       const std::string text = text_of(lanes, type);
-      const std::string as_signed = type.element == index_element ? text : code_.value("I64", "lanes", fmt::format("v::convert<I64>({})", text));
+      const std::string as_signed =
+          type.element == index_element ? text : code_.value("I64", "lanes", fmt::format("v::convert<I64>({})", text));
       result.index = plus(result.index, {0, {}, as_signed});
     }
   }
@@ -95,6 +97,24 @@ bool is_run(const Sum& index, std::uint32_t lanes) {
   return true;
 }
 
+namespace {
+
+/// The distance from lane to lane, if it is one and known.
+std::optional<std::int64_t> stride_of(const Sum& index) {
+  if (index.steps.size() < 2 || !index.vector.empty()) {
+    return std::nullopt;
+  }
+  const std::int64_t stride = index.steps[1];
+  for (std::size_t j = 0; j < index.steps.size(); ++j) {
+    if (index.steps[j] != stride * static_cast<std::int64_t>(j)) {
+      return std::nullopt;
+    }
+  }
+  return stride;
+}
+
+}  // namespace
+
 /// The numbers in memory; 0 in lanes that are not active.
 Piece Lowering::read_cells(const Cells& cells, const Type& type, const Piece& active, std::string_view wanted) {
   const bool of_truths = type.element == truth;
@@ -106,7 +126,9 @@ Piece Lowering::read_cells(const Cells& cells, const Type& type, const Piece& ac
     const std::string number = of_truths ? fmt::format("v::scalar({}) != 0", at) : fmt::format("{}(v::scalar({}))", held(type.element), at);
     std::string text = number;
     if (!active.bits) {
-      const std::string holds = scalar ? text_of(active, {truth, type.layout}) : active.text.empty() ? active.scalar : fmt::format("{} != 0", active.text);
+      const std::string holds = scalar                ? text_of(active, {truth, type.layout})
+                                : active.text.empty() ? active.scalar
+                                                      : fmt::format("{} != 0", active.text);
       text = fmt::format("{} ? {} : {}", holds, number, of_truths ? "false" : number_text(type.element, 0));
     } else if (*active.bits == 0) {
       text = of_truths ? "false" : number_text(type.element, 0);
@@ -125,6 +147,8 @@ Piece Lowering::read_cells(const Cells& cells, const Type& type, const Piece& ac
     const std::string at = address_text(cells.base, cells.index.uniform);
     const std::string only = all ? "" : ", " + mask_text(active);
     text = of_truths ? fmt::format("v::load_mask<W>({}{})", at, only) : fmt::format("v::load<{}>({}{})", vector, at, only);
+  } else if (const auto stride = stride_of(cells.index); stride && all && !of_truths) {
+    text = fmt::format("v::strided<{}, {}>({})", vector, *stride, address_text(cells.base, cells.index.uniform));
   } else {
     text = of_truths ? fmt::format("v::gather_mask({}, {}, {})", cells.base, vector_text(cells.index), mask_text(active))
                      : fmt::format("v::gather<{}>({}, {}, {})", vector, cells.base, vector_text(cells.index), mask_text(active));
@@ -140,10 +164,10 @@ Piece Lowering::read_own(ValueId value, const Position& position) {
     return read_cells(memory_of(value, position), type, mask(position.valid), name_of(value));
   }
   const std::string at = address_text(kept.array, position.place);
-  return type.element == truth ? Piece{code_.read("M", name_of(value), fmt::format("v::load_mask<W>({})", at)), "", std::nullopt}
-                               : Piece{code_.read(vector_type(type.element), name_of(value),
-                                                  fmt::format("v::load<{}>({})", vector_type(type.element), at)),
-                                       "", std::nullopt};
+  return type.element == truth
+             ? Piece{code_.read("M", name_of(value), fmt::format("v::load_mask<W>({})", at)), "", std::nullopt}
+             : Piece{code_.read(vector_type(type.element), name_of(value), fmt::format("v::load<{}>({})", vector_type(type.element), at)),
+                     "", std::nullopt};
 }
 
 Piece Lowering::load(const Operation& operation, const Load& node, const Position& position) {
@@ -168,7 +192,8 @@ Piece Lowering::load(const Operation& operation, const Load& node, const Positio
   return read_cells(from, node.type, lanes, name_of(operation.results.front()));
 }
 
-/// Whether the chunk may go past the caches: a whole vector of a buffer that is written only, and on a boundary of its size if the buffer is.
+/// Whether the chunk may go past the caches: a whole vector of a buffer that is written only, and on a boundary of its size if the buffer
+/// is.
 bool Lowering::may_stream(const Place& place, const Sum& index, Element element) const {
   const auto* of = std::get_if<OfParameter>(&place.base);
   constexpr std::int64_t line = 64;
@@ -190,7 +215,8 @@ void Lowering::store(const Store& node, const Position& position) {
   const Cells to = cells(node.place, type.element, position);
   const Piece value = chunk(node.value, position);
   if (is_scalar(type.layout)) {
-    const std::string number = of_truths ? fmt::format("uint8_t({})", text_of(value, type)) : fmt::format("{}({})", in_memory(type.element), text_of(value, type));
+    const std::string number =
+        of_truths ? fmt::format("uint8_t({})", text_of(value, type)) : fmt::format("{}({})", in_memory(type.element), text_of(value, type));
     const std::string put = fmt::format("v::put({}, {});", address_text(to.base, to.index.uniform), number);
     code_.effect(lanes.bits ? put : fmt::format("if ({}) {}", text_of(lanes, {truth, type.layout}), put));
     code_.memory_changes();
@@ -210,7 +236,8 @@ void Lowering::store(const Store& node, const Position& position) {
       streamed_.insert(std::get<OfParameter>(node.place.base).id);
       code_.effect(fmt::format("v::store<Stream>({}, {});", at, text));
     } else {
-      code_.effect(of_truths ? fmt::format("v::store_mask<W>({}, {}{});", at, text, only) : fmt::format("v::store({}, {}{});", at, text, only));
+      code_.effect(of_truths ? fmt::format("v::store_mask<W>({}, {}{});", at, text, only)
+                             : fmt::format("v::store({}, {}{});", at, text, only));
     }
   } else {
     const std::string index = vector_text(to.index);
@@ -246,8 +273,10 @@ Piece Lowering::pointer_offset(const Operation& operation, const PointerOffset& 
   const std::string pointer = text_of(chunk(node.pointer, position), type);
   const std::string index = text_of(chunk(node.index, position), {index_element, position.layout});
   const std::string u = is_scalar(position.layout) ? "uint64_t" : "U64";
-  const std::string size = is_scalar(position.layout) ? fmt::format("uint64_t{{{}u}}", size_of(node.element)) : fmt::format("v::set1<U64>({}u)", size_of(node.element));
-  return named(type, name_of(operation.results.front()), fmt::format("v::add({}, v::mul(v::convert<{}>({}), {}))", pointer, u, index, size));
+  const std::string size = is_scalar(position.layout) ? fmt::format("uint64_t{{{}u}}", size_of(node.element))
+                                                      : fmt::format("v::set1<U64>({}u)", size_of(node.element));
+  return named(type, name_of(operation.results.front()),
+               fmt::format("v::add({}, v::mul(v::convert<{}>({}), {}))", pointer, u, index, size));
 }
 
 Piece Lowering::pointer_distance(const Operation& operation, const PointerDistance& node, const Position& position) {
@@ -257,15 +286,21 @@ Piece Lowering::pointer_distance(const Operation& operation, const PointerDistan
   const int shift = std::countr_zero(size_of(node.element));
   const std::string count = scalar ? fmt::format("int64_t{{{}}}", shift) : fmt::format("v::set1<I64>({})", shift);
   return named(type, name_of(operation.results.front()),
-               fmt::format("v::shr(v::convert<{}>(v::sub({}, {})), {})", scalar ? "int64_t" : "I64", text_of(chunk(node.left, position), pointers),
-                           text_of(chunk(node.right, position), pointers), count));
+               fmt::format("v::shr(v::convert<{}>(v::sub({}, {})), {})", scalar ? "int64_t" : "I64",
+                           text_of(chunk(node.left, position), pointers), text_of(chunk(node.right, position), pointers), count));
 }
 
 Piece Lowering::pointer_compare(const Operation& operation, const PointerCompare& node, const Position& position) {
   const Type pointers{Element::pointer(), position.layout};
-  const std::string_view function = node.op == Op::Lt ? "lt" : node.op == Op::Le ? "le" : node.op == Op::Gt ? "gt" : node.op == Op::Ge ? "ge" : node.op == Op::Eq ? "eq" : "ne";
+  const std::string_view function = node.op == Op::Lt   ? "lt"
+                                    : node.op == Op::Le ? "le"
+                                    : node.op == Op::Gt ? "gt"
+                                    : node.op == Op::Ge ? "ge"
+                                    : node.op == Op::Eq ? "eq"
+                                                        : "ne";
   return named(kernel_.type_of(operation.results.front()), name_of(operation.results.front()),
-               fmt::format("v::{}({}, {})", function, text_of(chunk(node.left, position), pointers), text_of(chunk(node.right, position), pointers)));
+               fmt::format("v::{}({}, {})", function, text_of(chunk(node.left, position), pointers),
+                           text_of(chunk(node.right, position), pointers)));
 }
 
 }  // namespace lockstep::emit_avx512

@@ -80,7 +80,8 @@ Sum Lowering::times(const Sum& a, const Sum& b) {
       return;
     }
     const std::string all = vector_text({0, varying.steps, varying.vector});
-    add_vector(factor == Polynomial(1) ? all : code_.value("I64", "product", fmt::format("v::mul({}, {})", all, vector_text({factor, {}, ""}))));
+    add_vector(factor == Polynomial(1) ? all
+                                       : code_.value("I64", "product", fmt::format("v::mul({}, {})", all, vector_text({factor, {}, ""}))));
   };
   add_scaled(a, b.uniform);
   add_scaled(b, a.uniform);

@@ -31,7 +31,7 @@ Polynomial place_polynomial(Layout layout, const Geometry& g, Shape shape) {
 
 constexpr std::size_t most_chunks_loaded = 4;  ///< from a buffer, to take lanes from them, before a gather is better
 constexpr std::uint32_t fewest_columns = 3;    ///< of a value, before turning its rows into columns is better than gathers
-constexpr std::size_t most_remade = 8;  ///< operations that are done once more for a lane, before their results go to memory instead
+constexpr std::size_t most_remade = 8;         ///< operations that are done once more for a lane, before their results go to memory instead
 
 }  // namespace
 
@@ -106,7 +106,7 @@ Piece Lowering::from_lanes(ValueId source, const Reorder::Affine& pattern, const
   const Layout from = kernel_.type_of(source).layout;
   if (is_scalar(from)) {
     const Piece piece = kept.chunks.front();
-    return type.element != truth ? uniform(type, piece.scalar.empty() ? piece.text : piece.scalar)
+    return type.element != truth                  ? uniform(type, piece.scalar.empty() ? piece.text : piece.scalar)
            : piece.bits || is_scalar(type.layout) ? piece
                                                   : Piece{"", piece.text, std::nullopt};
   }
@@ -123,7 +123,9 @@ Piece Lowering::from_lanes(ValueId source, const Reorder::Affine& pattern, const
     const Geometry g = geometry(from);
     std::vector<std::optional<std::uint64_t>> places;
     for (unsigned j = 0; j < plan_.chunk_lanes; ++j) {
-      const auto at = [&](const Coordinate& c) { return static_cast<std::uint64_t>(c.first.constant() + (c.steps.empty() ? 0 : c.steps[j])); };
+      const auto at = [&](const Coordinate& c) {
+        return static_cast<std::uint64_t>(c.first.constant() + (c.steps.empty() ? 0 : c.steps[j]));
+      };
       const bool exists = (position.valid >> j & 1) != 0 && at(there.wi) < items(from) && at(there.ix) < from.elements;
       places.push_back(exists ? std::optional(place_of(from, shape_, g,
                                                        {static_cast<std::uint32_t>(at(there.wg)), static_cast<std::uint32_t>(at(there.wi)),
@@ -205,7 +207,9 @@ Piece Lowering::scalar_lane(ValueId source, const Reorder::Affine& pattern, cons
   }
   const bool known = there.wi.first.is_constant() && there.ix.first.is_constant();
   if (!kept.view && known && !kept.chunks.empty()) {
-    const std::uint64_t place = place_of(from, shape_, geometry(from), {0, static_cast<std::uint32_t>(there.wi.first.constant()), static_cast<std::uint32_t>(there.ix.first.constant())});
+    const std::uint64_t place =
+        place_of(from, shape_, geometry(from),
+                 {0, static_cast<std::uint32_t>(there.wi.first.constant()), static_cast<std::uint32_t>(there.ix.first.constant())});
     const Piece& piece = kept.chunks[place / plan_.chunk_lanes];
     const std::uint64_t lane = place % plan_.chunk_lanes;
     if (type.element == truth) {
@@ -367,8 +371,8 @@ Piece Lowering::from_registers(ValueId source, const std::vector<std::optional<s
 }
 
 /// A column of a square of lanes whose rows are chunks; the other columns come with it.
-Piece Lowering::column(const Type& type, const std::map<std::uint64_t, Piece>& rows, const std::vector<std::optional<std::uint64_t>>& places,
-                       std::string_view wanted) {
+Piece Lowering::column(const Type& type, const std::map<std::uint64_t, Piece>& rows,
+                       const std::vector<std::optional<std::uint64_t>>& places, std::string_view wanted) {
   const unsigned c = plan_.chunk_lanes;
   std::vector<std::string> names;
   std::uint64_t lane = 0;
@@ -378,7 +382,8 @@ Piece Lowering::column(const Type& type, const std::map<std::uint64_t, Piece>& r
   }
   choices_.push_back(fmt::format("{}: column {} of {} rows turned into columns", wanted, lane, rows.size()));
   const std::string vector = vector_type(type.element);
-  const std::string columns = code_.value(fmt::format("v::Columns<{}>", vector), "columns", fmt::format("v::columns<{}>({})", vector, fmt::join(names, ", ")));
+  const std::string columns =
+      code_.value(fmt::format("v::Columns<{}>", vector), "columns", fmt::format("v::columns<{}>({})", vector, fmt::join(names, ", ")));
   return {fmt::format("{}.column[{}]", columns, lane), "", std::nullopt};
 }
 
@@ -465,9 +470,9 @@ bool Lowering::is_remade(ValueId value, std::size_t& count) const {
     return false;
   }
   const Node& node = operation->node;
-  const bool plain = std::holds_alternative<Elementwise>(node) || std::holds_alternative<Select>(node) || std::holds_alternative<Convert>(node) ||
-                     std::holds_alternative<Mask>(node) || std::holds_alternative<Index>(node) || std::holds_alternative<Constant>(node) ||
-                     std::holds_alternative<Spread>(node);
+  const bool plain = std::holds_alternative<Elementwise>(node) || std::holds_alternative<Select>(node) ||
+                     std::holds_alternative<Convert>(node) || std::holds_alternative<Mask>(node) || std::holds_alternative<Index>(node) ||
+                     std::holds_alternative<Constant>(node) || std::holds_alternative<Spread>(node);
   const auto* reordering = std::get_if<Reorder>(&node);
   if (!plain && (reordering == nullptr || !std::holds_alternative<Reorder::Affine>(reordering->pattern))) {
     return false;

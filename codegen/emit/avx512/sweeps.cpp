@@ -11,7 +11,9 @@ namespace lockstep::emit_avx512 {
 
 using namespace infreg;
 
-void sweep(Lowering& lowering, Layout layout, const std::function<void(std::span<const Position>)>& body) { lowering.sweep_layout(layout, body); }
+void sweep(Lowering& lowering, Layout layout, const std::function<void(std::span<const Position>)>& body) {
+  lowering.sweep_layout(layout, body);
+}
 
 /// A chunk whose number is known now. Lanes that do not exist continue the row.
 Position Lowering::position(Layout layout, std::uint64_t number) const {
@@ -82,9 +84,7 @@ std::vector<std::int64_t> iota(unsigned count) {
   return steps;
 }
 
-std::uint32_t first_bits(std::uint64_t count, unsigned all) {
-  return count >= all ? (all == 16 ? 0xffffU : 0xffU) : (1U << count) - 1U;
-}
+std::uint32_t first_bits(std::uint64_t count, unsigned all) { return count >= all ? (all == 16 ? 0xffffU : 0xffU) : (1U << count) - 1U; }
 
 }  // namespace
 
@@ -242,7 +242,8 @@ void Lowering::sweep_short_rows(Layout layout, const Body& body) {
     p.wg = {group, {}, ""};
     p.wi.first = Polynomial(Symbol::item());
     p.ranges[Symbol::item()] = {0, rows - 1};
-    p.place = (group * Polynomial(std::int64_t{shape_.wg_size}) + Polynomial(Symbol::item())) * Polynomial(static_cast<std::int64_t>(g.stride));
+    p.place =
+        (group * Polynomial(std::int64_t{shape_.wg_size}) + Polynomial(Symbol::item())) * Polynomial(static_cast<std::int64_t>(g.stride));
     one(p);
     code_.close();
     if (many_groups) {
@@ -345,8 +346,9 @@ bool Lowering::is_flat(const Operation& operation) const {
   for_each_plain_operand(node, [&](ValueId operand) {
     const Kept& kept = kept_[operand];
     const Operation* again = kept.again;
-    const bool same_everywhere = again != nullptr && (std::holds_alternative<Constant>(again->node) || std::holds_alternative<Poison>(again->node) ||
-                                                      std::holds_alternative<Spread>(again->node));
+    const bool same_everywhere =
+        again != nullptr && (std::holds_alternative<Constant>(again->node) || std::holds_alternative<Poison>(again->node) ||
+                             std::holds_alternative<Spread>(again->node));
     const bool in_buffer = kept.view && is_flat(kept.view->access, kept.view->index, layout);
     flat = flat && (waits(operand) || same_everywhere || in_buffer);
   });
@@ -396,7 +398,9 @@ std::uint64_t Lowering::carried_registers() const {
       std::uint64_t here = 0;
       for (const ValueId init : loop->inits) {
         const Type& type = kernel_.type_of(init);
-        here += is_scalar(type.layout) ? 0 : (type.element.is_pointer ? 8U : size_of(type.element.scalar)) * plan_.chunk_lanes > 64 ? 2U : 1U;
+        here += is_scalar(type.layout)                                                                   ? 0
+                : (type.element.is_pointer ? 8U : size_of(type.element.scalar)) * plan_.chunk_lanes > 64 ? 2U
+                                                                                                         : 1U;
       }
       count = std::max(count, here);
     }
@@ -459,7 +463,8 @@ std::vector<Polynomial> Lowering::cuts() const {
       const Polynomial difference = with_known(one.left) - with_known(one.right);
       const auto slope = difference.slope(Symbol::item());
       const Polynomial rest = difference.without(Symbol::item());
-      if (!slope || (*slope != Polynomial(1) && *slope != Polynomial(-1)) || rest.mentions(Symbol::element()) || rest.mentions(Symbol::group())) {
+      if (!slope || (*slope != Polynomial(1) && *slope != Polynomial(-1)) || rest.mentions(Symbol::element()) ||
+          rest.mentions(Symbol::group())) {
         continue;
       }
       const bool up = *slope == Polynomial(1);

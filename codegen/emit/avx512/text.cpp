@@ -65,7 +65,12 @@ std::string Lowering::vector_type(Element element) const {
     return "M";
   }
   const std::string type = held(element);
-  return type == "double" ? "F64" : type == "float" ? "F32" : type == "int64_t" ? "I64" : type == "uint64_t" ? "U64" : type == "int32_t" ? "I32" : "U32";
+  return type == "double"     ? "F64"
+         : type == "float"    ? "F32"
+         : type == "int64_t"  ? "I64"
+         : type == "uint64_t" ? "U64"
+         : type == "int32_t"  ? "I32"
+                              : "U32";
 }
 
 std::string Lowering::number_text(Element element, std::uint64_t bits) const {
@@ -163,7 +168,9 @@ Piece Lowering::both(const Piece& a, const Piece& b) {
     return mask(*a.bits & *b.bits);
   }
   if (a.bits) {
-    return *a.bits == full() ? b : *a.bits == 0 ? a : Piece{code_.value("M", "mask", fmt::format("M({} & {})", mask_text(b), all_lanes(*a.bits))), "", {}};
+    return *a.bits == full() ? b
+           : *a.bits == 0    ? a
+                             : Piece{code_.value("M", "mask", fmt::format("M({} & {})", mask_text(b), all_lanes(*a.bits))), "", {}};
   }
   if (b.bits) {
     return both(b, a);
@@ -185,7 +192,9 @@ Piece Lowering::either(const Piece& a, const Piece& b) {
   const std::string left = mask_text(a);
   const std::string right = mask_text(b);
   // The chunks of a tile come in any order: the names are put in one.
-  return left == right ? a : Piece{code_.value("M", "mask", fmt::format("M({} | {})", std::min(left, right), std::max(left, right))), "", std::nullopt};
+  return left == right
+             ? a
+             : Piece{code_.value("M", "mask", fmt::format("M({} | {})", std::min(left, right), std::max(left, right))), "", std::nullopt};
 }
 
 }  // namespace lockstep::emit_avx512

@@ -48,7 +48,8 @@ Piece Lowering::ayes(const Vote& node, const Position& position) {
   if (node.kind != Vote::Kind::All) {
     return both(active, value);
   }
-  const Piece noes = value.bits ? mask(~*value.bits & full()) : Piece{code_.value("M", "noes", fmt::format("M(~{})", mask_text(value))), "", std::nullopt};
+  const Piece noes =
+      value.bits ? mask(~*value.bits & full()) : Piece{code_.value("M", "noes", fmt::format("M(~{})", mask_text(value))), "", std::nullopt};
   return both(active, noes);
 }
 
@@ -85,20 +86,25 @@ void Lowering::vote(const Operation& operation, const Vote& node) {
         }
         for (const auto& [group, own] : lanes) {
           const auto first_lane = static_cast<std::int64_t>(*position.number * plan_.chunk_lanes);
-          add(count_text(node, fmt::format("{}[{}]", votes, group), fmt::format("({} & {:#x}u)", bits, own), fmt::format("{}", first_lane - group * per_group)));
+          add(count_text(node, fmt::format("{}[{}]", votes, group), fmt::format("({} & {:#x}u)", bits, own),
+                         fmt::format("{}", first_lane - group * per_group)));
         }
         continue;
       }
       const Sum wg = coordinate(position.wg);
       const Sum wi = coordinate(position.wi);
-      add(fmt::format("v::count_by_group<{}>({}, {}, {}, {});", node.kind == Vote::Kind::Popcount ? 1 : node.kind == Vote::Kind::Ballot ? 2 : 0, votes, bits,
-                      vector_text(wg), vector_text(wi)));
+      add(fmt::format("v::count_by_group<{}>({}, {}, {}, {});",
+                      node.kind == Vote::Kind::Popcount ? 1
+                      : node.kind == Vote::Kind::Ballot ? 2
+                                                        : 0,
+                      votes, bits, vector_text(wg), vector_text(wi)));
     }
   });
   code_.memory_changes();
   const Type& type = kernel_.type_of(result);
   if (node.whole_pack || is_scalar(type.layout)) {
-    define(result, {named({type.element, Layout::pack()}, name_of(result), result_text(node, code_.read("uint64_t", "votes", fmt::format("{}[0]", votes))))});
+    define(result, {named({type.element, Layout::pack()}, name_of(result),
+                          result_text(node, code_.read("uint64_t", "votes", fmt::format("{}[0]", votes))))});
     return;
   }
   const auto finished = [&](const Position& position) -> Piece {

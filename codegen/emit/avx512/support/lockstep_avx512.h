@@ -25,9 +25,12 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) || defined(__NO_SIGNED_ZEROS__)
 #error "lockstep_avx512.h computes exact results: compile without -ffast-math, -Ofast and -funsafe-math-optimizations"
@@ -1466,9 +1469,114 @@ class FloatingPoint {
 #undef LOCKSTEP_AVX512_UNSIGNED
 #undef LOCKSTEP_AVX512_INTEGERS
 
+// ---- What surrounds a kernel ------------------------------------------------------------------------------------------------------------
+
+/// Whether bytes p_first to p_end - 1 behind p and q_first to q_end - 1 behind q have none in common.
+LOCKSTEP_AVX512_FN bool apart(const void* p, std::uint64_t p_first, std::uint64_t p_end, const void* q, std::uint64_t q_first,
+                              std::uint64_t q_end) {
+  const std::uint64_t a = reinterpret_cast<std::uintptr_t>(p);
+  const std::uint64_t b = reinterpret_cast<std::uintptr_t>(q);
+  return a + p_end <= b + q_first || b + q_end <= a + p_first;
+}
+
+/// `count` numbers, zeros at first, for what is too big for the stack. Ends the program if there is no memory.
+template <class T>
+class Memory {
+ public:
+  explicit Memory(std::size_t count) : begin_(static_cast<T*>(std::aligned_alloc(64, (count * sizeof(T) + 63) / 64 * 64))) {
+    if (begin_ == nullptr) {
+      std::perror("a kernel's memory");
+      std::abort();
+    }
+    std::memset(begin_, 0, count * sizeof(T));
+  }
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+  ~Memory() { std::free(begin_); }
+  T* begin() const { return begin_; }
+
+ private:
+  T* begin_;
+};
+
+/// A whole vector; past the caches if Stream says so, and then p is a multiple of 64 bytes.
+template <bool Stream, class T, int W>
+LOCKSTEP_AVX512_FN void store(T* p, Vec<T, W> v) {
+  if constexpr (Stream) {
+    stream(p, v);
+  } else {
+    store(p, v);
+  }
+}
+
+namespace detail {
+template <class V, int stride, class M, int... lane>
+LOCKSTEP_AVX512_FN V strided(const M* p, std::integer_sequence<int, lane...>) {
+  const M numbers[] = {scalar(p + std::int64_t{stride} * lane)...};
+  return load<V>(numbers);
+}
+#if LOCKSTEP_AVX512_NATIVE
+template <int stride>
+LOCKSTEP_AVX512_FN __m512d strided_doubles(const double* p) {
+  const auto pair = [&](int lane) { return _mm_loadh_pd(_mm_load_sd(p + stride * lane), p + stride * (lane + 1)); };
+  const __m256d low = _mm256_insertf128_pd(_mm256_castpd128_pd256(pair(0)), pair(2), 1);
+  const __m256d high = _mm256_insertf128_pd(_mm256_castpd128_pd256(pair(4)), pair(6), 1);
+  return _mm512_insertf64x4(_mm512_castpd256_pd512(low), high, 1);
+}
+#endif
+}  // namespace detail
+
+/// Every stride-th element from p on: single loads put together, which gathers are no match for on processors that split them up.
+template <class V, int stride, class M>
+LOCKSTEP_AVX512_FN V strided(const M* p) {
+#if LOCKSTEP_AVX512_NATIVE
+  if constexpr (std::is_same_v<V, F64x8>) {
+    return {detail::strided_doubles<stride>(p)};
+  } else
+#endif
+  {
+    return detail::strided<V, stride>(p, std::make_integer_sequence<int, width<V>>{});
+  }
+}
+
+/// v, in a register: the compiler must not take it from memory again for each use.
+template <class T, int W>
+LOCKSTEP_AVX512_FN Vec<T, W> in_register(Vec<T, W> v) {
+#if LOCKSTEP_AVX512_NATIVE
+  if constexpr (is_pair<Vec<T, W>>) {
+    __asm__("" : "+v"(v.lo), "+v"(v.hi));
+  } else {
+    __asm__("" : "+v"(v.r));
+  }
+#endif
+  return v;
+}
+
+// ---- Columns
+// ----------------------------------------------------------------------------------------------------------------------------------
+
+/// The columns of a square of lanes.
+template <class V>
+struct Columns {
+  V column[width<V>];
+};
+/// From its rows: lane i of column j is lane j of row i.
+template <class V, class... Row>
+LOCKSTEP_AVX512_FN Columns<V> columns(Row... row) {
+  Columns<V> square = {{row...}};
+  transpose(square.column);
+  return square;
+}
+
+// ---- Loops and votes
+// --------------------------------------------------------------------------------------------------------------------------
+
+/// Where part `number` of `parts` begins, of `count` things.
+LOCKSTEP_AVX512_FN std::int64_t part(std::int64_t count, std::int64_t number, std::int64_t parts) {
+  return count / parts * number + (count % parts < number ? count % parts : number);
+}
+
 }  // inline namespace
 }  // namespace lockstep_avx512
-
-#include "lockstep_avx512_scalar.h"
 
 #endif  // LOCKSTEP_AVX512_H

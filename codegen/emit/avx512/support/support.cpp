@@ -11,9 +11,6 @@ namespace {
 constexpr std::string_view header[] = {
 #include <lockstep_avx512.h.inc>
 };
-constexpr std::string_view scalar[] = {
-#include <lockstep_avx512_scalar.h.inc>
-};
 constexpr std::string_view shim[] = {
 #include <lockstep_avx512_shim.h.inc>
 };
@@ -29,10 +26,9 @@ std::string joined(std::span<const std::string_view> pieces) {
 }  // namespace
 
 std::span<const SupportFile> support_files() {
-  static const std::array<std::string, 3> texts = {joined(header), joined(scalar), joined(shim)};
-  static const std::array<SupportFile, 3> files = {SupportFile{"lockstep_avx512.h", texts[0]},
-                                                   SupportFile{"lockstep_avx512_scalar.h", texts[1]},
-                                                   SupportFile{"lockstep_avx512_shim.h", texts[2]}};
+  static const std::array<std::string, 2> texts = {joined(header), joined(shim)};
+  static const std::array<SupportFile, 2> files = {SupportFile{"lockstep_avx512.h", texts[0]},
+                                                   SupportFile{"lockstep_avx512_shim.h", texts[1]}};
   return files;
 }
 
