@@ -1,18 +1,81 @@
 #include "tools/avx512_options.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+#include <vector>
 
 #include "tools/number_option.hpp"
 
 namespace lockstep::tools {
+
+namespace {
+
+std::string word_of(emit_avx512::Form form) {
+  std::string word(emit_avx512::name(form));
+  std::ranges::replace(word, ' ', '-');
+  return word;
+}
+
+/// The words of --without.
+std::vector<std::string> ways_to_reorder() {
+  std::vector<std::string> words = {"columns", "memory"};
+  for (std::size_t i = 0; i < emit_avx512::form_count; ++i) {
+    emit_avx512::Allowed allowed;
+    if (allowed.forbid(static_cast<emit_avx512::Form>(i))) {
+      words.push_back(word_of(static_cast<emit_avx512::Form>(i)));
+    }
+  }
+  return words;
+}
+
+bool forbid(emit_avx512::EmitOptions& options, const std::string& word) {
+  if (word == "columns" || word == "memory") {
+    (word == "columns" ? options.columns : options.from_memory) = false;
+    return true;
+  }
+  for (std::size_t i = 0; i < emit_avx512::form_count; ++i) {
+    const auto form = static_cast<emit_avx512::Form>(i);
+    if (word_of(form) == word) {
+      return options.forms.forbid(form);
+    }
+  }
+  return false;
+}
+
+}  // namespace
 
 void add_avx512_emit_options(CLI::App& command, emit_avx512::EmitOptions& options) {
   constexpr unsigned most = 1024;
   add_number(command, "--most-chunks", options.most_chunks, 1, most,
              "values of more chunks (vector registers) lie in memory, and loops work on them")
       ->default_str(std::to_string(options.most_chunks))
+      ->group(avx512_group);
+  const std::map<std::string, emit_avx512::Nontemporal> choices = {
+      {"auto", emit_avx512::Nontemporal::Auto}, {"on", emit_avx512::Nontemporal::On}, {"off", emit_avx512::Nontemporal::Off}};
+  command
+      .add_option("--nontemporal", options.nontemporal,
+                  "stores past the caches, to buffers that are only written: auto, which is for more than 4 MiB, on or off")
+      ->transform(CLI::CheckedTransformer(choices).description(""))
+      ->type_name("WHEN")
+      ->group(avx512_group);
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--without",
+          [&options](const std::vector<std::string>& words) {
+            for (const std::string& word : words) {
+              if (!forbid(options, word)) {
+                throw CLI::ValidationError("--without", fmt::format("there is no '{}' that could be left out; there are {}", word,
+                                                                    fmt::join(ways_to_reorder(), ", ")));
+              }
+            }
+          },
+          "ways to reorder lanes that are not to be used, with commas between them")
+      ->delimiter(',')
+      ->type_name("LIST")
       ->group(avx512_group);
 }
 

@@ -43,6 +43,8 @@ std::expected<Emitted, std::string> emit(const Kernel& kernel, const EmitOptions
   plan.chunk_lanes = options.chunk_lanes != 0 ? options.chunk_lanes : emit_avx512::chunk_lanes(kernel);
   plan.most_chunks = options.most_chunks;
   plan.forms = options.forms;
+  plan.columns = options.columns;
+  plan.from_memory = options.from_memory;
   plan.streams = options.nontemporal != Nontemporal::Off;
   if (plan.chunk_lanes != 8 && plan.chunk_lanes != 16) {
     return std::unexpected(fmt::format("a chunk of {} lanes is not possible: it has 8 or 16", plan.chunk_lanes));

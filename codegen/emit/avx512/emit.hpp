@@ -33,6 +33,8 @@ struct EmitOptions {
   unsigned chunk_lanes = 0;     ///< lanes of a chunk: 8 or 16; 0: 16 if no value wider than 32 bits has lanes that are data, else 8
   Nontemporal nontemporal = Nontemporal::Auto;
   Allowed forms;              ///< of reorderings in registers, for comparing them
+  bool columns = true;        ///< rows may be turned into columns, where many reorderings take a column
+  bool from_memory = true;    ///< lanes may be taken from the kernel's buffers, instead of from registers
   unsigned most_chunks = 16;  ///< values of up to so many chunks live in registers, and code for them is unrolled; others in memory
 };
 

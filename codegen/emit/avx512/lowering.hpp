@@ -37,6 +37,8 @@ struct Plan {
   unsigned most_chunks = 16;      ///< of values in registers
   bool parameters_apart = false;  ///< no store to one buffer meets a load from another within a pack
   Allowed forms;                  ///< of reorderings in registers
+  bool columns = true;            ///< as EmitOptions
+  bool from_memory = true;        ///< as EmitOptions
   bool streams = true;            ///< stores past the caches may be made
 };
 

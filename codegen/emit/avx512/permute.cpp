@@ -28,33 +28,52 @@ Sequence sequence_of(RegisterKind kind, const Pattern& pattern, const Single& si
 
 Allowed Allowed::none() { return {false, false, false, false, false, false, false, false, false}; }
 
-bool Allowed::allows(Form form) const {
+namespace {
+
+/// The switch of a form; null for those that have none.
+template <class A>
+auto switch_of(A& allowed, Form form) -> decltype(&allowed.reuse) {
   switch (form) {
     case Form::Reuse:
-      return reuse;
+      return &allowed.reuse;
     case Form::ScalarBroadcast:
-      return scalar_broadcast;
+      return &allowed.scalar_broadcast;
     case Form::VectorBroadcast:
-      return vector_broadcast;
+      return &allowed.vector_broadcast;
     case Form::SegmentedBroadcast:
-      return segmented_broadcast;
+      return &allowed.segmented_broadcast;
     case Form::WithinParts:
-      return within_parts;
+      return &allowed.within_parts;
     case Form::TwoWithinParts:
-      return two_within_parts;
+      return &allowed.two_within_parts;
     case Form::WholeParts:
-      return whole_parts;
+      return &allowed.whole_parts;
     case Form::Window:
-      return window;
+      return &allowed.window;
     case Form::Blend:
-      return blend;
+      return &allowed.blend;
     case Form::Anything:
     case Form::OneRegister:
     case Form::TwoRegisters:
     case Form::Merge:
       break;
   }
-  return true;
+  return nullptr;
+}
+
+}  // namespace
+
+bool Allowed::allows(Form form) const {
+  const bool* found = switch_of(*this, form);
+  return found == nullptr || *found;
+}
+
+bool Allowed::forbid(Form form) {
+  bool* found = switch_of(*this, form);
+  if (found != nullptr) {
+    *found = false;
+  }
+  return found != nullptr;
 }
 
 Sequence cheapest(RegisterKind kind, const Wanted& wanted, const Allowed& allowed) {

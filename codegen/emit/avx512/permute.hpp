@@ -80,6 +80,8 @@ struct Allowed {
   /// Only the forms that always may.
   static Allowed none();
   bool allows(Form form) const;
+  /// Switches the form off. False if it is one that always may.
+  bool forbid(Form form);
 };
 
 /// What moves lanes (each also under a mask), for lanes of 32 or 64 bits. permute_execute.hpp says what they do.

@@ -135,7 +135,7 @@ Piece Lowering::from_lanes(ValueId source, const Reorder::Affine& pattern, const
     if (!kept.chunks.empty() && !kept.view) {
       return from_registers(source, places, wanted);
     }
-    if (kept.view && !lies_together(source, there, position.valid)) {
+    if (kept.view && (!plan_.from_memory || !lies_together(source, there, position.valid))) {
       const std::size_t needed = chunks_of(places).size();
       if (needed <= most_chunks_loaded || is_column(source, places)) {
         return from_registers(source, places, wanted);
@@ -175,7 +175,7 @@ bool Lowering::is_column(ValueId source, const std::vector<std::optional<std::ui
   const unsigned c = plan_.chunk_lanes;
   const Element element = kernel_.type_of(source).element;
   const bool fills = element.is_pointer || size_of(element.scalar) * c == 64;
-  if (!fills || column_reads_[source] < fewest_columns) {
+  if (!plan_.columns || !fills || column_reads_[source] < fewest_columns) {
     return false;
   }
   std::set<std::uint64_t> seen;
@@ -354,7 +354,7 @@ Piece Lowering::from_registers(ValueId source, const std::vector<std::optional<s
     });
   };
   if (!pairs) {
-    bool reuse = true;
+    bool reuse = plan_.forms.reuse;
     std::optional<std::uint64_t> which;
     for (unsigned j = 0; j < c; ++j) {
       if (places[j]) {

@@ -381,9 +381,10 @@ void Lowering::sweep_flat(Layout layout, const Body& body) {
     }
     return;
   }
+  // The variable counts chunks, so that addresses show that they are on the boundaries of vectors.
   const std::uint64_t tiled = count / tile * tile;
-  open_count(Symbol::element(), "lane", 0, static_cast<std::int64_t>(tiled), static_cast<std::int64_t>(tile));
-  tile_at(Polynomial(Symbol::element()), tile);
+  open_count(Symbol::element(), "chunk", 0, static_cast<std::int64_t>(tiled / c), static_cast<std::int64_t>(tile / c));
+  tile_at(Polynomial(Symbol::element()) * Polynomial(static_cast<std::int64_t>(c)), tile);
   code_.close();
   if (tiled < count) {
     tile_at(static_cast<std::int64_t>(tiled), count - tiled);

@@ -69,7 +69,7 @@ void Lowering::vote(const Operation& operation, const Vote& node) {
   sweep(*this, layout, [&](std::span<const Position> positions) {
     for (const Position& position : positions) {
       const Piece yes = ayes(node, position);
-      const std::string bits = fmt::format("uint64_t({})", mask_text(yes));
+      const std::string bits = fmt::format("uint64_t{{v::bits({})}}", mask_text(yes));
       const Polynomial item = position.wi.first;
       if (node.whole_pack || (position.wg.steps.empty() && position.wg.vector.empty())) {
         const std::string group = node.whole_pack ? "0" : index_text(position.wg.first);
