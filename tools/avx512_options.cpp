@@ -58,7 +58,7 @@ void add_avx512_emit_options(CLI::App& command, emit_avx512::EmitOptions& option
       {"auto", emit_avx512::Nontemporal::Auto}, {"on", emit_avx512::Nontemporal::On}, {"off", emit_avx512::Nontemporal::Off}};
   command
       .add_option("--nontemporal", options.nontemporal,
-                  "stores past the caches, to buffers that are only written: auto, which is for more than 4 MiB, on or off")
+                  "stores past the caches and loads ahead: on, off, or auto, which is for calls with more than 4 MiB of data")
       ->transform(CLI::CheckedTransformer(choices).description(""))
       ->type_name("WHEN")
       ->group(avx512_group);

@@ -324,6 +324,7 @@ void add_memory(Table& table) {
   ALIGNED_LOAD(_mm512_load_pd, __m512d)
   ALIGNED_LOAD(_mm512_load_ps, __m512)
   ALIGNED_LOAD(_mm512_load_si512, __m512i)
+  MOVE(_mm256_load_si256, __m256i, _mm256_load_si256(reinterpret_cast<const __m256i*>(input)))
   STORE_AT(_mm512_storeu_pd, __m512d, void, 1)
   STORE_AT(_mm512_storeu_ps, __m512, void, 1)
   STORE_AT(_mm512_storeu_si512, __m512i, void, 1)

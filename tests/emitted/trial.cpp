@@ -89,7 +89,9 @@ struct Run {
   std::optional<Overlap> overlap;
 };
 
-std::size_t buffer_of(const Trial& trial, infreg::ParameterId parameter) { return std::get<BufferNumber>(trial.arguments[parameter]).number; }
+std::size_t buffer_of(const Trial& trial, infreg::ParameterId parameter) {
+  return std::get<BufferNumber>(trial.arguments[parameter]).number;
+}
 
 /// The same kernel, which goes to the second buffer through the first parameter.
 infreg::Kernel through_one_parameter(infreg::Kernel kernel, const Overlap& overlap) {
@@ -118,7 +120,8 @@ bool has_address(const infreg::Kernel& kernel, infreg::ParameterId parameter) {
     const auto* of = address == nullptr ? nullptr : std::get_if<infreg::OfParameter>(&address->object);
     return of != nullptr && of->id == parameter;
   };
-  return std::ranges::any_of(kernel.regions, [&](const infreg::Region& region) { return std::ranges::any_of(region.operations, takes_it); });
+  return std::ranges::any_of(kernel.regions,
+                             [&](const infreg::Region& region) { return std::ranges::any_of(region.operations, takes_it); });
 }
 
 /// Two parameters of one type, if there are any whose addresses are not numbers for the kernel.
@@ -222,7 +225,8 @@ std::string wrong_in(const Trial& trial, const Run& run, host::Avx512Callable::F
     if (!trial.kernel.parameters[i].is_pointer) {
       pointers.push_back(&std::get<ScalarBits>(trial.arguments[i]).bits);
     } else if (run.overlap && run.overlap->second == i) {
-      pointers.push_back(memory[buffer_of(trial, run.overlap->first)].data() + run.overlap->distance * size_of(trial.kernel.parameters[i].scalar));
+      pointers.push_back(memory[buffer_of(trial, run.overlap->first)].data() +
+                         run.overlap->distance * size_of(trial.kernel.parameters[i].scalar));
     } else {
       pointers.push_back(memory[buffer_of(trial, i)].data());
     }
@@ -238,9 +242,9 @@ std::string wrong_in(const Trial& trial, const Run& run, host::Avx512Callable::F
 
 /// What a process that may crash leaves for the one that waits.
 struct Notes {
-  std::size_t at = 0;       ///< the kernel that is run
-  bool is_wrong = false;    ///< and leaves something else
-  char text[2000] = {};     ///< what
+  std::size_t at = 0;     ///< the kernel that is run
+  bool is_wrong = false;  ///< and leaves something else
+  char text[2000] = {};   ///< what
 };
 
 void note(Notes& notes, const std::string& text) {
@@ -279,6 +283,9 @@ Trial random_trial(std::uint64_t seed) {
   trial.groups = made.groups();
   trial.options.most_chunks = seed % 3 == 0 ? 16 : seed % 3 == 1 ? 3 : 1;
   trial.options.chunk_lanes = seed % 5 == 0 ? 16 : seed % 5 < 3 ? 8 : 0;
+  trial.options.nontemporal = seed % 4 == 1 ? Nontemporal::On : Nontemporal::Auto;
+  trial.options.columns = seed % 7 != 0;
+  trial.options.from_memory = seed % 11 != 0;
   return trial;
 }
 

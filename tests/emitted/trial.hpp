@@ -32,6 +32,9 @@ struct Trial {
 /// The kernel of a seed. Chunks of 8, 16 and as many lanes as fit, and 1, 3 and 16 chunks in registers take turns.
 Trial random_trial(std::uint64_t seed);
 
+/// Kernels for what random ones hardly ever do (directed.cpp): each with 1 and 16 chunks in registers, in chunks of 8 and of 16 lanes.
+std::vector<Trial> directed_trials();
+
 /// Fills in `source`. What is wrong if there is none, or if the emitter throws.
 std::optional<std::string> emit_into(Trial& trial);
 
@@ -46,9 +49,9 @@ std::string name_of(const Build& build);
 /// All in one file, every warning being an error. The error is what the compiler says.
 std::expected<host::Library, std::string> compiled(const std::vector<Trial>& trials, const Build& build);
 
-/// What differs, for each kernel that leaves something else than the evaluator, crashes, hangs or writes outside of its buffers. Each is run
-/// in another process: with all groups at once, on buffers that end at a page's end; in parts, on buffers that begin at a page's beginning;
-/// with fewer groups, on misaligned buffers; and with two parameters that point into one buffer.
+/// What differs, for each kernel that leaves something else than the evaluator, crashes, hangs or writes outside of its buffers. Each is
+/// run in another process: with all groups at once, on buffers that end at a page's end; in parts, on buffers that begin at a page's
+/// beginning; with fewer groups, on misaligned buffers; and with two parameters that point into one buffer.
 std::vector<std::string> failures(const std::vector<Trial>& trials, const host::Library& library);
 
 /// How many kernels have code of their own for buffers that are apart.

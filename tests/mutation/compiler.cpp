@@ -1,6 +1,7 @@
-// Faults between a kernel and its machine code: passes, the evaluator of InfReg-IR, the LLVM emitter.
+// Faults between a kernel and its machine code: passes, the evaluator of InfReg-IR, the emitters.
 
 #include "tests/compile_properties/laws.hpp"
+#include "tests/mutation/avx512_check.hpp"
 #include "tests/mutation/campaigns.hpp"
 
 namespace lockstep::test {
@@ -14,7 +15,8 @@ Subject subject() {
       {"kernels: LLVM", llvm_code, {.profile = Profile::Lockstep, .statements = 4, .max_wg_size = 12}, 60, {"emit"}},
       {"kernels: LLVM, plain", llvm_code, {.profile = Profile::Plain, .statements = 4, .max_wg_size = 12}, 40, {"emit"}},
   };
-  Subject result{{"passes", "evaluate", "emit"}, unit_test_checks(), 4, 100};
+  Subject result{{"passes", "evaluate", "emit", "avx512"}, unit_test_checks(), 4, 100};
+  result.checks.push_back(avx512_check());
   const std::vector<Check> kernels = campaign_checks(campaigns);
   result.checks.insert(result.checks.end(), kernels.begin(), kernels.end());
   return result;

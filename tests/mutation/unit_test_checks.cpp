@@ -73,7 +73,11 @@ std::vector<std::string> parts_of(const std::string& file) {
       {"typed", {"layout"}},
       {"passes", {"passes"}},
       {"infreg_evaluate", {"evaluate"}},
-      {"emit", {"emit"}},
+      {"emit_avx512_permute", {"emit"}},
+      {"emit_avx512_apart", {"avx512"}},
+      {"emit_avx512_code", {"avx512"}},
+      {"emit_avx512_ranges", {"avx512"}},
+      {"emit_llvm", {"emit"}},
   };
   for (const auto& [prefix, names] : parts) {
     if (file.starts_with(prefix) && !is_slow(file)) {

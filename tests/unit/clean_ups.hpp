@@ -7,6 +7,7 @@
 #include "codegen/passes/clean/compose.hpp"
 #include "codegen/passes/clean/dead_values.hpp"
 #include "codegen/passes/clean/decide.hpp"
+#include "codegen/passes/clean/demand.hpp"
 #include "codegen/passes/clean/fold.hpp"
 #include "codegen/passes/clean/hoist.hpp"
 
@@ -18,8 +19,12 @@ struct Named {
   const char* name;
   CleanUp run;
 };
-inline constexpr std::array clean_ups = {
-    Named{"fold", &clean::fold},           Named{"decide", &clean::decide_control},  Named{"compose", &clean::compose},
-    Named{"common", &clean::share_common}, Named{"hoist", &clean::hoist_invariants}, Named{"dead-values", &clean::remove_dead_values}};
+inline constexpr std::array clean_ups = {Named{"fold", &clean::fold},
+                                         Named{"decide", &clean::decide_control},
+                                         Named{"compose", &clean::compose},
+                                         Named{"common", &clean::share_common},
+                                         Named{"hoist", &clean::hoist_invariants},
+                                         Named{"demand", &clean::drop_unwanted_choices},
+                                         Named{"dead-values", &clean::remove_dead_values}};
 
 }  // namespace lockstep::passes

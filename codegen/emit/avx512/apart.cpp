@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "codegen/emit/avx512/ranges.hpp"
+#include "semantics/base/mutants.hpp"
 #include "semantics/infreg/walk.hpp"
 
 namespace lockstep::emit_avx512 {
@@ -77,7 +78,7 @@ class Footprints {
       return true;
     };
     const auto count = [](std::uint32_t n) { return Polynomial(std::int64_t{n} - 1); };
-    if (p.mentions(Symbol::item()) && !put(Symbol::item(), 0, count(kernel_.shape.wg_size))) {
+    if (p.mentions(Symbol::item()) && !put(Symbol::item(), 0, count(LOCKSTEP_MUTATE(avx512_apart_of_item_0, kernel_.shape.wg_size, 1)))) {
       return std::nullopt;
     }
     if (p.mentions(Symbol::element()) && !put(Symbol::element(), 0, count(layout.elements))) {
@@ -114,7 +115,7 @@ std::optional<std::string> apart_condition(const Kernel& kernel, const std::vect
     if (!slope || !slope->is_constant()) {
       return std::nullopt;
     }
-    const std::string group = (slope->constant() >= 0) == lowest ? "first" : "last";
+    const std::string group = LOCKSTEP_MUTATE(avx512_apart_of_first_group, (slope->constant() >= 0) == lowest, true) ? "first" : "last";
     std::string sum = fmt::format("{}u", static_cast<std::uint64_t>(p.constant() + more) * size);
     for (const Monomial& term : p.terms()) {
       std::string product = fmt::format("{}u", static_cast<std::uint64_t>(term.coefficient) * size);

@@ -6,6 +6,7 @@
 
 #include "codegen/emit/avx512/lowering.hpp"
 #include "codegen/emit/avx512/sweeps.hpp"
+#include "semantics/base/mutants.hpp"
 #include "semantics/infreg/walk.hpp"
 
 namespace lockstep::emit_avx512 {
@@ -99,7 +100,7 @@ void Lowering::branch(const Operation& operation, const If& node) {
     }
   }
   for (const bool first : {true, false}) {
-    code_.open(fmt::format("if ({}{})", first ? "" : "!", holds));
+    code_.open(fmt::format("if ({}{})", first == LOCKSTEP_MUTATE(avx512_arms_swapped, true, false) ? "" : "!", holds));
     const RegionId id = first ? node.then : node.otherwise;
     region(id);
     for (std::size_t i = 0; i < operation.results.size(); ++i) {
@@ -179,7 +180,7 @@ void Lowering::prefer(ValueId argument, ValueId yield, const Region& body, const
   for (std::size_t i = at + 1; i < body.operations.size(); ++i) {
     used_later = used_later || uses(body.operations[i], argument);
   }
-  if (!used_later) {
+  if (LOCKSTEP_MUTATE(avx512_in_place_used, !used_later, true)) {
     preferred_[yield] = array;
     preferred_argument_[yield] = argument;
   }
@@ -216,7 +217,7 @@ void Lowering::next_round(const Carried& carried, const Region& body) {
       if (text == variable) {
         continue;
       }
-      if (is_variable(text)) {
+      if (LOCKSTEP_MUTATE(avx512_swap_overwrites, is_variable(text), false)) {
         const std::string kept = code_.unique("before");
         code_.variable(fmt::format("const {}", is_scalar(type.layout) ? held(type.element) : vector_type(type.element)), kept, text);
         text = kept;
@@ -230,7 +231,7 @@ void Lowering::next_round(const Carried& carried, const Region& body) {
     const ValueId yield = body.yields[i];
     if (!carried.arrays[i].empty() && yield != carried.arguments[i] && std::ranges::count(carried.arguments, yield) != 0) {
       moves.emplace_back(i, new_array(kernel_.type_of(yield), "before"));
-      copy(yield, moves.back().second);
+      copy(LOCKSTEP_MUTATE(avx512_swap_arrays, yield, carried.arguments[i]), moves.back().second);
     }
   }
   for (std::size_t i = 0; i < carried.arguments.size(); ++i) {
@@ -299,7 +300,7 @@ void Lowering::unrolled(const Operation& operation, const For& node) {
   }
   const ValueId variable = body.arguments.front();
   for (std::int64_t k = 0; k < count; ++k) {
-    const std::int64_t number = from + k * node.step;
+    const std::int64_t number = from + k * LOCKSTEP_MUTATE(avx512_unrolled_step, node.step, 1);
     const std::string text = number_text(index_element, static_cast<std::uint64_t>(number));
     kept_[variable] = {};
     kept_[variable].chunks = {Piece{text, text, std::nullopt}};
@@ -322,7 +323,7 @@ std::optional<Range> Lowering::range_of(const Polynomial& from, const Polynomial
   if (!count || *count == 0) {
     return std::nullopt;
   }
-  const std::int64_t last = from.constant() + (*count - 1) * step;
+  const std::int64_t last = from.constant() + (*count - LOCKSTEP_MUTATE(avx512_last_round_unseen, 1, 2)) * step;
   return step > 0 ? Range{from.constant(), last} : Range{last, from.constant()};
 }
 
@@ -341,8 +342,9 @@ std::string Lowering::open_for(ValueId variable, const Polynomial& from, const P
                              : step == -1 ? fmt::format("--{}", name)
                                           : fmt::format("{} += {}", name, step);
     const auto count = rounds(from, limit, step);
-    code_.open(fmt::format("for (int64_t {0} = {1}; {0} {2} {3}; {4})", name, begin, step > 0 ? "<" : ">", end, next), name,
-               quiet && count && *count > 0);
+    code_.open(fmt::format("for (int64_t {0} = {1}; {0} {2} {3}; {4})", name, begin,
+                           step > 0 ? LOCKSTEP_MUTATE(avx512_for_inclusive, "<", "<=") : ">", end, next),
+               name, quiet && count && *count > 0);
   } else {
     // The variable must not wrap: the rounds are counted.
     const std::string left = code_.unique("rounds");
@@ -509,7 +511,7 @@ void Lowering::unrolled_within(const Operation& operation, const For& node, std:
   }
   const ValueId variable = body.arguments.front();
   for (std::int64_t k = 0; k < count; ++k) {
-    const std::int64_t number = from + k * node.step;
+    const std::int64_t number = from + k * LOCKSTEP_MUTATE(avx512_unrolled_within_step, node.step, 1);
     const std::string text = number_text(index_element, static_cast<std::uint64_t>(number));
     kept_[variable] = {};
     kept_[variable].chunks = {Piece{text, text, std::nullopt}};

@@ -6,6 +6,7 @@
 
 #include "codegen/emit/avx512/lowering.hpp"
 #include "semantics/base/internal_error.hpp"
+#include "semantics/base/mutants.hpp"
 
 namespace lockstep::emit_avx512 {
 
@@ -287,9 +288,9 @@ Piece Lowering::of_truths(const Elementwise& node, const Piece& a, const Piece& 
   }
   const std::string left = mask_text(a);
   const std::string right = mask_text(b);
-  const std::string text = node.op == Op::BitOr ? fmt::format("M({} | {})", left, right)
-                           : node.op == Op::Eq  ? fmt::format("M(~({} ^ {}))", left, right)
-                                                : fmt::format("M({} ^ {})", left, right);
+  const std::string text = node.op == Op::BitOr                                             ? fmt::format("M({} | {})", left, right)
+                           : LOCKSTEP_MUTATE(avx512_equal_is_xor, node.op == Op::Eq, false) ? fmt::format("M(~({} ^ {}))", left, right)
+                                                                                            : fmt::format("M({} ^ {})", left, right);
   return {code_.value("M", "mask", text), "", std::nullopt};
 }
 
@@ -335,14 +336,14 @@ Piece Lowering::elementwise(const Operation& operation, const Elementwise& node,
   };
   if (is_narrow(node.operand_type)) {
     const std::uint64_t width = bits_of(node.operand_type);
-    if (node.op == Op::Shl || node.op == Op::Shr) {
+    if (LOCKSTEP_MUTATE(avx512_narrow_count, node.op == Op::Shl || node.op == Op::Shr, false)) {
       texts[1] = fmt::format("v::and_({}, {})", texts[1], number(width - 1));
-    } else if (node.op == Op::Popcount) {
+    } else if (LOCKSTEP_MUTATE(avx512_narrow_popcount, node.op == Op::Popcount, false)) {
       texts[0] = fmt::format("v::and_({}, {})", texts[0], number((std::uint64_t{1} << width) - 1));
     }
   }
   std::string text = fmt::format("v::{}({})", function, fmt::join(texts, ", "));
-  if (outgrows(node.op)) {
+  if (LOCKSTEP_MUTATE(avx512_narrow_not_wrapped, outgrows(node.op), false)) {
     text = wrapped(node.operand_type, memory, text);
   }
   if (all_uniform) {
@@ -360,7 +361,7 @@ Piece Lowering::select(const Operation& operation, const Select& node, const Pos
     return chunk(node.then, position);
   }
   if (condition.bits && (*condition.bits & valid) == 0) {
-    return chunk(node.otherwise, position);
+    return chunk(LOCKSTEP_MUTATE(avx512_select_other, node.otherwise, node.then), position);
   }
   const Piece then = chunk(node.then, position);
   const Piece otherwise = chunk(node.otherwise, position);
@@ -420,7 +421,8 @@ Piece Lowering::converted(const Piece& source, const Type& from, const Type& to,
     const ScalarType scalar_type = to.element.scalar;
     // A narrow type that holds all of the source's numbers needs no wrapping.
     const bool widens = is_narrow(from.element.scalar) && is_integer(from.element.scalar) &&
-                        size_of(from.element.scalar) < size_of(scalar_type) && (is_signed(scalar_type) || !is_signed(from.element.scalar));
+                        size_of(from.element.scalar) < size_of(scalar_type) &&
+                        LOCKSTEP_MUTATE(avx512_widens_signed, is_signed(scalar_type) || !is_signed(from.element.scalar), true);
     const std::string all = is_narrow(scalar_type) && !widens ? wrapped(scalar_type, in_memory(to.element), plain) : plain;
     if (all == text) {
       result = {text, as_scalar ? text : "", std::nullopt};

@@ -18,9 +18,10 @@
 
 namespace lockstep::emit_avx512 {
 
-/// Whether stores may go past the caches: to buffers that are written only.
+/// Whether a call is made for data that is larger than the caches: then stores to buffers that are written only go past them, and matrices
+/// are asked for before their turn comes.
 enum class Nontemporal : std::uint8_t {
-  Auto,  ///< if what the call writes there is larger than stream_from
+  Auto,  ///< if what the call loads and stores is larger than stream_from
   On,
   Off,
 };

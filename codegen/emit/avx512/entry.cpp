@@ -1,6 +1,7 @@
 #include "codegen/emit/avx512/entry.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -8,6 +9,7 @@
 
 #include "codegen/emit/avx512/apart.hpp"
 #include "codegen/emit/c/header.hpp"
+#include "semantics/base/mutants.hpp"
 
 namespace lockstep::emit_avx512 {
 
@@ -59,6 +61,7 @@ struct Function {
   std::uint64_t bytes = 0;
   std::vector<std::string> choices;
   std::set<ParameterId> streamed;
+  bool has_stream = false;
 };
 
 /// A function that runs the packs of groups `first` to `last` - 1 that are full.
@@ -79,6 +82,7 @@ Function function_of(const Kernel& kernel, const Parameters& parameters, const s
   result.asked_apart = lowering.asked_apart();
   result.choices = lowering.choices();
   result.streamed = lowering.streamed();
+  result.has_stream = lowering.has_stream();
   std::string arrays;
   for (const Lowering::Array& array : lowering.arrays()) {
     if (!code.is_used(array.name)) {
@@ -99,9 +103,10 @@ Function function_of(const Kernel& kernel, const Parameters& parameters, const s
       "{}"
       "  }}\n"
       "}}\n",
-      result.streamed.empty() ? "" : "template <bool Stream>\n", name,
+      result.has_stream ? "template <bool Stream>\n" : "", name,
       declarations(kernel, parameters, plan.parameters_apart, [&](std::string_view word) { return code.is_used(word); }),
-      code.is_used("num_groups") ? "" : "[[maybe_unused]] ", arrays, shape.wg_pack, shape.wg_pack, body);
+      code.is_used("num_groups") ? "" : "[[maybe_unused]] ", arrays,
+      LOCKSTEP_MUTATE(avx512_last_pack_missing, shape.wg_pack, shape.wg_pack + 1), shape.wg_pack, body);
   return result;
 }
 
@@ -181,28 +186,30 @@ std::string call_wrapper(const Kernel& kernel, const std::string& symbol, const 
       symbol, passed, kernel.parameters.empty() ? "[[maybe_unused]] " : "");
 }
 
-/// `streams`: whether the stores that may go past the caches do.
+/// `streams`: whether the call's data is so large that stores go past the caches and loads are announced.
 std::string streams_text(const Kernel& kernel, const Parameters& parameters, const std::set<ParameterId>& streamed,
                          Nontemporal nontemporal) {
-  std::string aligned;
-  std::string bytes;
+  std::vector<std::string> conditions;
   for (const ParameterId id : streamed) {
-    aligned += fmt::format("{}v::address({}) % 64 == 0", aligned.empty() ? "" : " && ", parameters.names[id]);
-    // What one group writes there.
-    std::int64_t each = 0;
+    conditions.push_back(fmt::format("v::address({}) % 64 == 0", parameters.names[id]));
+  }
+  if (nontemporal != Nontemporal::On) {
+    // What one group loads and stores, loops counted once.
+    std::uint64_t each = 0;
     for (const Region& region : kernel.regions) {
       for (const Operation& operation : region.operations) {
+        const auto* load = std::get_if<Load>(&operation.node);
         const auto* store = std::get_if<Store>(&operation.node);
-        const bool here = store != nullptr && store->place.base == decltype(store->place.base)(OfParameter{id});
-        each += here ? std::int64_t{size_of(kernel.parameters[id].scalar)} *
-                           static_cast<std::int64_t>(lanes_per_group(kernel.type_of(store->value).layout, kernel.shape))
-                     : 0;
+        const Place* place = load != nullptr ? &load->place : store != nullptr ? &store->place : nullptr;
+        if (place != nullptr && std::holds_alternative<OfParameter>(place->base)) {
+          const Type& type = kernel.type_of(store != nullptr ? store->value : operation.results.front());
+          each += size_of(type.element.scalar) * lanes_per_group(type.layout, kernel.shape);
+        }
       }
     }
-    bytes += fmt::format("{}{}u", bytes.empty() ? "" : " + ", each);
+    conditions.push_back(fmt::format("v::u(last - first) * {}u > {}u", each, stream_from));
   }
-  const std::string large = nontemporal == Nontemporal::On ? "" : fmt::format(" && v::u(last - first) * ({}) > {}u", bytes, stream_from);
-  return fmt::format("  const bool streams = {}{};\n", aligned, large);
+  return fmt::format("  const bool streams = {};\n", conditions.empty() ? "true" : fmt::format("{}", fmt::join(conditions, " && ")));
 }
 
 }  // namespace
@@ -216,6 +223,7 @@ std::expected<Emitted, std::string> emit_file(const Kernel& kernel, const std::s
   Emitted result;
   std::uint64_t bytes = 0;
   std::set<ParameterId> streamed;
+  bool has_stream = false;
   const auto all_named = [](std::string_view) { return true; };
   const Shape single{kernel.shape.wg_size, 1};
   const std::optional<std::string> apart = apart_condition(kernel, parameters.names);
@@ -228,9 +236,10 @@ std::expected<Emitted, std::string> emit_file(const Kernel& kernel, const std::s
       result.explain += fmt::format("  {}\n", choice);
     }
     streamed.insert(safe.streamed.begin(), safe.streamed.end());
+    has_stream = has_stream || safe.has_stream;
     const std::string_view all = "first, last, num_groups";
     const auto called = [&](const Function& function, const std::string& function_name) {
-      return function.streamed.empty()
+      return !function.has_stream
                  ? call(function_name, parameters, all)
                  : fmt::format("if (streams) {{\n      {}\n    }} else {{\n      {}\n    }}",
                                call(function_name + "<true>", parameters, all), call(function_name + "<false>", parameters, all));
@@ -243,6 +252,7 @@ std::expected<Emitted, std::string> emit_file(const Kernel& kernel, const std::s
     const Function fast = function_of(kernel, parameters, name + "_apart", shape, bold, tables);
     functions += fmt::format("\n/// The same where no store meets another buffer.\n{}", fast.text);
     streamed.insert(fast.streamed.begin(), fast.streamed.end());
+    has_stream = has_stream || fast.has_stream;
     return fmt::format("if (apart) {{\n    {}\n  }} else {{\n    {}\n  }}", called(fast, name + "_apart"), called(safe, name));
   };
   const std::uint32_t pack = kernel.shape.wg_pack;
@@ -253,13 +263,13 @@ std::expected<Emitted, std::string> emit_file(const Kernel& kernel, const std::s
                       "\n";
   if (pack > 1) {
     const std::string rest = add("single_groups", single, "/// One group at a time: those behind the last full pack.\n");
-    calls += fmt::format("  first = last - (last - first) % {};\n  {}\n", pack, rest);
+    calls += fmt::format("  first = last - (last - first) % {};\n  {}\n", LOCKSTEP_MUTATE(avx512_rest_missing, pack, 1U), rest);
   }
   if (bytes > most_scratch_bytes) {
     return std::unexpected(fmt::format("a pack of '{}' needs {} bytes of memory, more than {}", kernel.name, bytes, most_scratch_bytes));
   }
   const std::string condition = calls.find("if (apart)") != std::string::npos ? fmt::format("  const bool apart = {};\n", *apart) : "";
-  const std::string streams = streamed.empty() ? "" : streams_text(kernel, parameters, streamed, options.nontemporal);
+  const std::string streams = has_stream ? streams_text(kernel, parameters, streamed, options.nontemporal) : "";
   const std::string fence = streamed.empty() ? "" : "  if (streams) {\n    v::stream_fence();\n  }\n";
   std::string text = fmt::format("// {}: {} items a group, {} group{} a pack, {} lanes a chunk.\n", kernel.name, kernel.shape.wg_size, pack,
                                  pack == 1 ? "" : "s", plan.chunk_lanes);

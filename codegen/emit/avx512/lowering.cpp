@@ -7,6 +7,7 @@
 
 #include "codegen/emit/avx512/sweeps.hpp"
 #include "semantics/base/internal_error.hpp"
+#include "semantics/base/mutants.hpp"
 #include "semantics/infreg/walk.hpp"
 
 namespace lockstep::emit_avx512 {
@@ -85,7 +86,7 @@ class Views {
         for (std::size_t i = before; i < used_inside_.size(); ++i) {
           Load& load = loads[used_inside_[i]];
           if (load.home.size() <= path_.size()) {
-            load.last = std::max(load.last, end);
+            load.last = LOCKSTEP_MUTATE(avx512_view_of_first_round, std::max(load.last, end), load.last);
           }
         }
       }
@@ -145,7 +146,36 @@ Layout layout_of(const Kernel& kernel, const Operation& operation) {
 
 void Lowering::run() {
   bind();
+  prefetch();
   region(kernel_.body);
+}
+
+/// Asks for the part of each loaded buffer that the packs will come to, some kilobytes ahead: what is read in rows, or in rows turned into
+/// columns, is too irregular for the processor to foresee.
+void Lowering::prefetch() {
+  constexpr std::int64_t ahead = 8 * 1024;
+  constexpr std::int64_t fewest = 256;  // bytes of a pack: below that a buffer is read as a stream anyway
+  std::set<ParameterId> done;
+  for (const Operation& operation : kernel_.regions[kernel_.body].operations) {
+    const auto* load = std::get_if<Load>(&operation.node);
+    if (load == nullptr || load->mask || load->place.lanes || !std::holds_alternative<OfParameter>(load->place.base) || !plan_.streams ||
+        load->type.layout.kind != Layout::Kind::Item || load->type.layout.elements == 1) {
+      continue;
+    }
+    const ParameterId id = std::get<OfParameter>(load->place.base).id;
+    const auto size = std::int64_t{size_of(load->type.element.scalar)};
+    const std::int64_t bytes = size * static_cast<std::int64_t>(lanes(load->type.layout, shape_));
+    const auto per_group = Polynomial(static_cast<std::int64_t>(lanes_per_group(load->type.layout, shape_)));
+    if (load->access != Access::Contiguous || load->place.index.slope(Symbol::group()) != per_group || bytes < fewest ||
+        !done.insert(id).second) {
+      continue;
+    }
+    Position first;
+    first.layout = load->type.layout;
+    const Polynomial begin = sum_of(load->place.index, first, Groups::OfLaunch).uniform + Polynomial(std::max(ahead, bytes) / size);
+    code_.effect(fmt::format("v::prefetch<Stream, {}>({});", bytes, address_text(parameters_[id], begin)));
+    prefetches_ = true;
+  }
 }
 
 /// Finds the values that are wanted where one mask holds: the first arm of one choice, and what is spread or computed for nothing else.
@@ -180,7 +210,8 @@ bool Lowering::is_unwanted(const Operation& operation, const Position& position)
   Ranges ranges = position.ranges;
   ranges[Symbol::element()] = {0, std::int64_t{mask->layout.elements} - 1};
   return std::ranges::any_of(mask->all_of, [&](const Mask::Comparison& one) {
-    return decide({with_known(one.left), one.op, with_known(one.right)}, ranges) == false;
+    const std::optional<bool> decided = decide({with_known(one.left), one.op, with_known(one.right)}, ranges);
+    return LOCKSTEP_MUTATE(avx512_unwanted_row, decided == false, decided != true);
   });
 }
 
@@ -248,7 +279,7 @@ void Lowering::bind() {
       }
       const bool elsewhere = store.parameter && *store.parameter != load.parameter;
       asked_apart_ = asked_apart_ || elsewhere;
-      allowed = allowed && elsewhere && plan_.parameters_apart;
+      allowed = LOCKSTEP_MUTATE(avx512_view_written, allowed && elsewhere && plan_.parameters_apart, allowed);
     }
     view_allowed_[load.value] = allowed;
   }
@@ -380,7 +411,9 @@ bool Lowering::conflicts(const Operation& operation) {
   bool found = false;
   for (const Operation* earlier : waiting_) {
     for_each_inside(kernel_, *earlier, [&](const Operation& first) {
-      for_each_inside(kernel_, operation, [&](const Operation& second) { found = found || keep_order(first, second); });
+      for_each_inside(kernel_, operation, [&](const Operation& second) {
+        found = LOCKSTEP_MUTATE(avx512_order_ignored, found || keep_order(first, second), false);
+      });
     });
   }
   return found;
@@ -428,7 +461,7 @@ bool Lowering::keep_order(const Operation& first, const Operation& second) {
       return false;
     }
     asked_apart_ = true;
-    return !plan_.parameters_apart;
+    return LOCKSTEP_MUTATE(avx512_parameters_apart, !plan_.parameters_apart, false);
   }
   // The same cells lane by lane, and each lane has a cell of its own.
   const Layout layout = layout_of(kernel_, first);
@@ -454,8 +487,10 @@ void Lowering::enqueue(const Operation& operation, Layout layout) {
       const auto* reordering = std::get_if<Reorder>(&inner.node);
       const auto* pattern = reordering == nullptr ? nullptr : std::get_if<Reorder::Affine>(&reordering->pattern);
       if (moves_lanes(kernel_, inner.node)) {
-        for_each_plain_operand(
-            inner.node, [&](ValueId source) { other = other || (waits(source) && (pattern == nullptr || !is_remade(source, *pattern))); });
+        for_each_plain_operand(inner.node, [&](ValueId source) {
+          other = other || (waits(source) &&
+                            (pattern == nullptr || !LOCKSTEP_MUTATE(avx512_moves_of_unfinished, is_remade(source, *pattern), true)));
+        });
       }
     });
     // A value that is written where a loop's argument lies: nobody may look at other lanes of that argument meanwhile.
@@ -487,7 +522,7 @@ bool Lowering::reads_other_rows(const Operation& operation, ValueId value) const
       const Layout layout = kernel_.type_of(source).layout;
       const bool own_row = pattern != nullptr && pattern->item == Polynomial(Symbol::item()) && has_rows(layout) &&
                            reordering->layout.kind == Layout::Kind::Item && reordering->layout.elements > 1;
-      found = found || (source == value && !own_row);
+      found = found || (source == value && !LOCKSTEP_MUTATE(avx512_in_place_other_rows, own_row, true));
     });
   });
   return found;
@@ -520,7 +555,7 @@ void Lowering::flush() {
   std::vector<ValueId> outputs;
   for (const Operation* operation : phase) {
     for (const ValueId result : operation->results) {
-      if (uses_[result] > used_here[result]) {
+      if (uses_[result] > LOCKSTEP_MUTATE(avx512_results_lost, used_here[result], used_here[result] + 1)) {
         outputs.push_back(result);
       }
     }

@@ -114,6 +114,8 @@ class Lowering {
   bool asked_apart() const { return asked_apart_; }
   /// The parameters that the template parameter Stream says something about: whether stores to them go past the caches.
   const std::set<infreg::ParameterId>& streamed() const { return streamed_; }
+  /// Whether the code has that template parameter: for such stores, or because it asks for what comes later.
+  bool has_stream() const { return !streamed_.empty() || prefetches_; }
 
   using Body = std::function<void(std::span<const Position>)>;
   /// Calls body with the positions of one tile after the other, within the loops that go through them (sweeps.cpp).
@@ -138,6 +140,7 @@ class Lowering {
   // ---- lowering.cpp: regions and phases ---------------------------------------------------------------------------------------
   void bind();
   void find_choices();
+  void prefetch();
   void region(infreg::RegionId id);
   void operation(const infreg::Operation& operation);
   bool is_cheap(const infreg::Node& node) const;
@@ -333,6 +336,7 @@ class Lowering {
   std::vector<std::string> choices_;
   bool asked_apart_ = false;
   std::set<infreg::ParameterId> streamed_;
+  bool prefetches_ = false;
   std::vector<bool> is_loaded_;  ///< of parameters: something may be loaded from them
 };
 

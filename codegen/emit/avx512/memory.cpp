@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "codegen/emit/avx512/lowering.hpp"
+#include "semantics/base/mutants.hpp"
 
 namespace lockstep::emit_avx512 {
 
@@ -32,9 +33,11 @@ Polynomial Lowering::object_offset(ObjectId id) const {
   const Polynomial group(Symbol::group());
   switch (object.space) {
     case AddressSpace::Private:
-      return (group * Polynomial(std::int64_t{shape_.wg_size}) + Polynomial(Symbol::item())) * count;
+      return (group * Polynomial(LOCKSTEP_MUTATE(avx512_private_of_first_group, std::int64_t{shape_.wg_size}, 0)) +
+              Polynomial(Symbol::item())) *
+             count;
     case AddressSpace::Local:
-      return group * count;
+      return LOCKSTEP_MUTATE(avx512_local_of_first_group, group * count, Polynomial(0));
     case AddressSpace::Global:
     case AddressSpace::Constant:
       break;
@@ -90,7 +93,8 @@ bool is_run(const Sum& index, std::uint32_t lanes) {
     return false;
   }
   for (std::size_t j = 0; j < index.steps.size(); ++j) {
-    if ((lanes >> j & 1) != 0 && index.steps[j] != static_cast<std::int64_t>(j)) {
+    if ((lanes >> j & 1) != 0 &&
+        LOCKSTEP_MUTATE(avx512_run_of_strides, index.steps[j] != static_cast<std::int64_t>(j), index.steps[j] == 0 && j != 0)) {
       return false;
     }
   }
@@ -185,7 +189,7 @@ Piece Lowering::load(const Operation& operation, const Load& node, const Positio
     if (!tile_.empty() && std::ranges::all_of(tile_, same_cell)) {
       lanes = mask(0);
       for (const Position& other : tile_) {
-        lanes = either(lanes, active(node.mask, other));
+        lanes = LOCKSTEP_MUTATE(avx512_cell_of_first_chunk, either(lanes, active(node.mask, other)), active(node.mask, tile_.front()));
       }
     }
   }
@@ -207,7 +211,7 @@ bool Lowering::may_stream(const Place& place, const Sum& index, Element element)
 
 void Lowering::store(const Store& node, const Position& position) {
   const Type& type = kernel_.type_of(node.value);
-  const Piece lanes = active(node.mask, position);
+  const Piece lanes = active(LOCKSTEP_MUTATE(avx512_store_unmasked, node.mask, std::nullopt), position);
   if (lanes.bits == 0U) {
     return;
   }

@@ -5,6 +5,7 @@
 
 #include "codegen/emit/avx512/lowering.hpp"
 #include "semantics/base/internal_error.hpp"
+#include "semantics/base/mutants.hpp"
 
 namespace lockstep::emit_avx512 {
 
@@ -85,7 +86,7 @@ Sum Lowering::times(const Sum& a, const Sum& b) {
   };
   add_scaled(a, b.uniform);
   add_scaled(b, a.uniform);
-  if (!a.is_uniform() && !b.is_uniform()) {
+  if (LOCKSTEP_MUTATE(avx512_square_lost, !a.is_uniform() && !b.is_uniform(), false)) {
     const std::string left = vector_text({0, a.steps, a.vector});
     const std::string right = vector_text({0, b.steps, b.vector});
     add_vector(code_.value("I64", "product", fmt::format("v::mul({}, {})", left, right)));
@@ -104,7 +105,7 @@ Sum Lowering::sum_of(const Polynomial& polynomial, const Position& position, Gro
         return coordinate(position.ix);
       case Symbol::Kind::Group: {
         Sum group = coordinate(position.wg);
-        if (groups == Groups::OfLaunch) {
+        if (LOCKSTEP_MUTATE(avx512_group_of_pack, groups == Groups::OfLaunch, false)) {
           group.uniform += Polynomial(first_group);
         }
         return group;

@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdlib>
 
+#include "semantics/base/mutants.hpp"
+
 namespace lockstep::emit_avx512 {
 
 using namespace infreg;
@@ -65,7 +67,7 @@ std::optional<bool> decide(const Mask::Comparison& comparison, const Ranges& ran
   const auto known = [](bool yes, bool no) { return yes ? std::optional(true) : no ? std::optional(false) : std::nullopt; };
   switch (comparison.op) {
     case Op::Lt:
-      return known(*high < 0, *low >= 0);
+      return known(LOCKSTEP_MUTATE(avx512_decides_at_bound, *high < 0, *high <= 0), *low >= 0);
     case Op::Le:
       return known(*high <= 0, *low > 0);
     case Op::Gt:

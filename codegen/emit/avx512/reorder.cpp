@@ -5,6 +5,7 @@
 
 #include "codegen/emit/avx512/lowering.hpp"
 #include "semantics/base/internal_error.hpp"
+#include "semantics/base/mutants.hpp"
 #include "semantics/infreg/walk.hpp"
 
 namespace lockstep::emit_avx512 {
@@ -24,7 +25,8 @@ Polynomial place_polynomial(Layout layout, const Geometry& g, Shape shape) {
     return group * stride + Polynomial(Symbol::element());
   }
   if (layout.elements == 1) {
-    return group * stride + Polynomial(Symbol::item());
+    return group * LOCKSTEP_MUTATE(avx512_group_unpadded, stride, Polynomial(static_cast<std::int64_t>(g.length))) +
+           Polynomial(Symbol::item());
   }
   return (group * Polynomial(std::int64_t{shape.wg_size}) + Polynomial(Symbol::item())) * stride + Polynomial(Symbol::element());
 }
@@ -94,7 +96,7 @@ Piece Lowering::lanes_there(Layout from, const Reorder::Affine& pattern, const P
   inside.all_of.push_back({pattern.item, Op::Lt, limit(items(from))});
   inside.all_of.push_back({Polynomial(0), Op::Le, pattern.element});
   inside.all_of.push_back({pattern.element, Op::Lt, limit(from.elements)});
-  return compared(inside, position);
+  return LOCKSTEP_MUTATE(avx512_lane_unchecked, compared(inside, position), mask(full()));
 }
 
 Piece Lowering::from_lanes(ValueId source, const Reorder::Affine& pattern, const Position& position, std::string_view wanted) {
@@ -211,7 +213,7 @@ Piece Lowering::scalar_lane(ValueId source, const Reorder::Affine& pattern, cons
         place_of(from, shape_, geometry(from),
                  {0, static_cast<std::uint32_t>(there.wi.first.constant()), static_cast<std::uint32_t>(there.ix.first.constant())});
     const Piece& piece = kept.chunks[place / plan_.chunk_lanes];
-    const std::uint64_t lane = place % plan_.chunk_lanes;
+    const std::uint64_t lane = LOCKSTEP_MUTATE(avx512_scalar_of_first_lane, place % plan_.chunk_lanes, 0);
     if (type.element == truth) {
       return piece.bits ? mask((*piece.bits >> lane & 1) != 0 ? full() : 0)
                         : Piece{code_.value("bool", wanted, fmt::format("({} >> {} & 1) != 0", mask_text(piece), lane)), "", std::nullopt};
@@ -253,7 +255,8 @@ Piece Lowering::from_table(ValueId source, const Reorder& node, const Position& 
     if (in_group == Reorder::Table::nowhere) {
       return std::nullopt;
     }
-    return place_of(from, shape_, g_from, lane_at(from, shape_, lane->wg * per_group + in_group));
+    return place_of(from, shape_, g_from,
+                    lane_at(from, shape_, LOCKSTEP_MUTATE(avx512_table_of_first_group, lane->wg, 0) * per_group + in_group));
   };
   if (is_scalar(node.layout)) {
     const auto place = source_of(0);
@@ -344,13 +347,18 @@ Piece Lowering::from_registers(ValueId source, const std::vector<std::optional<s
     const Sequence sequence = cheapest(kind, lanes, plan_.forms);
     choices_.push_back(fmt::format("{}: {}", wanted, explain(sequence)));
     return emit_avx512::text(sequence, name_of_register, [&](const IndexVector& index) {
+      // As a vector of the support header, so that it is one with the shim too; four 64-bit lanes as eight halves.
+      const bool halves = index.lane_bits == 64 && index.lanes.size() == 4;
+      const bool wide = index.lane_bits == 64 && !halves;
       std::vector<std::string> numbers;
       for (const std::uint32_t lane : index.lanes) {
         numbers.push_back(fmt::format("{}", lane));
+        if (halves) {
+          numbers.emplace_back("0");
+        }
       }
-      const std::string name = table(index.lane_bits == 64 ? "int64_t" : "int32_t", "lanes", numbers);
-      return numbers.size() * index.lane_bits == 512 ? fmt::format("_mm512_load_si512({})", name)
-                                                     : fmt::format("_mm256_load_si256(reinterpret_cast<const __m256i*>({}))", name);
+      const std::string name = table(wide ? "int64_t" : "int32_t", "lanes", numbers);
+      return fmt::format("v::load<v::I{}x{}>({}).r", wide ? 64 : 32, numbers.size(), name);
     });
   };
   if (!pairs) {
@@ -424,7 +432,8 @@ Piece Lowering::truths_from_registers(ValueId source, const std::vector<std::opt
     std::map<std::int64_t, std::uint32_t> by_distance;  // result lane - source lane
     for (unsigned j = 0; j < c; ++j) {
       if (places[j] && *places[j] / c == k) {
-        by_distance[static_cast<std::int64_t>(j) - static_cast<std::int64_t>(*places[j] % c)] |= 1U << j;
+        by_distance[LOCKSTEP_MUTATE(avx512_truths_moved_back, 1, -1) *
+                    (static_cast<std::int64_t>(j) - static_cast<std::int64_t>(*places[j] % c))] |= 1U << j;
       }
     }
     for (const auto& [distance, lanes] : by_distance) {
@@ -445,7 +454,8 @@ Piece Lowering::shuffle(const Operation& operation, const Shuffle& node, const P
   const Piece lane = position.layout.elements == 1 ? chunk(node.lane, position)
                                                    : from_lanes(node.lane, {Polynomial(Symbol::item()), Polynomial(0)}, position, "lane");
   const std::string item = text_of(lane, {index_element, position.layout});
-  const std::string exists = fmt::format("v::lt(v::convert<U64>({}), v::set1<U64>({}u))", item, shape_.wg_size);
+  const std::string exists =
+      fmt::format("v::lt(v::convert<U64>({}), v::set1<U64>({}u))", item, LOCKSTEP_MUTATE(avx512_shuffle_unchecked, shape_.wg_size, ~0U));
   const Piece active = both(mask(position.valid), {code_.value("M", "exists", exists), "", std::nullopt});
   Position there = position;
   there.number.reset();

@@ -60,6 +60,11 @@
 #include "lockstep_avx512_shim.h"
 #endif
 
+#if defined(__GNUC__) && !defined(__clang__)
+// Lanes that a mask switches off may lie outside of an array, here and in the kernels: nobody goes there.
+#pragma GCC diagnostic ignored "-Warray-bounds"
+#endif
+
 namespace lockstep_avx512 {
 #if LOCKSTEP_AVX512_NATIVE
 inline namespace native {
@@ -1511,6 +1516,16 @@ class Memory {
  private:
   T* begin_;
 };
+
+/// If Stream says so, asks for `bytes` bytes from p on, where there need not be memory.
+template <bool Stream, int bytes, class T>
+LOCKSTEP_AVX512_FN void prefetch([[maybe_unused]] const T* p) {
+  if constexpr (Stream) {
+    for (int i = 0; i < bytes; i += 64) {
+      __builtin_prefetch(reinterpret_cast<const char*>(p) + i);
+    }
+  }
+}
 
 /// A whole vector; past the caches if Stream says so, and then p is a multiple of 64 bytes.
 template <bool Stream, class T, int W>

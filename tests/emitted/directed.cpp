@@ -1,0 +1,276 @@
+// Kernels for what random ones hardly ever do: values that loops swap or write in place, buffers that are written while a value lies there,
+// rows, cells and rounds that masks leave out, narrow numbers that are widened.
+
+#include <catch2/catch.hpp>
+
+#include "semantics/infreg/types.hpp"
+#include "semantics/infreg/words.hpp"
+#include "tests/emitted/trial.hpp"
+#include "tests/unit/infreg_evaluate.hpp"
+
+namespace lockstep::emit_avx512::trial {
+
+namespace {
+
+using namespace infreg;
+using namespace infreg::sketch;
+
+constexpr std::uint64_t groups = 5;
+constexpr Layout items = Layout::item();
+constexpr Layout pack = Layout::pack();
+
+/// A kernel on the way, with its arguments.
+struct Draft {
+  explicit Draft(std::uint32_t wg_size, std::uint32_t wg_pack = 1) : sketch(wg_size, wg_pack) {}
+
+  ValueId scalar(const std::string& name, std::uint64_t number) {
+    arguments.emplace_back(ScalarBits{number});
+    return sketch.scalar(ScalarType::Long, name);
+  }
+  /// A buffer of 0, 1, 2 and so on (times 37, so that narrow types meet all their numbers), that ends with the last lane of all groups.
+  ParameterId buffer(ScalarType type, Layout layout, std::uint64_t more = 0) {
+    const std::uint64_t count = lanes_per_group(layout, sketch.kernel.shape) * groups + more;
+    Buffer made = make_buffer(type, count);
+    const std::size_t size = size_of(type);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const std::uint64_t number = type == ScalarType::Bool ? i % 2 : i * 37;
+      std::copy_n(reinterpret_cast<const std::byte*>(&number), size, made.bytes.data() + i * size);
+    }
+    arguments.emplace_back(BufferNumber{buffers.size()});
+    buffers.push_back(std::move(made));
+    return sketch.pointer(type, "p" + std::to_string(buffers.size()));
+  }
+  /// A lane's own element.
+  Polynomial own(Layout layout) const {
+    if (layout.kind == Layout::Kind::Pack) {
+      return 0;
+    }
+    Polynomial index = Polynomial(wg) * Polynomial(static_cast<std::int64_t>(lanes_per_group(layout, sketch.kernel.shape)));
+    if (layout.kind == Layout::Kind::Item) {
+      index += Polynomial(wi) * Polynomial(layout.elements);
+    }
+    return layout.elements > 1 ? index + Polynomial(ix) : index;
+  }
+  ValueId load(ParameterId from, const Polynomial& index, Layout layout, std::optional<ValueId> mask = {}) {
+    const Place place{parameter(from), index, {}};
+    return sketch.add(Load{typed(sketch.kernel.parameters[from].scalar, layout), place, access_of(sketch.kernel, place, layout), mask});
+  }
+  ValueId load(ParameterId from, Layout layout) { return load(from, own(layout), layout); }
+  void store(ParameterId to, ValueId value, const Polynomial& more = 0, std::optional<ValueId> mask = {}) {
+    const Layout layout = sketch.kernel.type_of(value).layout;
+    const Place place{parameter(to), own(layout) + more, {}};
+    sketch.effect(Store{place, access_of(sketch.kernel, place, layout), value, mask});
+  }
+  void keep(ValueId value) {
+    const Type type = sketch.kernel.type_of(value);
+    store(buffer(type.element.scalar, type.layout), value);
+  }
+  ValueId add(ScalarType type, ValueId a, ValueId b) { return sketch.op(Op::Add, type, {a, b}); }
+  ValueId loaded(ScalarType type, Layout layout) { return load(buffer(type, layout), layout); }
+
+  /// `for variable = from to limit step`, which carries values.
+  template <class F>
+  std::vector<ValueId> counted(std::int64_t from, std::int64_t limit, std::int64_t step, std::vector<ValueId> inits, F&& body) {
+    For node;
+    node.from = from;
+    node.limit = limit;
+    node.step = step;
+    node.inits = std::move(inits);
+    std::vector<Type> types = {i64(pack)};
+    for (const ValueId init : node.inits) {
+      types.push_back(sketch.kernel.type_of(init));
+    }
+    node.body = sketch.region(
+        types, [&](const std::vector<ValueId>& in) { return body(in.front(), std::vector<ValueId>(in.begin() + 1, in.end())); });
+    return sketch.builder.add_many(std::move(node), {});
+  }
+
+  Sketch sketch;
+  std::vector<Argument> arguments;
+  std::vector<Buffer> buffers;
+};
+
+/// Three values go round in a loop, which nothing keeps within a sweep: a scalar goes with them.
+void rotation(Draft& d, Layout layout) {
+  const ValueId count = d.sketch.constant(ScalarType::Long, pack, 0);
+  const std::vector<ValueId> inits = {count, d.loaded(ScalarType::Int, layout), d.loaded(ScalarType::Int, layout),
+                                      d.loaded(ScalarType::Int, layout)};
+  const auto results = d.counted(0, 11, 1, inits, [&](ValueId k, const std::vector<ValueId>& v) {
+    return std::vector<ValueId>{d.sketch.index(Polynomial(Symbol::of(v[0])) + Polynomial(Symbol::of(k)), pack), v[2], v[3], v[1]};
+  });
+  for (const ValueId result : results) {
+    d.keep(result);
+  }
+}
+
+/// The same where each chunk can go round on its own.
+void local_rotation(Draft& d) {
+  const auto results = d.counted(0, 11, 1, {d.loaded(ScalarType::Int, items), d.loaded(ScalarType::Int, items)},
+                                 [](ValueId, const std::vector<ValueId>& v) { return std::vector<ValueId>{v[1], v[0]}; });
+  d.keep(results[0]);
+  d.keep(results[1]);
+}
+
+/// Each round turns the rows around.
+void reversed_rows(Draft& d) {
+  const Layout layout = Layout::item(8);
+  const auto size = std::int64_t{d.sketch.kernel.shape.wg_size};
+  const auto results = d.counted(0, 3, 1, {d.loaded(ScalarType::Double, layout)}, [&](ValueId, const std::vector<ValueId>& v) {
+    return std::vector<ValueId>{d.sketch.add(Reorder{v[0], layout, Reorder::Affine{Polynomial(size - 1) - Polynomial(wi), ix}})};
+  });
+  d.keep(results[0]);
+}
+
+/// What a loop carries is needed once more when the next one is there.
+void needed_later(Draft& d) {
+  const Layout layout = Layout::item(8);
+  const ParameterId out = d.buffer(ScalarType::Int, layout);
+  const ValueId one = d.sketch.constant(ScalarType::Int, layout, 1);
+  const auto results = d.counted(0, 3, 1, {d.loaded(ScalarType::Int, layout)}, [&](ValueId, const std::vector<ValueId>& v) {
+    const ValueId next = d.add(ScalarType::Int, v[0], one);
+    const ValueId reversed = d.sketch.add(Reorder{next, layout, Reorder::Affine{Polynomial(wi), Polynomial(7) - Polynomial(ix)}});
+    const ValueId all = d.sketch.add(Vote{Vote::Kind::Any, true, d.sketch.mask(wi, Op::Ge, 0, items), d.sketch.mask(wi, Op::Ge, 0, items)});
+    d.keep(d.sketch.add(Convert{all, ScalarType::Int}));
+    d.store(out, d.add(ScalarType::Int, v[0], reversed));
+    return std::vector<ValueId>{next};
+  });
+  d.keep(results[0]);
+}
+
+/// The buffer that a value was loaded from is written at each round's end.
+void written_in_rounds(Draft& d) {
+  const ParameterId p = d.buffer(ScalarType::Int, items);
+  const ValueId first = d.load(p, items);
+  const auto results = d.counted(0, 3, 1, {d.sketch.constant(ScalarType::Int, items, 0), d.sketch.constant(ScalarType::Long, pack, 0)},
+                                 [&](ValueId, const std::vector<ValueId>& v) {
+                                   const ValueId sum = d.add(ScalarType::Int, v[0], first);
+                                   d.store(p, d.sketch.constant(ScalarType::Int, items, 1000));
+                                   return std::vector<ValueId>{sum, v[1]};
+                                 });
+  d.keep(results[0]);
+}
+
+/// A round is left out by its number, the last one.
+void last_round(Draft& d) {
+  const ValueId one = d.sketch.constant(ScalarType::Int, items, 1);
+  const ValueId none = d.sketch.constant(ScalarType::Int, items, 0);
+  const auto results = d.counted(0, 10, 1, {none}, [&](ValueId k, const std::vector<ValueId>& v) {
+    const ValueId other = d.sketch.mask(Symbol::of(k), Op::Ne, 9, items);
+    return std::vector<ValueId>{d.add(ScalarType::Int, v[0], d.sketch.add(Select{other, one, none}))};
+  });
+  d.keep(results[0]);
+}
+
+/// A cell that all lanes of a chunk read, or none; the first chunk does not.
+void cell_of_late_items(Draft& d) {
+  const ValueId n = d.scalar("n", 8);
+  const ParameterId p = d.buffer(ScalarType::Int, pack, 20);
+  const auto results = d.counted(0, 12, 1, {d.sketch.constant(ScalarType::Int, items, 0)}, [&](ValueId k, const std::vector<ValueId>& v) {
+    const ValueId late = d.sketch.mask(wi, Op::Ge, Symbol::of(n), items);
+    const ValueId cell = d.load(p, Symbol::of(k), items, late);
+    return std::vector<ValueId>{
+        d.add(ScalarType::Int, v[0], d.sketch.add(Select{late, cell, d.sketch.constant(ScalarType::Int, items, 0)}))};
+  });
+  d.keep(results[0]);
+}
+
+/// Lanes by a loop's variable that counts by two: within a sweep, and, as a scalar goes with it, not.
+void every_other_lane(Draft& d) {
+  const ValueId source = d.loaded(ScalarType::Int, items);
+  for (const bool with_scalar : {false, true}) {
+    std::vector<ValueId> inits = {d.sketch.constant(ScalarType::Int, items, 0)};
+    if (with_scalar) {
+      inits.push_back(d.sketch.constant(ScalarType::Long, pack, 0));
+    }
+    const auto results = d.counted(0, 8, 2, inits, [&](ValueId k, std::vector<ValueId> v) {
+      v[0] = d.add(ScalarType::Int, v[0], d.sketch.add(Reorder{source, items, Reorder::Affine{Symbol::of(k), 0}}));
+      return v;
+    });
+    d.keep(results[0]);
+  }
+}
+
+/// Lanes behind the last one, of a value that lies at its buffer's end.
+void lanes_behind(Draft& d) {
+  const ValueId n = d.scalar("n", 3000);
+  const ValueId source = d.loaded(ScalarType::Int, items);
+  d.keep(d.sketch.add(Reorder{source, items, Reorder::Affine{Polynomial(wi) + Polynomial(Symbol::of(n)), 0}}));
+}
+
+/// Narrow numbers whose results are looked at in more bits.
+void narrow(Draft& d) {
+  for (const ScalarType type : {ScalarType::Char, ScalarType::UChar, ScalarType::Short, ScalarType::UShort}) {
+    const ValueId a = d.loaded(type, items);
+    const ValueId b = d.loaded(type, items);
+    for (const Op op : {Op::Add, Op::Sub, Op::Mul, Op::Shl}) {
+      d.keep(d.sketch.add(Convert{d.sketch.op(op, type, {a, b}), ScalarType::Long}));
+    }
+    for (const ScalarType to : {ScalarType::UChar, ScalarType::UShort, ScalarType::Char, ScalarType::Short}) {
+      if (to != type) {
+        d.keep(d.sketch.add(Convert{d.sketch.add(Convert{a, to}), ScalarType::Long}));
+      }
+    }
+  }
+}
+
+/// A matrix of which one row is chosen for, one by a comparison that no bound decides.
+void chosen_rows(Draft& d) {
+  const Layout layout = Layout::item(8);
+  const ValueId n = d.scalar("n", 2);
+  const ValueId a = d.loaded(ScalarType::Float, layout);
+  const ValueId b = d.loaded(ScalarType::Float, layout);
+  const ValueId sum = d.add(ScalarType::Float, a, b);
+  d.keep(d.sketch.add(Select{d.sketch.mask(wi, Op::Gt, Symbol::of(n), layout), sum, a}));
+  const ValueId product = d.sketch.op(Op::Mul, ScalarType::Float, {a, b});
+  d.keep(d.sketch.add(Select{d.sketch.mask(ix, Op::Gt, wi, layout), product, b}));
+}
+
+/// Loads and stores of all lanes in a row, and one store that leaves some out.
+void some_in_a_row(Draft& d) {
+  const ValueId n = d.scalar("n", 3);
+  const ValueId a = d.loaded(ScalarType::Double, items);
+  const ValueId b = d.loaded(ScalarType::Double, items);
+  d.keep(d.add(ScalarType::Double, a, b));
+  d.store(d.buffer(ScalarType::Double, items), a, 0, d.sketch.mask(wi, Op::Lt, Symbol::of(n), items));
+}
+
+}  // namespace
+
+std::vector<Trial> directed_trials() {
+  std::vector<Trial> result;
+  const auto add = [&](std::uint32_t wg_size, std::uint32_t wg_pack, auto&& fill) {
+    for (const unsigned most_chunks : {16U, 1U}) {
+      for (const unsigned chunk_lanes : {8U, 16U}) {
+        Draft draft(wg_size, wg_pack);
+        fill(draft);
+        Trial trial;
+        trial.seed = 1'000'000'000 + result.size();
+        trial.kernel = draft.sketch.kernel;
+        trial.arguments = draft.arguments;
+        trial.buffers = draft.buffers;
+        trial.groups = groups;
+        trial.options.most_chunks = most_chunks;
+        trial.options.chunk_lanes = chunk_lanes;
+        result.push_back(std::move(trial));
+      }
+    }
+  };
+  add(5, 2, [](Draft& d) { rotation(d, items); });
+  add(20, 1, [](Draft& d) { rotation(d, items); });
+  add(3, 2, [](Draft& d) { rotation(d, Layout::item(12)); });
+  add(20, 2, local_rotation);
+  add(7, 1, reversed_rows);
+  add(6, 1, needed_later);
+  add(24, 1, written_in_rounds);
+  add(24, 1, last_round);
+  add(32, 1, cell_of_late_items);
+  add(24, 1, every_other_lane);
+  add(24, 1, lanes_behind);
+  add(19, 2, narrow);
+  add(6, 1, chosen_rows);
+  add(5, 2, some_in_a_row);
+  add(24, 1, some_in_a_row);
+  return result;
+}
+
+}  // namespace lockstep::emit_avx512::trial

@@ -1,0 +1,75 @@
+#include "tests/mutation/avx512_check.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "semantics/base/mutants.hpp"
+#include "tests/emitted/trial.hpp"
+
+namespace lockstep::test {
+
+namespace {
+
+using namespace emit_avx512::trial;
+
+constexpr std::uint64_t most_kernels = 600;
+constexpr std::size_t most_compiled = 24;
+
+/// Kernels whose C++ shows the fault: those made for such, and of the random ones the shortest; without a fault the first ones. An error:
+/// the emitter says no, or throws.
+std::expected<std::vector<Trial>, std::string> suspects() {
+  std::vector<Trial> all = directed_trials();
+  for (std::uint64_t seed = 1; seed <= most_kernels; ++seed) {
+    all.push_back(random_trial(seed));
+  }
+  std::vector<Trial> directed;
+  std::vector<Trial> found;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    Trial& trial = all[i];
+    if (auto wrong = emit_into(trial)) {
+      return std::unexpected(*wrong);
+    }
+    bool differs = found.size() < most_compiled;
+    if (planted) {
+      Trial sound = trial;
+      const auto fault = std::exchange(planted, std::nullopt);
+      emit_into(sound);
+      planted = fault;
+      differs = sound.source != trial.source;
+    }
+    if (differs) {
+      (i + most_kernels < all.size() ? directed : found).push_back(std::move(trial));
+    }
+  }
+  std::ranges::stable_sort(found, {}, [](const Trial& trial) { return trial.source.size(); });
+  found.resize(std::min(found.size(), most_compiled));
+  std::ranges::move(found, std::back_inserter(directed));
+  return directed;
+}
+
+std::optional<std::string> run() {
+  const auto trials = suspects();
+  if (!trials) {
+    return trials.error();
+  }
+  const auto compiler = host::find_compiler();
+  if (!compiler) {
+    return compiler.error();
+  }
+  if (trials->empty()) {
+    return std::nullopt;
+  }
+  const auto library = compiled(*trials, {*compiler, 0, false});
+  if (!library) {
+    return library.error();
+  }
+  const std::vector<std::string> wrong = failures(*trials, *library);
+  return wrong.empty() ? std::nullopt : std::optional(wrong.front());
+}
+
+}  // namespace
+
+Check avx512_check() { return {"C++ for AVX512", {"avx512"}, run}; }
+
+}  // namespace lockstep::test

@@ -1,0 +1,103 @@
+// Choices by a mask under which their results are wanted anyway: what may be dropped and what may not, by texts, whose expected result
+// follows from docs/infreg-ir.md.
+
+#include <catch2/catch.hpp>
+#include <memory>
+#include <string>
+
+#include "codegen/passes/clean/dead_values.hpp"
+#include "codegen/passes/clean/demand.hpp"
+#include "semantics/infreg/parse.hpp"
+#include "semantics/infreg/print.hpp"
+#include "semantics/infreg/same.hpp"
+#include "semantics/infreg/verify.hpp"
+
+using namespace lockstep;
+using namespace lockstep::passes;
+
+namespace {
+
+infreg::Kernel kernel_of(const std::string& operations) {
+  const std::string text =
+      "kernel @k(%f: ptr<f64>, %o: ptr<i1>, %n: i64) wg_size 4 wg_pack 2 {\n"
+      "  %p : f64[wg 2 x wi 4 x ix 1] = load %f [wi] contiguous\n"
+      "  %q : f64[wg 2 x wi 4 x ix 1] = load %f [wi + 4] contiguous\n"
+      "  %m : i1[wg 2 x wi 4 x ix 1] = mask { wi < %n }\n" +
+      operations + "}\n";
+  auto kernel = infreg::parse(std::make_shared<SourceFile>("k", text));
+  if (!kernel) {
+    FAIL(render(SourceFile("k", text), kernel.error()));
+  }
+  const std::vector<infreg::Fault> faults = infreg::verify(*kernel);
+  INFO(infreg::print_marked(*kernel, faults));
+  REQUIRE(faults.empty());
+  return *kernel;
+}
+
+void becomes(const std::string& before, const std::string& after, bool changes = true) {
+  infreg::Kernel kernel = kernel_of(before);
+  CHECK(clean::drop_unwanted_choices(kernel) == changes);
+  clean::remove_dead_values(kernel);
+  infreg::Kernel wanted = kernel_of(after);
+  clean::remove_dead_values(wanted);
+  const std::vector<infreg::Fault> faults = infreg::verify(kernel);
+  INFO(infreg::print_marked(kernel, faults));
+  INFO(infreg::print(wanted));
+  CHECK(faults.empty());
+  CHECK(infreg::same(kernel, wanted));
+}
+void stays(const std::string& text) { becomes(text, text, false); }
+
+const std::string sum = "%s : f64[wg 2 x wi 4 x ix 1] = fadd %p, %q\n";
+const std::string chosen = "%c : f64[wg 2 x wi 4 x ix 1] = select %m, %s, %p\n";
+const std::string stored = "store %f [wg.ix*8 + wi] contiguous, ";
+
+}  // namespace
+
+TEST_CASE("demand: what is stored under the mask needs no choice by it", "[clean]") {
+  becomes(sum + chosen + stored + "%c, %m\n", sum + stored + "%s, %m\n");
+  // Through operations that work lane by lane, in any of their operands.
+  const std::string more = "%d : f64[wg 2 x wi 4 x ix 1] = fma %p, %q, %c\n";
+  becomes(sum + chosen + more + stored + "%d, %m\n", sum + "%d : f64[wg 2 x wi 4 x ix 1] = fma %p, %q, %s\n" + stored + "%d, %m\n");
+  // One behind the other.
+  becomes(sum + chosen + "%e : f64[wg 2 x wi 4 x ix 1] = select %m, %c, %q\n" + stored + "%e, %m\n", sum + stored + "%s, %m\n");
+}
+
+TEST_CASE("demand: a choice stays if other lanes are wanted", "[clean]") {
+  stays(sum + chosen + stored + "%c\n");
+  stays(sum + chosen + stored + "%c, %m\n" + "store %f [wg.ix*8 + wi + 4] contiguous, %c\n");
+  // Under another mask, though it may be as narrow.
+  stays(sum + chosen + "%k : i1[wg 2 x wi 4 x ix 1] = mask { wi < %n, wi < 3 }\n" + stored + "%c, %k\n");
+  // In other lanes of the result.
+  stays(sum + chosen + "%r : f64[wg 2 x wi 4 x ix 1] = reorder %c { (wi, ix) <- (0, 0) }\n" + stored + "%r, %m\n");
+}
+
+TEST_CASE("demand: masks, addresses and conditions are wanted in all lanes", "[clean]") {
+  const std::string compared = "%t : i1[wg 2 x wi 4 x ix 1] = flt %p, %q\n %no : i1[wg 2 x wi 4 x ix 1] = constant 0\n";
+  const std::string guarded = compared + "%g : i1[wg 2 x wi 4 x ix 1] = select %m, %t, %no\n";
+  stays(guarded + stored + "%p, %g\n");
+  stays(guarded + "%v : i1 = any.pack %m, %g\n store %o [0] contiguous, %v\n");
+  // What is voted on is wanted where the vote's mask holds.
+  becomes(guarded + "%v : i1 = any.pack %g, %m\n store %o [0] contiguous, %v\n",
+          compared + "%v : i1 = any.pack %t, %m\n store %o [0] contiguous, %v\n");
+}
+
+TEST_CASE("demand: loops", "[clean]") {
+  const auto loop = [](const std::string& body, const std::string& yield) {
+    return "%r : f64[wg 2 x wi 4 x ix 1] = for %i = 0 to %n step 1 (%x = %p) {\n" + body + "yield " + yield + "\n}\n" + stored + "%r, %m\n";
+  };
+  const std::string next = "%y : f64[wg 2 x wi 4 x ix 1] = fmul %x, %q\n";
+  becomes(loop(next + "%z : f64[wg 2 x wi 4 x ix 1] = select %m, %y, %x\n", "%z"), loop(next, "%y"));
+  // A mask that each round makes anew says nothing about what the next round wants.
+  const std::string of_round = "%k : i1[wg 2 x wi 4 x ix 1] = mask { wi < %i }\n";
+  const std::string inside = "store %f [wg.ix*8 + wi] contiguous, %z, %k\n";
+  stays("%r : f64[wg 2 x wi 4 x ix 1] = for %i = 0 to %n step 1 (%x = %p) {\n" + of_round + next +
+        "%z : f64[wg 2 x wi 4 x ix 1] = select %k, %y, %x\n" + inside + "yield %z\n}\n");
+  // Nor about a value that is older than the loop and is asked for in each round.
+  stays(sum + "%old : f64[wg 2 x wi 4 x ix 1] = select %m, %s, %p\n" + "for %i = 0 to %n step 1 {\n" + of_round +
+        "store %f [wg.ix*8 + wi] contiguous, %old, %k\n}\n");
+  // What the loop reads in other lanes is wanted in all.
+  stays(loop("%l : f64[wg 2 x wi 4 x ix 1] = reorder %x { (wi, ix) <- (1, 0) }\n" +
+                 std::string("%y : f64[wg 2 x wi 4 x ix 1] = fmul %x, %l\n") + "%z : f64[wg 2 x wi 4 x ix 1] = select %m, %y, %x\n",
+             "%z"));
+}
