@@ -3,8 +3,8 @@
 # ```console blocks hold commands ("$ …", a here-document goes on to its EOF) and what they print, on standard output and
 # standard error together; a line "..." stands for any number of lines. They run in a folder that shows examples/ and docs/.
 # ```mus blocks are whole programs and must parse. ```sh blocks are commands that other tests run: each line must be listed in
-# `run_elsewhere` below. Each line of a ```cpp or ```cmake block must stand in a source file or in the consumer of tests/package,
-# both of which are compiled. ```text blocks are pictures and grammars. Every block must say which kind it is.
+# `run_elsewhere` below. Each line of a ```cpp or ```cmake block must stand in a source file, in the consumer of tests/package,
+# or in tests/compiler_bugs. ```text blocks are pictures and grammars. Every block must say which kind it is.
 set -u
 lockstep=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 source=$(cd "$2" && pwd)
@@ -129,7 +129,7 @@ if [ -e "$work/cases/code" ]; then
     code=$(printf '%s\n' "$line" | sed 's/^[^:]*:[0-9]*: *//')
     [ -n "$code" ] || continue
     printf '%s\n' "$line" | sed 's/: .*//' >"$work/at.at"
-    grep -rqF -e "$code" "$source/semantics" "$source/interpreter" "$source/tools" "$source/tests/package"
+    grep -rqF -e "$code" "$source/semantics" "$source/interpreter" "$source/tools" "$source/tests/package" "$source/tests/compiler_bugs"
     verdict "$work/at" $?
   done <"$work/cases/code"
 fi
