@@ -51,7 +51,8 @@ bool chosen_by_thread(const PremiseInfo& premise) {
 
 /// The part of a fault that stands in mutants.def with `place`, which is the rule where it is one of Figs. 4 and 5.
 std::string part_of(const std::string& place) {
-  static const std::set<std::string> parts = {"typed", "ops", "sema", "translate", "layout", "launch", "passes", "evaluate", "emit", "avx512"};
+  static const std::set<std::string> parts = {"typed",  "ops",    "sema",     "translate", "layout",
+                                              "launch", "passes", "evaluate", "emit",      "avx512"};
   return parts.contains(place) ? place : rules_part;
 }
 

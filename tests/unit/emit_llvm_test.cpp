@@ -322,7 +322,8 @@ TEST_CASE("emit llvm: the header declares the entry point", "[emit_llvm]") {
   CHECK(emit_c::c_header(s.kernel).find("void axpy_v2(const float *, float *, uint16_t n, size_t num_groups) __asm__(\"axpy.v2\");") !=
         std::string::npos);
   s.kernel.name = "new";
-  CHECK(emit_c::c_header(s.kernel).find("void new_(const float *, float *, uint16_t n, size_t num_groups) __asm__(\"new\");") != std::string::npos);
+  CHECK(emit_c::c_header(s.kernel).find("void new_(const float *, float *, uint16_t n, size_t num_groups) __asm__(\"new\");") !=
+        std::string::npos);
 
   // Those that the header needs for something else.
   s.kernel.parameters[0].name = "num_groups";
