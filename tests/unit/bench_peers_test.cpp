@@ -57,7 +57,7 @@ void solve(const Data& data) {
   }
 }
 
-const PeerModule& module() {
+[[maybe_unused]] const PeerModule& module() {
 #ifdef LOCKSTEP_PEERS
   static const auto loaded = load_peers(LOCKSTEP_PEERS);
   if (!loaded) {
@@ -69,7 +69,7 @@ const PeerModule& module() {
 #endif
 }
 
-std::vector<Task> all_tasks() {
+[[maybe_unused]] std::vector<Task> all_tasks() {
   std::vector<Task> tasks;
   for (const KernelInfo& kernel : kernel_table) {
     for (const Real real : {ScalarType::Double, ScalarType::Float}) {
