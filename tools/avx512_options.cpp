@@ -54,6 +54,14 @@ void add_avx512_emit_options(CLI::App& command, emit_avx512::EmitOptions& option
              "values of more chunks (vector registers) lie in memory, and loops work on them")
       ->default_str(std::to_string(options.most_chunks))
       ->group(avx512_group);
+  const std::map<std::string, emit_avx512::LayoutChoice> layouts = {
+      {"auto", emit_avx512::LayoutChoice::Auto}, {"rows", emit_avx512::LayoutChoice::Rows}, {"groups", emit_avx512::LayoutChoice::Groups}};
+  command
+      .add_option("--layout", options.layout,
+                  "what lies side by side in vectors: rows (items, or an item's elements), groups (as many as a vector has lanes), or auto")
+      ->transform(CLI::CheckedTransformer(layouts).description(""))
+      ->type_name("LAYOUT")
+      ->group(avx512_group);
   const std::map<std::string, emit_avx512::Nontemporal> choices = {
       {"auto", emit_avx512::Nontemporal::Auto}, {"on", emit_avx512::Nontemporal::On}, {"off", emit_avx512::Nontemporal::Off}};
   command

@@ -305,7 +305,9 @@ int compare_all(const DiffRequest& request, const std::vector<Lowered>& lowered,
 /// The launch: the interpreter first, then the others.
 std::expected<int, Refusal> launch_and_compare(const DiffRequest& request, const ReadKernel& read, const DiffOptions& options) {
   const bool for_avx512 = request.targets == std::vector<std::string>{"avx512"};
-  const PackChoice choose = for_avx512 ? PackChoice(emit_avx512::choose_pack) : packs_for_llvm();
+  const PackChoice choose =
+      for_avx512 ? PackChoice([&request](const infreg::Kernel& kernel) { return emit_avx512::choose_pack(kernel, request.avx512.emit); })
+                 : packs_for_llvm();
   const auto lowered = options.ir.empty() ? lower_for(read, request.packs, options.streaming, choose) : read_instead(read, options.ir);
   if (!lowered) {
     return std::unexpected(lowered.error());

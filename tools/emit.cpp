@@ -54,7 +54,9 @@ struct File {
 
 /// What decides how many groups a pack has, if nobody else does.
 PackChoice packs_for(const EmitOptions& options) {
-  return options.target == "llvm" ? packs_for_llvm(options.machine) : PackChoice(emit_avx512::choose_pack);
+  return options.target == "llvm"
+             ? packs_for_llvm(options.machine)
+             : PackChoice([&options](const infreg::Kernel& kernel) { return emit_avx512::choose_pack(kernel, options.avx512); });
 }
 
 /// The kernel that is compiled. Refusals have been said.

@@ -34,7 +34,7 @@ std::expected<infreg::Kernel, std::string> lowered(const Task& task, const OurOp
     return std::unexpected(render(*read->source, kernel.error()));
   }
   if (options.wg_pack == 0) {
-    const unsigned chosen = emit_avx512::choose_pack(*kernel);
+    const unsigned chosen = emit_avx512::choose_pack(*kernel, options.emit);
     kernel = infreg::with_pack(std::move(*kernel), chosen);
   }
   return std::move(*kernel);

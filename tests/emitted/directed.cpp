@@ -1,7 +1,9 @@
 // Kernels for what random ones hardly ever do: values that loops swap or write in place, buffers that are written while a value lies there,
 // rows, cells and rounds that masks leave out, narrow numbers that are widened.
 
+#include <array>
 #include <catch2/catch.hpp>
+#include <span>
 
 #include "semantics/infreg/types.hpp"
 #include "semantics/infreg/words.hpp"
@@ -15,7 +17,7 @@ namespace {
 using namespace infreg;
 using namespace infreg::sketch;
 
-constexpr std::uint64_t groups = 5;
+constexpr std::uint64_t groups = 19;
 constexpr Layout items = Layout::item();
 constexpr Layout pack = Layout::pack();
 
@@ -238,9 +240,10 @@ void some_in_a_row(Draft& d) {
 
 std::vector<Trial> directed_trials() {
   std::vector<Trial> result;
-  const auto add = [&](std::uint32_t wg_size, std::uint32_t wg_pack, auto&& fill) {
+  const auto add_with = [&](std::uint32_t wg_size, std::uint32_t wg_pack, LayoutChoice layout, std::span<const unsigned> lanes,
+                            auto&& fill) {
     for (const unsigned most_chunks : {16U, 1U}) {
-      for (const unsigned chunk_lanes : {8U, 16U}) {
+      for (const unsigned chunk_lanes : lanes) {
         Draft draft(wg_size, wg_pack);
         fill(draft);
         Trial trial;
@@ -251,9 +254,16 @@ std::vector<Trial> directed_trials() {
         trial.groups = groups;
         trial.options.most_chunks = most_chunks;
         trial.options.chunk_lanes = chunk_lanes;
+        trial.options.layout = layout;
         result.push_back(std::move(trial));
       }
     }
+  };
+  static constexpr std::array chunks = {8U, 16U};
+  const auto add = [&](std::uint32_t wg_size, std::uint32_t wg_pack, auto&& fill) {
+    add_with(wg_size, wg_pack, LayoutChoice::Rows, chunks, fill);
+    add_with(wg_size, 8, LayoutChoice::Groups, std::span(chunks).first(1), fill);
+    add_with(wg_size, 16, LayoutChoice::Groups, std::span(chunks).last(1), fill);
   };
   add(5, 2, [](Draft& d) { rotation(d, items); });
   add(20, 1, [](Draft& d) { rotation(d, items); });

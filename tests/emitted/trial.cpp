@@ -273,7 +273,9 @@ void note(Notes& notes, const std::string& text) {
 }  // namespace
 
 Trial random_trial(std::uint64_t seed) {
-  emit_llvm::trial::DefinedKernel made(seed, 1 + seed % 9);
+  // Of four kernels one has its groups side by side.
+  const std::uint32_t side_by_side = seed % 4 != 2 ? 0 : seed % 8 == 2 ? 8 : 16;
+  emit_llvm::trial::DefinedKernel made(seed, 1 + seed % 9, side_by_side);
   made.make();
   Trial trial;
   trial.seed = seed;
@@ -286,6 +288,10 @@ Trial random_trial(std::uint64_t seed) {
   trial.options.nontemporal = seed % 4 == 1 ? Nontemporal::On : Nontemporal::Auto;
   trial.options.columns = seed % 7 != 0;
   trial.options.from_memory = seed % 11 != 0;
+  if (side_by_side != 0) {
+    trial.options.chunk_lanes = side_by_side;
+    trial.options.layout = LayoutChoice::Groups;
+  }
   return trial;
 }
 

@@ -29,7 +29,8 @@ struct Trial {
   std::string source;  ///< of what the options say, the symbol being "k" and the seed; empty before emit_into()
 };
 
-/// The kernel of a seed. Chunks of 8, 16 and as many lanes as fit, and 1, 3 and 16 chunks in registers take turns.
+/// The kernel of a seed. Chunks of 8, 16 and as many lanes as fit, and 1, 3 and 16 chunks in registers take
+/// turns; of four kernels one has groups side by side.
 Trial random_trial(std::uint64_t seed);
 
 /// Kernels for what random ones hardly ever do (directed.cpp): each with 1 and 16 chunks in registers, in chunks of 8 and of 16 lanes.

@@ -17,11 +17,26 @@ using namespace lockstep::infreg::sketch;
 
 namespace {
 
-/// Reads and computes what apart_condition writes: products and sums of `NUMBERu` and `v::u(NAME)`, and v::apart of them, joined by &&.
+/// Reads and computes what apart_condition writes: buffers from and to products and sums of `NUMBERu` and `v::u(NUMBER)`, or the extremes
+/// of several, and v::apart of them, joined by &&.
 class Reader {
  public:
-  Reader(std::string text, std::map<std::string, std::uint64_t> numbers) : text_(std::move(text)), numbers_(std::move(numbers)) {
-    std::erase_if(text_, [](char c) { return c == ' ' || c == '\n'; });
+  Reader(const emit_avx512::Apart& apart, std::map<std::string, std::uint64_t> numbers) : numbers_(std::move(numbers)) {
+    for (const std::string& buffer : apart.buffers) {
+      read(buffer);
+      expect("constv::Bytes");
+      const std::string name = word();
+      expect("=v::bytes(");
+      const std::uint64_t base = number();
+      expect(",");
+      const std::uint64_t first = bound();
+      expect(",");
+      const std::uint64_t end = bound();
+      expect(");");
+      REQUIRE(at_ == text_.size());
+      buffers_[name] = {base + first, base + end};
+    }
+    read(apart.condition);
   }
 
   bool holds() {
@@ -51,16 +66,43 @@ class Reader {
     at_ += word.size();
     return true;
   }
-  std::uint64_t name() {
+  void read(const std::string& text) {
+    text_ = text;
+    at_ = 0;
+    std::erase_if(text_, [](char c) { return c == ' ' || c == '\n'; });
+  }
+  std::string word() {
     const std::size_t begin = at_;
-    while (std::isalnum(static_cast<unsigned char>(text_.at(at_))) != 0) {
+    while (std::isalnum(static_cast<unsigned char>(text_.at(at_))) != 0 || text_[at_] == '_') {
       ++at_;
     }
-    return numbers_.at(text_.substr(begin, at_ - begin));
+    return text_.substr(begin, at_ - begin);
+  }
+  std::uint64_t number() { return numbers_.at(word()); }
+  /// What scalars are computed from: names, numbers of a type, products and conversions to 64 bits with sign.
+  std::uint64_t scalar() {
+    if (next("v::convert<int64_t>(")) {
+      const std::uint64_t result = scalar();
+      expect(")");
+      return result;
+    }
+    if (next("v::mul(")) {
+      const std::uint64_t left = scalar();
+      expect(",");
+      const std::uint64_t right = scalar();
+      expect(")");
+      return left * right;
+    }
+    if (next("int64_t(")) {
+      const std::uint64_t result = factor();
+      expect(")");
+      return result;
+    }
+    return number();
   }
   std::uint64_t factor() {
     if (next("v::u(")) {
-      const std::uint64_t result = name();
+      const std::uint64_t result = scalar();
       expect(")");
       return result;
     }
@@ -84,19 +126,32 @@ class Reader {
     }
     return result;
   }
+  std::uint64_t bound() {
+    const bool lowest = next("v::lowest(");
+    if (!lowest && !next("v::highest(")) {
+      return sum();
+    }
+    std::int64_t result = static_cast<std::int64_t>(sum());
+    while (next(",")) {
+      const auto here = static_cast<std::int64_t>(sum());
+      result = lowest ? std::min(result, here) : std::max(result, here);
+    }
+    expect(")");
+    return static_cast<std::uint64_t>(result);
+  }
   /// As in lockstep_avx512.h.
   bool apart() {
     expect("v::apart(");
-    std::array<std::uint64_t, 6> a = {};
-    for (std::size_t i = 0; i < a.size(); ++i) {
-      a[i] = i % 3 == 0 ? name() : sum();
-      expect(i + 1 == a.size() ? ")" : ",");
-    }
-    return a[0] + a[2] <= a[3] + a[4] || a[3] + a[5] <= a[0] + a[1];
+    const auto [a_first, a_end] = buffers_.at(word());
+    expect(",");
+    const auto [b_first, b_end] = buffers_.at(word());
+    expect(")");
+    return a_end <= b_first || b_end <= a_first;
   }
 
   std::string text_;
   std::map<std::string, std::uint64_t> numbers_;
+  std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> buffers_;
   std::size_t at_ = 0;
 };
 
@@ -112,6 +167,7 @@ struct Sample {
   Sketch sketch{4, 2};
   std::vector<Touch> touches;
   std::optional<ValueId> variable;
+  std::optional<ValueId> doubled;  ///< n * 2
   std::vector<std::int64_t> rounds = {0};
 
   void load(ParameterId from, const Polynomial& index, Layout layout) {
@@ -140,6 +196,7 @@ std::set<std::uint64_t> bytes_of(const Sample& sample, const Touch& touch, std::
                  : symbol == ix                                              ? lane.ix
                  : symbol == wg                                              ? static_cast<std::int64_t>(group)
                  : sample.variable && symbol == Symbol::of(*sample.variable) ? round
+                 : sample.doubled && symbol == Symbol::of(*sample.doubled)   ? 2 * n
                                                                              : n;
         });
         for (std::size_t i = 0; i < size; ++i) {
@@ -166,7 +223,7 @@ void check(const Sample& sample) {
         if (!said) {
           continue;
         }
-        INFO(*condition << " for groups " << first << " to " << last << ", n " << n << ", distance " << distance);
+        INFO(condition->condition << " for groups " << first << " to " << last << ", n " << n << ", distance " << distance);
         for (const Touch& a : sample.touches) {
           for (const Touch& b : sample.touches) {
             if (a.is_store && a.parameter != b.parameter) {
@@ -210,6 +267,16 @@ TEST_CASE("emit_avx512: buffers that are said to be apart are") {
     const ParameterId q = sample.sketch.pointer(ScalarType::Short, "q");
     sample.store(p, Polynomial(wg) * 3 + Polynomial(ix), Layout::group(3));
     sample.store(q, Polynomial(Symbol::of(n)) * 2 + Polynomial(7), Layout::group());
+    check(sample);
+  }
+  SECTION("offsets that are computed, so that which is the lowest is known late") {
+    const ParameterId q = sample.sketch.pointer(ScalarType::Int, "q");
+    sample.doubled = sample.sketch.op(Op::Mul, ScalarType::Long, {sample.sketch.constant(ScalarType::Long, Layout::pack(), 2), n});
+    sample.load(p, Polynomial(wg) * 4 + Polynomial(wi), Layout::item());
+    sample.store(q, Polynomial(wg) * 4 + Polynomial(wi), Layout::item());
+    sample.store(q, Polynomial(wg) * 4 + Polynomial(wi) + Polynomial(Symbol::of(n)), Layout::item());
+    sample.store(q, Polynomial(wg) * 4 + Polynomial(wi) + Polynomial(Symbol::of(*sample.doubled)) + Polynomial(2), Layout::item());
+    sample.store(q, Polynomial(wg) * 4 + Polynomial(wi) + Polynomial(Symbol::of(*sample.doubled)) - Polynomial(1), Layout::item());
     check(sample);
   }
   SECTION("a loop's variable") {

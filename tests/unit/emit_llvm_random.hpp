@@ -22,8 +22,12 @@ using namespace infreg::sketch;
 
 class DefinedKernel {
  public:
-  explicit DefinedKernel(std::uint64_t seed, std::size_t operations = 14)
-      : random_(seed), sketch_(1 + pick(9), 1 + pick(4)), groups_(pick(11)), operations_(operations) {
+  /// `wg_pack` 0: 1 to 4.
+  explicit DefinedKernel(std::uint64_t seed, std::size_t operations = 14, std::uint32_t wg_pack = 0)
+      : random_(seed),
+        sketch_(1 + pick(9), wg_pack == 0 ? 1 + pick(4) : wg_pack),
+        groups_(wg_pack == 0 ? pick(11) : pick(2 * wg_pack + 3)),
+        operations_(operations) {
     n_ = sketch_.scalar(ScalarType::Long, "n");
     arguments.emplace_back(ScalarBits{pick(6)});
     scalars_.push_back(n_);

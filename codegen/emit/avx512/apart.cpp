@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "codegen/emit/avx512/ranges.hpp"
+#include "codegen/emit/c/header.hpp"
 #include "semantics/base/mutants.hpp"
 #include "semantics/infreg/walk.hpp"
 
@@ -14,6 +15,65 @@ namespace lockstep::emit_avx512 {
 using namespace infreg;
 
 namespace {
+
+/// Numbers of the whole launch that are computed from the kernel's scalars: offsets like `2 * batch`.
+class Scalars {
+ public:
+  explicit Scalars(const Kernel& kernel, const std::vector<std::string>& names) : kernel_(kernel), names_(names) {
+    definitions_.resize(kernel.values.size());
+    for (const Operation& operation : kernel.regions[kernel.body].operations) {
+      if (operation.results.size() == 1) {
+        definitions_[operation.results.front()] = &operation;
+      }
+    }
+  }
+
+  /// The number in C++, by the functions of the support header; none for what is more than sums and products of integers of 32 and 64 bits.
+  std::optional<std::string> text(ValueId value, unsigned depth = 0) const {
+    constexpr unsigned deepest = 8;
+    const Type& type = kernel_.type_of(value);
+    const bool fits = type.layout.kind == Layout::Kind::Pack && !type.element.is_pointer && is_integer(type.element.scalar) &&
+                      type.element != truth && size_of(type.element.scalar) >= 4;
+    if (!fits || depth == deepest) {
+      return std::nullopt;
+    }
+    for (std::size_t i = 0; i < kernel_.parameters.size(); ++i) {
+      if (!kernel_.parameters[i].is_pointer && kernel_.parameters[i].value == value) {
+        return names_[i];
+      }
+    }
+    if (definitions_[value] == nullptr) {
+      return std::nullopt;
+    }
+    const Node& node = definitions_[value]->node;
+    const std::string_view here = emit_c::c_type(type.element.scalar);
+    if (const auto* constant = std::get_if<Constant>(&node)) {
+      const bool is_wide = size_of(type.element.scalar) == 8;
+      return fmt::format("{}({}u)", here, is_wide ? constant->bits : constant->bits & 0xffff'ffffU);
+    }
+    if (const auto* convert = std::get_if<Convert>(&node)) {
+      const auto from = text(convert->source, depth + 1);
+      return from ? std::optional(fmt::format("v::convert<{}>({})", here, *from)) : std::nullopt;
+    }
+    const auto* operation = std::get_if<Elementwise>(&node);
+    const std::string_view function = operation == nullptr       ? ""
+                                      : operation->op == Op::Add ? "add"
+                                      : operation->op == Op::Sub ? "sub"
+                                      : operation->op == Op::Mul ? "mul"
+                                                                 : "";
+    if (function.empty()) {
+      return std::nullopt;
+    }
+    const auto left = text(operation->operands[0], depth + 1);
+    const auto right = text(operation->operands[1], depth + 1);
+    return left && right ? std::optional(fmt::format("v::{}({}, {})", function, *left, *right)) : std::nullopt;
+  }
+
+ private:
+  const Kernel& kernel_;
+  const std::vector<std::string>& names_;
+  std::vector<const Operation*> definitions_;
+};
 
 /// Elements of a parameter that one instruction may touch in the group wg.ix.
 struct Footprint {
@@ -24,7 +84,7 @@ struct Footprint {
 
 class Footprints {
  public:
-  explicit Footprints(const Kernel& kernel) : kernel_(kernel) { walk(kernel.body); }
+  Footprints(const Kernel& kernel, const Scalars& scalars) : kernel_(kernel), scalars_(scalars) { walk(kernel.body); }
 
   bool known = true;
   std::vector<Footprint> loads;
@@ -92,20 +152,38 @@ class Footprints {
       if (const auto range = ranges_.find(symbol); range != ranges_.end()) {
         fine = fine && put(symbol, range->second.least, range->second.most);
       } else {
-        fine = fine && std::ranges::any_of(kernel_.parameters, [&](const Parameter& q) { return !q.is_pointer && q.value == value; });
+        fine = fine && scalars_.text(value);
       }
     }
     return fine ? std::optional(p) : std::nullopt;
   }
 
   const Kernel& kernel_;
+  const Scalars& scalars_;
   Ranges ranges_;
 };
 
+using Bounds = std::vector<Polynomial>;
+
+/// One bound more; of those that differ by a number the lowest or highest stays.
+void put(Bounds& bounds, const Polynomial& bound, bool lowest) {
+  for (Polynomial& present : bounds) {
+    const Polynomial distance = bound - present;
+    if (distance.is_constant()) {
+      if (LOCKSTEP_MUTATE(avx512_apart_of_first_access, (distance.constant() < 0) == lowest, false)) {
+        present = bound;
+      }
+      return;
+    }
+  }
+  bounds.push_back(bound);
+}
+
 }  // namespace
 
-std::optional<std::string> apart_condition(const Kernel& kernel, const std::vector<std::string>& names) {
-  const Footprints all(kernel);
+std::optional<Apart> apart_condition(const Kernel& kernel, const std::vector<std::string>& names) {
+  const Scalars scalars(kernel, names);
+  const Footprints all(kernel, scalars);
   if (!all.known) {
     return std::nullopt;
   }
@@ -122,9 +200,7 @@ std::optional<std::string> apart_condition(const Kernel& kernel, const std::vect
       for (const Symbol symbol : term.factors) {
         std::string name = group;
         if (symbol.kind == Symbol::Kind::Value) {
-          const auto parameter =
-              std::ranges::find_if(kernel.parameters, [&](const Parameter& q) { return !q.is_pointer && q.value == symbol.value; });
-          name = names[static_cast<std::size_t>(parameter - kernel.parameters.begin())];
+          name = scalars.text(symbol.value).value();
         }
         product += fmt::format(" * v::u({})", name);
       }
@@ -132,31 +208,65 @@ std::optional<std::string> apart_condition(const Kernel& kernel, const std::vect
     }
     return sum;
   };
+  // Of each parameter, from the lowest byte to behind the highest.
+  struct Hull {
+    std::string name;
+    bool is_stored = false;
+  };
+  std::vector<Hull> hulls;
+  Apart result;
+  for (ParameterId id = 0; id < kernel.parameters.size(); ++id) {
+    Bounds firsts;
+    Bounds lasts;
+    Hull hull{names[id] + "_bytes", false};
+    while (std::ranges::count(names, hull.name) != 0) {
+      hull.name += "_0";
+    }
+    for (const auto* footprints : {&all.loads, &all.stores}) {
+      for (const Footprint& footprint : *footprints) {
+        if (footprint.parameter == id) {
+          put(firsts, footprint.first, true);
+          put(lasts, footprint.last, false);
+          hull.is_stored = hull.is_stored || footprints == &all.stores;
+        }
+      }
+    }
+    if (firsts.empty()) {
+      continue;
+    }
+    const unsigned size = size_of(kernel.parameters[id].scalar);
+    const auto extreme = [&](const Bounds& bounds, bool lowest) -> std::optional<std::string> {
+      std::vector<std::string> texts;
+      for (const Polynomial& bound : bounds) {
+        const auto here = text(bound, lowest, LOCKSTEP_MUTATE(avx512_apart_last_byte, lowest ? 0 : 1, 0), size);
+        if (!here) {
+          return std::nullopt;
+        }
+        texts.push_back(*here);
+      }
+      return texts.size() == 1 ? texts.front() : fmt::format("v::{}({})", lowest ? "lowest" : "highest", fmt::join(texts, ", "));
+    };
+    const auto begin = extreme(firsts, true);
+    const auto end = extreme(lasts, false);
+    if (!begin || !end) {
+      return std::nullopt;
+    }
+    result.buffers.push_back(fmt::format("const v::Bytes {} = v::bytes({}, {}, {});", hull.name, names[id], *begin, *end));
+    hulls.push_back(hull);
+  }
   std::vector<std::string> conditions;
-  for (const Footprint& store : all.stores) {
-    std::vector<Footprint> others = all.loads;
-    others.insert(others.end(), all.stores.begin(), all.stores.end());
-    for (const Footprint& other : others) {
-      if (other.parameter == store.parameter) {
-        continue;
-      }
-      const unsigned other_size = size_of(kernel.parameters[other.parameter].scalar);
-      const unsigned store_size = size_of(kernel.parameters[store.parameter].scalar);
-      const auto a = text(other.first, true, 0, other_size);
-      const auto b = text(other.last, false, 1, other_size);
-      const auto c = text(store.first, true, 0, store_size);
-      const auto d = text(store.last, false, 1, store_size);
-      if (!a || !b || !c || !d) {
-        return std::nullopt;
-      }
-      std::string condition =
-          fmt::format("v::apart({}, {}, {}, {}, {}, {})", names[other.parameter], *a, *b, names[store.parameter], *c, *d);
-      if (std::ranges::find(conditions, condition) == conditions.end()) {
-        conditions.push_back(std::move(condition));
+  for (std::size_t i = 0; i < hulls.size(); ++i) {
+    for (std::size_t j = i + 1; j < hulls.size(); ++j) {
+      if (hulls[i].is_stored || hulls[j].is_stored) {
+        conditions.push_back(fmt::format("v::apart({}, {})", hulls[i].name, hulls[j].name));
       }
     }
   }
-  return conditions.empty() ? "true" : fmt::format("{}", fmt::join(conditions, " &&\n                     "));
+  result.condition = conditions.empty() ? "true" : fmt::format("{}", fmt::join(conditions, " && "));
+  if (conditions.empty()) {
+    result.buffers.clear();
+  }
+  return result;
 }
 
 }  // namespace lockstep::emit_avx512

@@ -9,8 +9,14 @@
 
 namespace lockstep::emit_avx512 {
 
-/// A C++ condition on the pointers `names` (of the kernel's parameters), its scalars, and the groups from `first` up to `last`: no store
-/// touches what is loaded or stored through another parameter. None if that cannot be said beforehand.
-std::optional<std::string> apart_condition(const infreg::Kernel& kernel, const std::vector<std::string>& names);
+/// C++ that finds out, from the kernel's pointers and scalars and the groups `first` to `last` - 1, that no store touches what is loaded or
+/// stored through another parameter.
+struct Apart {
+  std::vector<std::string> buffers;  ///< `const v::Bytes NAME = v::bytes(…);`: what a parameter's loads and stores touch
+  std::string condition;             ///< v::apart() of buffers, joined by &&, or "true"
+};
+
+/// `names`: of the parameters. None if that cannot be said beforehand.
+std::optional<Apart> apart_condition(const infreg::Kernel& kernel, const std::vector<std::string>& names);
 
 }  // namespace lockstep::emit_avx512

@@ -135,7 +135,8 @@ struct Lowering::Carried {
   std::vector<std::string> arrays;                  ///< of each argument that is big
 };
 
-Lowering::Carried Lowering::carry(std::span<const ValueId> inits, std::span<const ValueId> arguments, const Region& body) {
+/// `home`: the region in which the loop stands.
+Lowering::Carried Lowering::carry(std::span<const ValueId> inits, std::span<const ValueId> arguments, const Region& body, RegionId home) {
   Carried carried;
   carried.arguments = arguments;
   carried.variables.resize(inits.size());
@@ -143,8 +144,15 @@ Lowering::Carried Lowering::carry(std::span<const ValueId> inits, std::span<cons
   for (std::size_t i = 0; i < inits.size(); ++i) {
     const Type& type = kernel_.type_of(inits[i]);
     if (is_big(type.layout)) {
-      carried.arrays[i] = array_for(arguments[i]);
-      copy(inits[i], carried.arrays[i]);
+      // What was loaded for the loop alone may be overwritten where it is.
+      const bool own = kept_[inits[i]].array == array_of_[inits[i]] &&
+                       LOCKSTEP_MUTATE(avx512_init_overwritten, uses_[inits[i]] == 1, true) && definitions_[inits[i]] != nullptr &&
+                       std::holds_alternative<Load>(definitions_[inits[i]]->node) && region_of_[inits[i]] == home;
+      carried.arrays[i] = own && !kept_[inits[i]].array.empty() ? kept_[inits[i]].array : array_for(arguments[i]);
+      const bool any_number = definitions_[inits[i]] != nullptr && std::holds_alternative<Poison>(definitions_[inits[i]]->node);
+      if (!any_number) {
+        copy(inits[i], carried.arrays[i]);
+      }
       prefer(arguments[i], body.yields[i], body, carried.arrays[i]);
     } else {
       const std::vector<Piece> first = all_chunks(inits[i]);
@@ -290,6 +298,23 @@ bool Lowering::unrolls(const For& node) const {
   return moves && chunks * static_cast<std::uint64_t>(*count) <= most_unrolled_chunks;
 }
 
+/// With groups side by side: the bounds of all loops over rows and columns are known then, and short loops over columns are none.
+bool Lowering::unrolls_with_arrays(const For& node) const {
+  const auto count = rounds(with_known(node.from), with_known(node.limit), node.step);
+  if (!by_groups() || !count || *count > most_unrolled_rounds) {
+    return false;
+  }
+  std::uint64_t columns = 0;
+  for (const Operation& operation : kernel_.regions[node.body].operations) {
+    if (std::holds_alternative<If>(operation.node) || std::holds_alternative<For>(operation.node) ||
+        std::holds_alternative<Loop>(operation.node)) {
+      return false;
+    }
+    columns += layout_of(kernel_, operation).elements;
+  }
+  return columns * static_cast<std::uint64_t>(*count) <= 8 * most_unrolled_chunks;
+}
+
 void Lowering::unrolled(const Operation& operation, const For& node) {
   const Region& body = kernel_.regions[node.body];
   const std::int64_t from = with_known(node.from).constant();
@@ -405,7 +430,25 @@ void Lowering::rolled_loop(const Operation& operation, const For& node) {
   const Polynomial limit = with_known(node.limit);
   const ValueId variable = body.arguments.front();
   const std::span<const ValueId> arguments(body.arguments);
-  const Carried carried = carry(node.inits, arguments.subspan(1), body);
+  const RegionId home = operation.results.empty() ? kernel_.body : region_of_[operation.results.front()];
+  const Carried carried = carry(node.inits, arguments.subspan(1), body, home);
+  if (unrolls_with_arrays(node)) {
+    const std::int64_t count = rounds(from, limit, node.step).value();
+    for (std::int64_t k = 0; k < count; ++k) {
+      const std::int64_t number = from.constant() + k * node.step;
+      const std::string text = number_text(index_element, static_cast<std::uint64_t>(number));
+      kept_[variable] = {};
+      kept_[variable].chunks = {Piece{text, text, std::nullopt}};
+      kept_[variable].number = number;
+      bind(carried);
+      const bool before = std::exchange(in_unrolled_, true);
+      region(node.body);
+      next_round(carried, body);
+      in_unrolled_ = before;
+    }
+    leave(carried, operation);
+    return;
+  }
   std::vector<Polynomial> ends{from};
   if (from.is_constant() && limit.is_constant()) {
     for (const std::int64_t cut : chunk_cuts(node, from.constant(), limit.constant())) {
@@ -427,7 +470,7 @@ void Lowering::rolled_loop(const Operation& operation, const For& node) {
 void Lowering::while_loop(const Operation& operation, const Loop& node) {
   flush();
   const Region& body = kernel_.regions[node.body];
-  const Carried carried = carry(node.inits, body.arguments, body);
+  const Carried carried = carry(node.inits, body.arguments, body, region_of_[operation.results.front()]);
   code_.open(fmt::format("while ({})", carried.variables.front().front()));
   bind(carried);
   region(node.body);

@@ -94,6 +94,9 @@ Piece Lowering::chunk(ValueId value, const Position& position) {
     }
     return found->second[found->second.size() == 1 ? 0 : position.slot];
   }
+  if (remaking_ && waits(value) && definitions_[value] != nullptr) {
+    return chunk_of(*definitions_[value], position);
+  }
   const Kept& kept = kept_[value];
   const Type& type = kernel_.type_of(value);
   if (is_scalar(type.layout)) {

@@ -6,6 +6,7 @@
 
 #include "codegen/emit/avx512/entry.hpp"
 #include "codegen/emit/avx512/lowering.hpp"
+#include "codegen/emit/avx512/pack.hpp"
 #include "codegen/emit/c/header.hpp"
 #include "semantics/infreg/limits.hpp"
 
@@ -42,12 +43,23 @@ std::expected<Emitted, std::string> emit(const Kernel& kernel, const EmitOptions
   Plan plan;
   plan.chunk_lanes = options.chunk_lanes != 0 ? options.chunk_lanes : emit_avx512::chunk_lanes(kernel);
   plan.most_chunks = options.most_chunks;
+  plan.whole_packs = true;
   plan.forms = options.forms;
   plan.columns = options.columns;
   plan.from_memory = options.from_memory;
   plan.streams = options.nontemporal != Nontemporal::Off;
   if (plan.chunk_lanes != 8 && plan.chunk_lanes != 16) {
     return std::unexpected(fmt::format("a chunk of {} lanes is not possible: it has 8 or 16", plan.chunk_lanes));
+  }
+  const bool fits = kernel.shape.wg_pack == plan.chunk_lanes;
+  if (options.layout == LayoutChoice::Groups && !fits) {
+    return std::unexpected(
+        fmt::format("groups side by side fill chunks: WG_PACK must be {}, it is {}", plan.chunk_lanes, kernel.shape.wg_pack));
+  }
+  if (options.layout == LayoutChoice::Groups ||
+      (options.layout == LayoutChoice::Auto && fits && are_groups_better(kernel, plan.chunk_lanes))) {
+    plan.arrangement = Arrangement::Groups;
+    plan.most_chunks = most_chunks_of_groups(kernel, plan.chunk_lanes);
   }
   return emit_file(kernel, symbol, plan, options);
 }

@@ -27,11 +27,19 @@ enum class Nontemporal : std::uint8_t {
 };
 inline constexpr std::uint64_t stream_from = std::uint64_t{4} << 20;  ///< bytes
 
+/// What lies side by side in vectors.
+enum class LayoutChoice : std::uint8_t {
+  Auto,    ///< groups if a pack has as many as a chunk has lanes, and pack.hpp says that it pays
+  Rows,    ///< the items of a group, or an item's elements
+  Groups,  ///< the groups of a pack, which has as many as a chunk has lanes
+};
+
 struct EmitOptions {
   std::string symbol;           ///< what the C++ functions are called; empty: as the kernel
   bool call_wrapper = false;    ///< K_call in place of K
   bool include_support = true;  ///< with the #include line; without it the file needs one above its first kernel
-  unsigned chunk_lanes = 0;     ///< lanes of a chunk: 8 or 16; 0: 16 if no value wider than 32 bits has lanes that are data, else 8
+  LayoutChoice layout = LayoutChoice::Auto;
+  unsigned chunk_lanes = 0;  ///< lanes of a chunk: 8 or 16; 0: 16 if no value wider than 32 bits has lanes that are data, else 8
   Nontemporal nontemporal = Nontemporal::Auto;
   Allowed forms;              ///< of reorderings in registers, for comparing them
   bool columns = true;        ///< rows may be turned into columns, where many reorderings take a column

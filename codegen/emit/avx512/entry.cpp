@@ -64,6 +64,10 @@ struct Function {
   bool has_stream = false;
 };
 
+std::string call(const std::string& name, const Parameters& parameters, std::string_view rest) {
+  return fmt::format("{}({}{}{});", name, fmt::join(parameters.names, ", "), parameters.names.empty() ? "" : ", ", rest);
+}
+
 /// A function that runs the packs of groups `first` to `last` - 1 that are full.
 Function function_of(const Kernel& kernel, const Parameters& parameters, const std::string& name, Shape shape, const Plan& plan,
                      Tables& tables) {
@@ -90,28 +94,42 @@ Function function_of(const Kernel& kernel, const Parameters& parameters, const s
     }
     result.bytes += array.bytes;
     if (array.bytes <= most_on_stack / 8) {
-      arrays += fmt::format("  alignas(64) {} {}[{}] = {{}};\n", array.type, array.name, std::max<std::uint64_t>(array.count, 1));
+      arrays += fmt::format("  alignas(64) {} {}[{}]{};\n", array.type, array.name, std::max<std::uint64_t>(array.count, 1),
+                            array.is_whole ? "" : " = {}");
     } else {
       arrays += fmt::format("  const v::Memory<{0}> {1}_memory({2});\n  {0}* const {1} = {1}_memory.begin();\n", array.type, array.name,
                             array.count);
     }
   }
+  // The packs from the first on for which the guard does not hold everywhere.
+  std::string before;
+  std::string rest;
+  if (lowering.ends_early()) {
+    Plan masked = plan;
+    masked.whole_packs = false;
+    const Function others = function_of(kernel, parameters, name + "_masked", shape, masked, tables);
+    before = fmt::format("{}\n/// As far as masks hold everywhere; then {}_masked.\n", others.text, name);
+    rest = fmt::format("  {}\n", call(fmt::format("{}_masked{}", name, others.has_stream ? result.has_stream ? "<Stream>" : "<false>" : ""),
+                                      parameters, "group, last, num_groups"));
+    result.bytes = std::max(result.bytes, others.bytes);
+    result.asked_apart = result.asked_apart || others.asked_apart;
+    result.streamed.insert(others.streamed.begin(), others.streamed.end());
+  }
+  const bool passes_on = !rest.empty();
   result.text = fmt::format(
-      "{}__attribute__((noinline)) void {}({}int64_t first, int64_t last, {}uint64_t num_groups) {{\n"
+      "{}{}__attribute__((noinline)) void {}({}int64_t first, int64_t last, {}uint64_t num_groups) {{\n"
       "{}"
-      "  for (int64_t group = first; last - group >= {}; group += {}) {{\n"
+      "{}  for ({}; last - group >= {}; group += {}) {{\n"
       "{}"
       "  }}\n"
+      "{}"
       "}}\n",
-      result.has_stream ? "template <bool Stream>\n" : "", name,
-      declarations(kernel, parameters, plan.parameters_apart, [&](std::string_view word) { return code.is_used(word); }),
-      code.is_used("num_groups") ? "" : "[[maybe_unused]] ", arrays,
-      LOCKSTEP_MUTATE(avx512_last_pack_missing, shape.wg_pack, shape.wg_pack + 1), shape.wg_pack, body);
+      before, result.has_stream ? "template <bool Stream>\n" : "", name,
+      declarations(kernel, parameters, plan.parameters_apart, [&](std::string_view word) { return passes_on || code.is_used(word); }),
+      passes_on || code.is_used("num_groups") ? "" : "[[maybe_unused]] ", arrays, passes_on ? "  int64_t group = first;\n" : "",
+      passes_on ? "" : "int64_t group = first", LOCKSTEP_MUTATE(avx512_last_pack_missing, shape.wg_pack, shape.wg_pack + 1), shape.wg_pack,
+      body, rest);
   return result;
-}
-
-std::string call(const std::string& name, const Parameters& parameters, std::string_view rest) {
-  return fmt::format("{}({}{}{});", name, fmt::join(parameters.names, ", "), parameters.names.empty() ? "" : ", ", rest);
 }
 
 /// Whether the functions need a table, after all that was left out of them.
@@ -226,12 +244,13 @@ std::expected<Emitted, std::string> emit_file(const Kernel& kernel, const std::s
   bool has_stream = false;
   const auto all_named = [](std::string_view) { return true; };
   const Shape single{kernel.shape.wg_size, 1};
-  const std::optional<std::string> apart = apart_condition(kernel, parameters.names);
-  const auto add = [&](const std::string& name, Shape shape, const std::string& comment) -> std::string {
-    const Function safe = function_of(kernel, parameters, name, shape, plan, tables);
+  const std::optional<Apart> apart = apart_condition(kernel, parameters.names);
+  const auto add = [&](const std::string& name, Shape shape, const Plan& plan_here, const std::string& comment) -> std::string {
+    const Function safe = function_of(kernel, parameters, name, shape, plan_here, tables);
     functions += fmt::format("\n{}{}", comment, safe.text);
     bytes = std::max(bytes, safe.bytes);
-    result.explain += fmt::format("{}: {} lanes a chunk, {} bytes of memory beside registers\n", name, plan.chunk_lanes, safe.bytes);
+    result.explain += fmt::format("{}: {} lanes a chunk, {}{} bytes of memory beside registers\n", name, plan.chunk_lanes,
+                                  plan_here.arrangement == Arrangement::Groups ? "groups side by side, " : "", safe.bytes);
     for (const std::string& choice : safe.choices) {
       result.explain += fmt::format("  {}\n", choice);
     }
@@ -247,7 +266,7 @@ std::expected<Emitted, std::string> emit_file(const Kernel& kernel, const std::s
     if (!safe.asked_apart || !apart) {
       return called(safe, name);
     }
-    Plan bold = plan;
+    Plan bold = plan_here;
     bold.parameters_apart = true;
     const Function fast = function_of(kernel, parameters, name + "_apart", shape, bold, tables);
     functions += fmt::format("\n/// The same where no store meets another buffer.\n{}", fast.text);
@@ -257,18 +276,27 @@ std::expected<Emitted, std::string> emit_file(const Kernel& kernel, const std::s
   };
   const std::uint32_t pack = kernel.shape.wg_pack;
   std::string calls = "  " +
-                      add("packs", kernel.shape,
+                      add("packs", kernel.shape, plan,
                           fmt::format("/// {}groups first to last - 1{}.\n", pack > 1 ? fmt::format("Packs of {} ", pack) : "The ",
                                       pack > 1 ? ", as far as they fill packs" : "")) +
                       "\n";
   if (pack > 1) {
-    const std::string rest = add("single_groups", single, "/// One group at a time: those behind the last full pack.\n");
+    Plan of_rows = plan;
+    if (plan.arrangement == Arrangement::Groups) {
+      of_rows.arrangement = Arrangement::Rows;
+      of_rows.most_chunks = options.most_chunks;
+    }
+    const std::string rest = add("single_groups", single, of_rows, "/// One group at a time: those behind the last full pack.\n");
     calls += fmt::format("  first = last - (last - first) % {};\n  {}\n", LOCKSTEP_MUTATE(avx512_rest_missing, pack, 1U), rest);
   }
   if (bytes > most_scratch_bytes) {
     return std::unexpected(fmt::format("a pack of '{}' needs {} bytes of memory, more than {}", kernel.name, bytes, most_scratch_bytes));
   }
-  const std::string condition = calls.find("if (apart)") != std::string::npos ? fmt::format("  const bool apart = {};\n", *apart) : "";
+  std::string condition;
+  if (calls.find("if (apart)") != std::string::npos) {
+    condition = fmt::format("  {}{}const bool apart = {};\n", fmt::join(apart->buffers, "\n  "), apart->buffers.empty() ? "" : "\n  ",
+                            apart->condition);
+  }
   const std::string streams = has_stream ? streams_text(kernel, parameters, streamed, options.nontemporal) : "";
   const std::string fence = streamed.empty() ? "" : "  if (streams) {\n    v::stream_fence();\n  }\n";
   std::string text = fmt::format("// {}: {} items a group, {} group{} a pack, {} lanes a chunk.\n", kernel.name, kernel.shape.wg_size, pack,

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "codegen/emit/avx512/sweeps.hpp"
+#include "codegen/emit/avx512/whole.hpp"
 #include "semantics/base/internal_error.hpp"
 #include "semantics/base/mutants.hpp"
 #include "semantics/infreg/walk.hpp"
@@ -123,6 +124,7 @@ Lowering::Lowering(const Kernel& kernel, Shape shape, const Plan& plan, Code& co
       parameters_(std::move(names)),
       kept_(kernel.values.size()),
       definitions_(kernel.values.size()),
+      region_of_(kernel.values.size()),
       uses_(kernel.values.size()),
       in_memory_(kernel.values.size()),
       column_reads_(kernel.values.size()),
@@ -208,7 +210,9 @@ bool Lowering::is_unwanted(const Operation& operation, const Position& position)
     return false;
   }
   Ranges ranges = position.ranges;
-  ranges[Symbol::element()] = {0, std::int64_t{mask->layout.elements} - 1};
+  if (mask->layout != position.layout) {
+    ranges[Symbol::element()] = {0, std::int64_t{mask->layout.elements} - 1};
+  }
   return std::ranges::any_of(mask->all_of, [&](const Mask::Comparison& one) {
     const std::optional<bool> decided = decide({with_known(one.left), one.op, with_known(one.right)}, ranges);
     return LOCKSTEP_MUTATE(avx512_unwanted_row, decided == false, decided != true);
@@ -217,8 +221,12 @@ bool Lowering::is_unwanted(const Operation& operation, const Position& position)
 
 void Lowering::bind() {
   symbols_[Symbol{Symbol::Kind::Group, 1}] = "group";
-  for (const Region& region : kernel_.regions) {
+  for (RegionId id = 0; id < kernel_.regions.size(); ++id) {
+    const Region& region = kernel_.regions[id];
     for (const Operation& operation : region.operations) {
+      for (const ValueId result : operation.results) {
+        region_of_[result] = id;
+      }
       for_each_use(operation.node, [&](ValueId value) { ++uses_[value]; });
       if (!is_control(operation.node) && operation.results.size() == 1) {
         definitions_[operation.results.front()] = &operation;
@@ -301,10 +309,59 @@ void Lowering::bind() {
 }
 
 void Lowering::region(RegionId id) {
-  for (const Operation& operation : kernel_.regions[id].operations) {
-    this->operation(operation);
+  const std::vector<Operation>& operations = kernel_.regions[id].operations;
+  const Operation* guard = id == kernel_.body && plan_.whole_packs ? guard_of_kernel() : nullptr;
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    operation(operations[i]);
+    if (&operations[i] == guard) {
+      assume(guard->results.front());
+    }
   }
   flush();
+}
+
+/// What makes the mask of all loads and stores of the kernel that have one, if it is known before the first of them: what keeps items
+/// behind the end of the data from touching memory.
+const Operation* Lowering::guard_of_kernel() const {
+  constexpr std::uint64_t most_chunks = 2000;  // of results: the code is there twice
+  std::set<ValueId> masks;
+  std::uint64_t chunks = 0;
+  for (const Region& region : kernel_.regions) {
+    for (const Operation& operation : region.operations) {
+      const auto* load = std::get_if<Load>(&operation.node);
+      const auto* store = std::get_if<Store>(&operation.node);
+      const std::optional<ValueId> mask = load != nullptr ? load->mask : store != nullptr ? store->mask : std::nullopt;
+      if (mask) {
+        masks.insert(*mask);
+      }
+      for (const ValueId result : operation.results) {
+        chunks += geometry(kernel_.type_of(result).layout).chunks;
+      }
+    }
+  }
+  const bool is_one = masks.size() == 1 && chunks <= most_chunks;
+  const Layout layout = is_one ? kernel_.type_of(*masks.begin()).layout : Layout::pack();
+  const bool fits = is_one && definitions_[*masks.begin()] != nullptr && region_of_[*masks.begin()] == kernel_.body && !is_scalar(layout) &&
+                    !is_big(layout);
+  return fits ? definitions_[*masks.begin()] : nullptr;
+}
+
+/// The mask holds everywhere from here on: packs end before one in which it does not.
+void Lowering::assume(ValueId guard) {
+  flush();
+  const Layout layout = kernel_.type_of(guard).layout;
+  const std::vector<Piece> lanes = all_chunks(guard);
+  std::vector<Piece> everywhere;
+  for (std::uint64_t k = 0; k < lanes.size(); ++k) {
+    const std::uint32_t valid = position(layout, k).valid;
+    everywhere.push_back(mask(valid));
+    if (!lanes[k].bits || (*lanes[k].bits & valid) != valid) {
+      const std::string text = valid == full() ? mask_text(lanes[k]) : fmt::format("({} & {:#x})", mask_text(lanes[k]), valid);
+      code_.effect(fmt::format("if ({} != {:#x}) break;", text, LOCKSTEP_MUTATE(avx512_guard_of_nobody, valid, 0U)));
+      assumed_ = true;
+    }
+  }
+  define(guard, everywhere);
 }
 
 /// A node that is computed again where it is used: from numbers of the pack alone.
@@ -317,8 +374,8 @@ bool Lowering::is_cheap(const Node& node) const {
 }
 
 bool Lowering::is_view(const Operation& operation, const Load& node) const {
-  return view_allowed_[operation.results.front()] && !is_scalar(node.type.layout) && std::holds_alternative<OfParameter>(node.place.base) &&
-         node.type.element != truth;
+  return !by_groups() && view_allowed_[operation.results.front()] && !is_scalar(node.type.layout) &&
+         std::holds_alternative<OfParameter>(node.place.base) && node.type.element != truth;
 }
 
 void Lowering::operation(const Operation& operation) {
@@ -355,12 +412,61 @@ void Lowering::operation(const Operation& operation) {
     kept_[result].again = &operation;
     return;
   }
+  if (const auto* load = std::get_if<Load>(&operation.node);
+      load != nullptr && by_groups() && is_whole(load->place, load->access, load->mask, load->type, plan_.chunk_lanes)) {
+    load_whole(operation, *load);
+    return;
+  }
+  if (const auto* store = std::get_if<Store>(&operation.node);
+      store != nullptr && by_groups() &&
+      is_whole(store->place, store->access, store->mask, kernel_.type_of(store->value), plan_.chunk_lanes)) {
+    store_whole(*store);
+    return;
+  }
   if (const auto* load = std::get_if<Load>(&operation.node); load != nullptr && is_view(operation, *load)) {
     kept_[result] = {};
     kept_[result].view = View{std::get<OfParameter>(load->place.base).id, load->place.index, load->access};
     return;
   }
   enqueue(operation, layout);
+}
+
+void Lowering::load_whole(const Operation& operation, const Load& node) {
+  flush();
+  const ValueId result = operation.results.front();
+  const std::string array = array_for(result);
+  const std::uint64_t chunks = geometry(node.type.layout).chunks;
+  const Polynomial begin = sum_of(node.place.index, position(node.type.layout, 0), Groups::OfLaunch).uniform;
+  code_.assign(array, fmt::format("v::load_groups<{}>({}, {}, {}, {});", vector_type(node.type.element), array,
+                                  address_text(parameters_[std::get<OfParameter>(node.place.base).id], begin),
+                                  node.place.index.slope(Symbol::group())->constant(), chunks));
+  code_.memory_changes();
+  std::ranges::find(arrays_, array, &Array::name)->is_whole = true;
+  kept_[result] = {};
+  kept_[result].array = array;
+  if (!is_big(node.type.layout)) {
+    std::vector<Piece> pieces;
+    for (std::uint64_t k = 0; k < chunks; ++k) {
+      pieces.push_back(read_own(result, position(node.type.layout, k)));
+    }
+    kept_[result].chunks = std::move(pieces);
+  }
+}
+
+void Lowering::store_whole(const Store& node) {
+  flush();
+  const Type& type = kernel_.type_of(node.value);
+  std::string array = kept_[node.value].array;
+  if (array.empty()) {
+    array = array_for(node.value);
+    copy(node.value, array);
+  }
+  const Polynomial begin = sum_of(node.place.index, position(type.layout, 0), Groups::OfLaunch).uniform;
+  code_.effect(fmt::format("v::store_groups<{}>({}, {}, {}, {});", vector_type(type.element),
+                           address_text(parameters_[std::get<OfParameter>(node.place.base).id], begin), array,
+                           node.place.index.slope(Symbol::group())->constant(),
+                           LOCKSTEP_MUTATE(avx512_whole_store_short, geometry(type.layout).chunks, geometry(type.layout).chunks - 1)));
+  code_.memory_changes();
 }
 
 void Lowering::scalar_operation(const Operation& operation) {
@@ -479,6 +585,31 @@ bool Lowering::groups_apart(const Polynomial& index, Layout layout) const {
   return shape_.wg_pack == 1 || index.slope(Symbol::group()) == Polynomial(static_cast<std::int64_t>(lanes_per_group(layout, shape_)));
 }
 
+/// Whether the value is the source, or waits and is computed from it.
+bool Lowering::is_made_of(ValueId value, ValueId source) const {
+  if (value == source) {
+    return true;
+  }
+  bool found = false;
+  if (waits(value) && definitions_[value] != nullptr) {
+    for_each_plain_operand(definitions_[value]->node, [&](ValueId operand) { found = found || is_made_of(operand, source); });
+  }
+  return found;
+}
+
+/// Whether a value would be written where a loop's argument lies, while other rows of that argument are still looked at: now, or by one of
+/// the operations that wait.
+bool Lowering::overtakes(const Operation& operation) const {
+  const auto in_place = [&](const Operation& writer, const Operation& reader) {
+    return std::ranges::any_of(writer.results, [&](ValueId result) {
+      return !preferred_[result].empty() && reads_other_rows(reader, preferred_argument_[result]);
+    });
+  };
+  return in_place(operation, operation) || std::ranges::any_of(waiting_, [&](const Operation* earlier) {
+           return in_place(operation, *earlier) || in_place(*earlier, operation);
+         });
+}
+
 void Lowering::enqueue(const Operation& operation, Layout layout) {
   if (!waiting_.empty()) {
     bool other = waiting_layout_ != layout;
@@ -493,15 +624,7 @@ void Lowering::enqueue(const Operation& operation, Layout layout) {
         });
       }
     });
-    // A value that is written where a loop's argument lies: nobody may look at other lanes of that argument meanwhile.
-    for (const ValueId result : operation.results) {
-      if (!preferred_[result].empty()) {
-        for (const Operation* earlier : waiting_) {
-          other = other || reads_other_rows(*earlier, preferred_argument_[result]);
-        }
-      }
-    }
-    if (other || conflicts(operation)) {
+    if (other || LOCKSTEP_MUTATE(avx512_overtaken, overtakes(operation), false) || conflicts(operation)) {
       flush();
     }
   }
@@ -520,9 +643,11 @@ bool Lowering::reads_other_rows(const Operation& operation, ValueId value) const
     const auto* pattern = reordering == nullptr ? nullptr : std::get_if<Reorder::Affine>(&reordering->pattern);
     for_each_plain_operand(inner.node, [&](ValueId source) {
       const Layout layout = kernel_.type_of(source).layout;
-      const bool own_row = pattern != nullptr && pattern->item == Polynomial(Symbol::item()) && has_rows(layout) &&
+      // Side by side, groups have what is the same in a row before its first element is written.
+      const bool first_in_row = by_groups() && pattern != nullptr && !pattern->element.mentions(Symbol::element());
+      const bool own_row = pattern != nullptr && pattern->item == Polynomial(Symbol::item()) && (has_rows(layout) || first_in_row) &&
                            reordering->layout.kind == Layout::Kind::Item && reordering->layout.elements > 1;
-      found = found || (source == value && !LOCKSTEP_MUTATE(avx512_in_place_other_rows, own_row, true));
+      found = found || (is_made_of(source, value) && !LOCKSTEP_MUTATE(avx512_in_place_other_rows, own_row, true));
     });
   });
   return found;
@@ -531,7 +656,7 @@ bool Lowering::reads_other_rows(const Operation& operation, ValueId value) const
 /// Rows of items' elements, each in chunks of its own, that one tile holds as a whole.
 bool Lowering::has_rows(Layout layout) const {
   const Geometry g = geometry(layout);
-  return is_big(layout) && layout.kind == Layout::Kind::Item && layout.elements > 1 && g.stride % plan_.chunk_lanes == 0 &&
+  return !by_groups() && is_big(layout) && layout.kind == Layout::Kind::Item && layout.elements > 1 && g.stride % plan_.chunk_lanes == 0 &&
          g.stride / plan_.chunk_lanes <= most_row_chunks;
 }
 
@@ -614,6 +739,12 @@ void Lowering::emit(const Operation& operation, std::span<const Position> positi
     return;
   }
   Slots pieces;
+  if (!operation.results.empty()) {
+    if (const auto same = of_row_.find(operation.results.front()); same != of_row_.end()) {
+      in_flight_[operation.results.front()] = Slots(positions.size(), same->second);
+      return;
+    }
+  }
   const std::span<const Position> around = std::exchange(tile_, positions);
   for (const Position& position : positions) {
     if (is_unwanted(operation, position)) {
@@ -626,6 +757,17 @@ void Lowering::emit(const Operation& operation, std::span<const Position> positi
   tile_ = around;
   if (!operation.results.empty()) {
     in_flight_[operation.results.front()] = std::move(pieces);
+  }
+}
+
+/// What all elements of a row take from one lane: once, and before an element of the row is written.
+void Lowering::emit_for_row(const Position& row) {
+  for (const Operation* operation : waiting_) {
+    const auto* reordering = std::get_if<Reorder>(&operation->node);
+    const auto* pattern = reordering == nullptr ? nullptr : std::get_if<Reorder::Affine>(&reordering->pattern);
+    if (pattern != nullptr && !pattern->element.mentions(Symbol::element())) {
+      of_row_[operation->results.front()] = chunk_of(*operation, row);
+    }
   }
 }
 

@@ -40,6 +40,8 @@ struct Plan {
   bool columns = true;            ///< as EmitOptions
   bool from_memory = true;        ///< as EmitOptions
   bool streams = true;            ///< stores past the caches may be made
+  bool whole_packs = false;       ///< the code leaves the loop over packs before one in which the kernel's guard does not hold everywhere
+  Arrangement arrangement = Arrangement::Rows;
 };
 
 /// One chunk of a value in the code that is made: a vector, or for truth values a mask.
@@ -106,12 +108,15 @@ class Lowering {
     std::string name;
     std::uint64_t count = 0;
     std::uint64_t bytes = 0;
+    bool is_whole = false;  ///< all of it is written before something reads it
   };
   const std::vector<Array>& arrays() const { return arrays_; }
   /// For people: what was chosen where.
   const std::vector<std::string>& choices() const { return choices_; }
   /// Whether the code is another one if parameters are assumed to be apart.
   bool asked_apart() const { return asked_apart_; }
+  /// Whether the code does leave that loop (Plan::whole_packs).
+  bool ends_early() const { return assumed_; }
   /// The parameters that the template parameter Stream says something about: whether stores to them go past the caches.
   const std::set<infreg::ParameterId>& streamed() const { return streamed_; }
   /// Whether the code has that template parameter: for such stores, or because it asks for what comes later.
@@ -142,14 +147,19 @@ class Lowering {
   void find_choices();
   void prefetch();
   void region(infreg::RegionId id);
+  const infreg::Operation* guard_of_kernel() const;
+  void assume(infreg::ValueId guard);
   void operation(const infreg::Operation& operation);
   bool is_cheap(const infreg::Node& node) const;
   bool is_view(const infreg::Operation& operation, const infreg::Load& node) const;
+  void load_whole(const infreg::Operation& operation, const infreg::Load& node);
+  void store_whole(const infreg::Store& node);
   void scalar_operation(const infreg::Operation& operation);
   void enqueue(const infreg::Operation& operation, infreg::Layout layout);
   void flush();
   bool is_unwanted(const infreg::Operation& operation, const Position& position);
   void emit(const infreg::Operation& operation, std::span<const Position> positions);
+  void emit_for_row(const Position& row);
   bool waits(infreg::ValueId value) const;
   bool uses(const infreg::Operation& operation, infreg::ValueId value) const;
   bool uses_waiting(const infreg::Operation& operation) const;
@@ -157,6 +167,8 @@ class Lowering {
   bool keep_order(const infreg::Operation& first, const infreg::Operation& second);
   bool groups_apart(const infreg::Polynomial& index, infreg::Layout layout) const;
   bool reads_other_rows(const infreg::Operation& operation, infreg::ValueId value) const;
+  bool is_made_of(infreg::ValueId value, infreg::ValueId source) const;
+  bool overtakes(const infreg::Operation& operation) const;
   bool has_rows(infreg::Layout layout) const;
   void define(infreg::ValueId value, std::vector<Piece> chunks);
   std::string array_for(infreg::ValueId value);
@@ -169,14 +181,17 @@ class Lowering {
   void sweep_columns(infreg::Layout layout, const infreg::Polynomial& row, const Range& range, const Body& body);
   void sweep_short_rows(infreg::Layout layout, const Body& body);
   void sweep_rows(infreg::Layout layout, const Body& body);
+  void sweep_groups(infreg::Layout layout, const Body& body);
   bool is_flat(const infreg::Operation& operation) const;
   bool is_flat(infreg::Access access, const infreg::Polynomial& index, infreg::Layout layout) const;
   void sweep_flat(infreg::Layout layout, const Body& body);
   bool may_stream(const infreg::Place& place, const Sum& index, infreg::Element element) const;
   void open_count(infreg::Symbol symbol, std::string_view wanted, const infreg::Polynomial& from, const infreg::Polynomial& to,
                   std::int64_t step);
-  std::vector<infreg::Polynomial> cuts() const;
+  std::vector<infreg::Polynomial> cuts(infreg::Symbol symbol, std::int64_t count) const;
   Position position(infreg::Layout layout, std::uint64_t number) const;
+  Position group_chunk(infreg::Layout layout, const infreg::Polynomial& row, const Range& range, const infreg::Polynomial& column,
+                       const Range& column_range) const;
   std::vector<Position> row_chunks(infreg::Layout layout, const infreg::Polynomial& row, const Range& range,
                                    const infreg::Polynomial& column, std::uint64_t columns, const Range& column_range) const;
   std::uint64_t carried_registers() const;
@@ -189,13 +204,15 @@ class Lowering {
   std::vector<Piece> all_chunks(infreg::ValueId value);
   void branch(const infreg::Operation& operation, const infreg::If& node);
   struct Carried;
-  Carried carry(std::span<const infreg::ValueId> inits, std::span<const infreg::ValueId> arguments, const infreg::Region& body);
+  Carried carry(std::span<const infreg::ValueId> inits, std::span<const infreg::ValueId> arguments, const infreg::Region& body,
+                infreg::RegionId home);
   void prefer(infreg::ValueId argument, infreg::ValueId yield, const infreg::Region& body, const std::string& array);
   void bind(const Carried& carried);
   void next_round(const Carried& carried, const infreg::Region& body);
   void leave(const Carried& carried, const infreg::Operation& operation);
   void rolled_loop(const infreg::Operation& operation, const infreg::For& node);
   bool unrolls(const infreg::For& node) const;
+  bool unrolls_with_arrays(const infreg::For& node) const;
   void unrolled(const infreg::Operation& operation, const infreg::For& node);
   std::vector<std::int64_t> chunk_cuts(const infreg::For& node, std::int64_t from, std::int64_t limit) const;
   void while_loop(const infreg::Operation& operation, const infreg::Loop& node);
@@ -213,7 +230,8 @@ class Lowering {
   // ---- numbers.cpp: polynomials and types -------------------------------------------------------------------------------------------
   bool is_scalar(infreg::Layout layout) const;
   bool is_big(infreg::Layout layout) const;
-  Geometry geometry(infreg::Layout layout) const { return geometry_of(layout, shape_, plan_.chunk_lanes); }
+  Geometry geometry(infreg::Layout layout) const { return geometry_of(layout, shape_, plan_.chunk_lanes, plan_.arrangement); }
+  bool by_groups() const { return plan_.arrangement == Arrangement::Groups; }
   std::uint64_t items(infreg::Layout layout) const;
   static Sum coordinate(const Coordinate& coordinate) { return {coordinate.first, coordinate.steps, coordinate.vector}; }
   Sum plus(const Sum& a, const Sum& b);
@@ -314,6 +332,7 @@ class Lowering {
 
   std::vector<Kept> kept_;
   std::vector<const infreg::Operation*> definitions_;  ///< of values that one operation without regions defines
+  std::vector<infreg::RegionId> region_of_;            ///< of values that operations define: where the operation stands
   std::vector<std::uint32_t> uses_;                    ///< of values: how many operands and yields they are
   std::vector<bool> in_memory_;                        ///< of values: some lane of them is read where only memory will do
   std::vector<std::uint32_t> column_reads_;            ///< of values: how many reorderings take a column of them
@@ -326,10 +345,13 @@ class Lowering {
   std::vector<const infreg::Operation*> waiting_;
   infreg::Layout waiting_layout_;
   std::unordered_map<infreg::ValueId, Slots> in_flight_;
-  std::span<const Position> tile_;                   ///< the chunks that are computed side by side now
-  bool remaking_ = false;                            ///< values that wait are computed again, for other lanes
-  std::vector<std::string> array_of_;                ///< of values: their own arrays
-  std::vector<std::string> preferred_;               ///< of values: the array of the loop that carries it on
+  std::unordered_map<infreg::ValueId, Piece>
+      of_row_;                          ///< results of operations that wait, where all elements of the present row have the same
+  std::span<const Position> tile_;      ///< the chunks that are computed side by side now
+  bool in_unrolled_ = false;            ///< within a round of a loop with arrays that is unrolled
+  bool remaking_ = false;               ///< values that wait are computed again, for other lanes
+  std::vector<std::string> array_of_;   ///< of values: their own arrays
+  std::vector<std::string> preferred_;  ///< of values: the array of the loop that carries it on
   std::vector<infreg::ValueId> preferred_argument_;  ///< of those: the argument that lies there
 
   std::vector<Array> arrays_;
@@ -337,6 +359,7 @@ class Lowering {
   bool asked_apart_ = false;
   std::set<infreg::ParameterId> streamed_;
   bool prefetches_ = false;
+  bool assumed_ = false;
   std::vector<bool> is_loaded_;  ///< of parameters: something may be loaded from them
 };
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "codegen/emit/avx512/emit.hpp"
 #include "codegen/emit/avx512/geometry.hpp"
+#include "codegen/emit/avx512/whole.hpp"
 #include "semantics/infreg/limits.hpp"
 
 namespace lockstep::emit_avx512 {
@@ -49,9 +51,69 @@ Needs needs_of(const Kernel& kernel, unsigned chunk_lanes) {
 
 }  // namespace
 
-unsigned choose_pack(const Kernel& kernel) {
+bool are_groups_better(const Kernel& kernel, unsigned chunk_lanes) {
+  const Shape one{kernel.shape.wg_size, 1};
+  std::set<ValueId> loaded;
+  std::set<ValueId> computed_again;
+  double bytes = 0;
+  bool has_short_rows = false;
+  bool moves = false;
+  bool whole = true;
+  for (const Region& region : kernel.regions) {
+    for (const Operation& operation : region.operations) {
+      const Node& node = operation.node;
+      const auto* load = std::get_if<Load>(&node);
+      const auto* store = std::get_if<Store>(&node);
+      const auto* reordering = std::get_if<Reorder>(&node);
+      whole = whole && !std::holds_alternative<Vote>(node) && !std::holds_alternative<Shuffle>(node) && !std::holds_alternative<Loop>(node);
+      if (load != nullptr && load->type.layout.kind != Layout::Kind::Pack) {
+        whole = whole && is_whole(load->place, load->access, load->mask, load->type, chunk_lanes);
+        loaded.insert(operation.results.front());
+        if (load->type.layout.elements > 1) {
+          const Geometry g = geometry_of(load->type.layout, one, chunk_lanes);
+          bytes +=
+              64.0 * static_cast<double>(lanes(load->type.layout, one)) * static_cast<double>(g.length) / static_cast<double>(g.stride);
+          has_short_rows = has_short_rows || load->type.layout.elements < 8;
+        }
+      } else if (store != nullptr && kernel.type_of(store->value).layout.kind != Layout::Kind::Pack) {
+        whole = whole && is_whole(store->place, store->access, store->mask, kernel.type_of(store->value), chunk_lanes);
+      } else if (reordering != nullptr) {
+        whole = whole && std::holds_alternative<Reorder::Affine>(reordering->pattern);
+        moves = moves || !loaded.contains(reordering->source);
+      } else if (const auto* loop = std::get_if<For>(&node)) {
+        computed_again.insert(loop->inits.begin(), loop->inits.end());
+      }
+    }
+  }
+  const bool in_loop = std::ranges::any_of(loaded, [&](ValueId value) { return computed_again.contains(value); });
+  return whole && moves && (in_loop || !has_short_rows) && bytes <= (in_loop ? 52.0 : 32.0) * 1024;
+}
+
+unsigned most_chunks_of_groups(const Kernel& kernel, unsigned chunk_lanes) {
+  constexpr unsigned registers = 32;
+  const bool has_loops = std::ranges::any_of(kernel.regions, [](const Region& region) {
+    return std::ranges::any_of(region.operations, [](const Operation& operation) {
+      return std::holds_alternative<For>(operation.node) || std::holds_alternative<Loop>(operation.node);
+    });
+  });
+  const bool fits = std::ranges::all_of(kernel.values, [&](const Value& value) {
+    return geometry_of(value.type.layout, kernel.shape, chunk_lanes, Arrangement::Groups).chunks <= registers / 2;
+  });
+  return !has_loops ? registers : fits ? registers / 2 : 1;
+}
+
+unsigned choose_pack(const Kernel& kernel, const EmitOptions& options) {
   const EmitOptions defaults;
-  const unsigned lanes = chunk_lanes(kernel);
+  const unsigned lanes = options.chunk_lanes != 0 ? options.chunk_lanes : chunk_lanes(kernel);
+  const auto allowed = [&](unsigned pack) {
+    return std::ranges::all_of(kernel.values,
+                               [&](const Value& value) { return wrong_layout(value.type.layout, {kernel.shape.wg_size, pack}).empty(); });
+  };
+  const bool by_groups =
+      options.layout == LayoutChoice::Groups || (options.layout == LayoutChoice::Auto && are_groups_better(kernel, lanes));
+  if (by_groups && allowed(lanes)) {
+    return lanes;
+  }
   const Needs needs = needs_of(kernel, lanes);
   const Shape one{kernel.shape.wg_size, 1};
   unsigned chosen = 1;

@@ -21,6 +21,11 @@ Polynomial place_polynomial(Layout layout, const Geometry& g, Shape shape) {
   if (layout == Layout::group()) {
     return group;
   }
+  if (g.arrangement == Arrangement::Groups) {
+    const Polynomial row = layout.kind == Layout::Kind::Item ? Polynomial(Symbol::item()) : Polynomial(0);
+    return (row * Polynomial(std::int64_t{layout.elements}) + Polynomial(Symbol::element())) * Polynomial(std::int64_t{shape.wg_pack}) +
+           group;
+  }
   if (layout.kind == Layout::Kind::Group) {
     return group * stride + Polynomial(Symbol::element());
   }
@@ -100,7 +105,7 @@ Piece Lowering::lanes_there(Layout from, const Reorder::Affine& pattern, const P
 }
 
 Piece Lowering::from_lanes(ValueId source, const Reorder::Affine& pattern, const Position& position, std::string_view wanted) {
-  if (in_flight_.contains(source)) {
+  if (in_flight_.contains(source) || waits(source)) {
     return remade(source, pattern, position);
   }
   const Kept& kept = kept_[source];

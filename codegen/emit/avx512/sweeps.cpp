@@ -12,6 +12,20 @@ namespace lockstep::emit_avx512 {
 
 using namespace infreg;
 
+namespace {
+
+std::vector<std::int64_t> iota(unsigned count) {
+  std::vector<std::int64_t> steps(count);
+  for (unsigned j = 0; j < count; ++j) {
+    steps[j] = j;
+  }
+  return steps;
+}
+
+std::uint32_t first_bits(std::uint64_t count, unsigned all) { return count >= all ? (all == 16 ? 0xffffU : 0xffU) : (1U << count) - 1U; }
+
+}  // namespace
+
 void sweep(Lowering& lowering, Layout layout, const std::function<void(std::span<const Position>)>& body) {
   lowering.sweep_layout(layout, body);
 }
@@ -27,6 +41,14 @@ Position Lowering::position(Layout layout, std::uint64_t number) const {
     if (layout.kind != Layout::Kind::Pack) {
       p.ranges[Symbol::element()] = {0, 0};
     }
+    return p;
+  }
+  if (by_groups()) {
+    const Lane lane = lane_at(layout, {shape_.wg_size, 1}, number);
+    const Polynomial row(std::int64_t{lane.wi});
+    const Polynomial column(std::int64_t{lane.ix});
+    p = group_chunk(layout, row, {row, row}, column, {column, column});
+    p.number = number;
     return p;
   }
   const Geometry g = geometry(layout);
@@ -75,19 +97,21 @@ Position Lowering::position(Layout layout, std::uint64_t number) const {
   return p;
 }
 
-namespace {
-
-std::vector<std::int64_t> iota(unsigned count) {
-  std::vector<std::int64_t> steps(count);
-  for (unsigned j = 0; j < count; ++j) {
-    steps[j] = j;
-  }
-  return steps;
+/// The chunk of an element of an item, of all groups.
+Position Lowering::group_chunk(Layout layout, const Polynomial& row, const Range& range, const Polynomial& column,
+                               const Range& column_range) const {
+  Position p;
+  p.layout = layout;
+  p.ranges = value_ranges_;
+  p.valid = full();
+  p.wg = {0, LOCKSTEP_MUTATE(avx512_groups_are_one, iota(plan_.chunk_lanes), {}), ""};
+  p.wi = {row, {}, ""};
+  p.ix = {column, {}, ""};
+  p.ranges[Symbol::item()] = range;
+  p.ranges[Symbol::element()] = column_range;
+  p.place = (row * Polynomial(std::int64_t{layout.elements}) + column) * Polynomial(std::int64_t{plan_.chunk_lanes});
+  return p;
 }
-
-std::uint32_t first_bits(std::uint64_t count, unsigned all) { return count >= all ? (all == 16 ? 0xffffU : 0xffU) : (1U << count) - 1U; }
-
-}  // namespace
 
 /// Chunks of one row, the chunks' first column being `column` + c * chunk_lanes: `columns` lanes of the row are left from there.
 std::vector<Position> Lowering::row_chunks(Layout layout, const Polynomial& row, const Range& range, const Polynomial& column,
@@ -144,6 +168,10 @@ void Lowering::sweep_layout(Layout layout, const Body& body) {
       }
       body(positions);
     }
+    return;
+  }
+  if (by_groups()) {
+    sweep_groups(layout, body);
     return;
   }
   if (g.stride % plan_.chunk_lanes != 0) {
@@ -268,7 +296,7 @@ void Lowering::sweep_short_rows(Layout layout, const Body& body) {
 /// Rows of items' elements: cut where masks change, a tile of rows at a time.
 void Lowering::sweep_rows(Layout layout, const Body& body) {
   const auto size = std::int64_t{shape_.wg_size};
-  std::vector<Polynomial> ends = cuts();
+  std::vector<Polynomial> ends = cuts(Symbol::item(), size);
   ends.insert(ends.begin(), Polynomial(0));
   ends.emplace_back(size);
   const auto tile_at = [&](const Polynomial& row, const Range& range, std::uint64_t rows) {
@@ -333,7 +361,7 @@ bool Lowering::is_flat(Access access, const Polynomial& index, Layout layout) co
 /// Whether lanes do not matter to the operation: what lane k of the pack has to do with memory is at first + k.
 bool Lowering::is_flat(const Operation& operation) const {
   const Node& node = operation.node;
-  if (std::holds_alternative<For>(node)) {
+  if (std::holds_alternative<For>(node) || by_groups()) {
     return false;
   }
   const Layout layout = layout_of(kernel_, operation);
@@ -432,8 +460,71 @@ std::uint64_t Lowering::tile_chunks() const {
   return std::max<std::uint64_t>(1, registers / (2 * carried));
 }
 
-/// Rows at which a mask of the waiting operations changes, ascending, all between 0 and wg_size.
-std::vector<Polynomial> Lowering::cuts() const {
+/// Elements of items, a chunk each: rows and columns are cut where masks change.
+void Lowering::sweep_groups(Layout layout, const Body& body) {
+  const bool of_items = layout.kind == Layout::Kind::Item;
+  const auto ends_of = [&](Symbol symbol, std::int64_t count) {
+    std::vector<Polynomial> ends = cuts(symbol, count);
+    ends.insert(ends.begin(), Polynomial(0));
+    ends.emplace_back(count);
+    return ends;
+  };
+  // Rounds of unrolled loops have rows of different lengths: the processor would not foresee where loops over them end.
+  const std::int64_t most_unrolled = in_unrolled_ ? 32 : 1;
+  const std::int64_t tile = carried_registers() == 0 ? 1 : 4;
+  // f(first, range, how many side by side) within a loop from `from` to `to`.
+  const auto each = [&](Symbol symbol, const char* name, const Polynomial& from, const Polynomial& to,
+                        const std::function<void(const Polynomial&, const Range&, std::int64_t)>& f) {
+    const Polynomial count = to - from;
+    std::int64_t step = count.is_constant() ? tile : 1;
+    if (tile == 1 && symbol == Symbol::element() && count.is_constant() && count.constant() <= most_unrolled) {
+      step = count.constant();
+    }
+    while (step > 1 && count.constant() % step != 0) {
+      --step;
+    }
+    if (count == Polynomial(step)) {
+      code_.open("");
+      f(from, {from, from}, step);
+      code_.close();
+      return;
+    }
+    open_count(symbol, name, from, to, step);
+    f(Polynomial(symbol), {from, to - Polynomial(LOCKSTEP_MUTATE(avx512_group_cut_early, step, step + 1))}, step);
+    code_.close();
+  };
+  const std::vector<Polynomial> rows = of_items ? ends_of(Symbol::item(), std::int64_t{shape_.wg_size}) : std::vector<Polynomial>{0, 1};
+  const std::vector<Polynomial> columns = ends_of(Symbol::element(), std::int64_t{layout.elements});
+  for (std::size_t r = 0; r + 1 < rows.size(); ++r) {
+    each(Symbol::item(), "wi", rows[r], rows[r + 1], [&](const Polynomial& row, const Range& range, std::int64_t rows_here) {
+      of_row_.clear();
+      if (LOCKSTEP_MUTATE(avx512_row_read_late, rows_here == 1, false)) {
+        emit_for_row(group_chunk(layout, row, range, 0, {0, std::int64_t{layout.elements} - 1}));
+      }
+      for (std::size_t k = 0; k + 1 < columns.size(); ++k) {
+        each(Symbol::element(), "ix", columns[k], columns[k + 1],
+             [&](const Polynomial& column, const Range& column_range, std::int64_t columns_here) {
+               std::vector<Position> positions;
+               for (std::int64_t i = 0; i < rows_here; ++i) {
+                 for (std::int64_t j = 0; j < columns_here; ++j) {
+                   const Polynomial down(i);
+                   const Polynomial right(j);
+                   positions.push_back(group_chunk(layout, row + down, {range.least + down, range.most + down}, column + right,
+                                                   {column_range.least + right, column_range.most + right}));
+                   positions.back().slot = positions.size() - 1;
+                 }
+               }
+               body(positions);
+             });
+      }
+      of_row_.clear();
+    });
+  }
+}
+
+/// Where a mask of the waiting operations changes, along one of an item's coordinates: ascending, all between 0 and `count`.
+std::vector<Polynomial> Lowering::cuts(Symbol symbol, std::int64_t count) const {
+  const Symbol other = symbol == Symbol::item() ? Symbol::element() : Symbol::item();
   constexpr std::size_t most_cuts = 3;
   std::vector<Polynomial> result;
   const auto before = [&](const Polynomial& a, const Polynomial& b) {
@@ -441,8 +532,7 @@ std::vector<Polynomial> Lowering::cuts() const {
     return distance && *distance >= 0;
   };
   const auto add = [&](const Polynomial& cut) {
-    if (result.size() == most_cuts || !before(0, cut) || !before(cut, std::int64_t{shape_.wg_size}) || cut == Polynomial(0) ||
-        cut == Polynomial(std::int64_t{shape_.wg_size})) {
+    if (result.size() == most_cuts || !before(0, cut) || !before(cut, count) || cut == Polynomial(0) || cut == Polynomial(count)) {
       return;
     }
     for (std::size_t i = 0; i <= result.size(); ++i) {
@@ -464,10 +554,9 @@ std::vector<Polynomial> Lowering::cuts() const {
     }
     for (const Mask::Comparison& one : node->all_of) {
       const Polynomial difference = with_known(one.left) - with_known(one.right);
-      const auto slope = difference.slope(Symbol::item());
-      const Polynomial rest = difference.without(Symbol::item());
-      if (!slope || (*slope != Polynomial(1) && *slope != Polynomial(-1)) || rest.mentions(Symbol::element()) ||
-          rest.mentions(Symbol::group())) {
+      const auto slope = difference.slope(symbol);
+      const Polynomial rest = difference.without(symbol);
+      if (!slope || (*slope != Polynomial(1) && *slope != Polynomial(-1)) || rest.mentions(other) || rest.mentions(Symbol::group())) {
         continue;
       }
       const bool up = *slope == Polynomial(1);
@@ -484,6 +573,8 @@ std::vector<Polynomial> Lowering::cuts() const {
   };
   for (const Operation* operation : waiting_) {
     look(operation);
+    const Select* choice = operation->results.size() != 1 ? nullptr : only_for_[operation->results.front()];
+    look(choice == nullptr ? nullptr : definitions_[choice->condition]);
     for_each_plain_operand(operation->node, [&](ValueId value) { look(kept_[value].again); });
   }
   return result;

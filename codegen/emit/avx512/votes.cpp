@@ -78,7 +78,7 @@ void Lowering::vote(const Operation& operation, const Vote& node) {
         add(count_text(node, fmt::format("{}[{}]", votes, group), bits, index_text(item)));
         continue;
       }
-      if (position.number) {
+      if (position.number && !by_groups()) {
         // Each group's lanes are known.
         std::map<std::int64_t, std::uint32_t> lanes;
         for (unsigned j = 0; j < plan_.chunk_lanes; ++j) {

@@ -1489,13 +1489,29 @@ class FloatingPoint {
 
 // ---- What surrounds a kernel ------------------------------------------------------------------------------------------------------------
 
-/// Whether bytes p_first to p_end - 1 behind p and q_first to q_end - 1 behind q have none in common.
-LOCKSTEP_AVX512_FN bool apart(const void* p, std::uint64_t p_first, std::uint64_t p_end, const void* q, std::uint64_t q_first,
-                              std::uint64_t q_end) {
-  const std::uint64_t a = reinterpret_cast<std::uintptr_t>(p);
-  const std::uint64_t b = reinterpret_cast<std::uintptr_t>(q);
-  return a + p_end <= b + q_first || b + q_end <= a + p_first;
+/// Of distances in bytes, which may be negative.
+template <class... More>
+LOCKSTEP_AVX512_FN std::uint64_t lowest(std::uint64_t a, More... more) {
+  ((a = static_cast<std::int64_t>(more) < static_cast<std::int64_t>(a) ? more : a), ...);
+  return a;
 }
+template <class... More>
+LOCKSTEP_AVX512_FN std::uint64_t highest(std::uint64_t a, More... more) {
+  ((a = static_cast<std::int64_t>(more) > static_cast<std::int64_t>(a) ? more : a), ...);
+  return a;
+}
+
+/// Addresses: from `first` to before `end`.
+struct Bytes {
+  std::uint64_t first;
+  std::uint64_t end;
+};
+LOCKSTEP_AVX512_FN Bytes bytes(const void* p, std::uint64_t first, std::uint64_t end) {
+  const std::uint64_t begin = reinterpret_cast<std::uintptr_t>(p);
+  return {begin + first, begin + end};
+}
+/// Whether they have none in common.
+LOCKSTEP_AVX512_FN bool apart(Bytes a, Bytes b) { return a.end <= b.first || b.end <= a.first; }
 
 /// `count` numbers, zeros at first, for what is too big for the stack. Ends the program if there is no memory.
 template <class T>
@@ -1594,6 +1610,66 @@ LOCKSTEP_AVX512_FN Columns<V> columns(Row... row) {
   Columns<V> square = {{row...}};
   transpose(square.column);
   return square;
+}
+
+// ---- Groups side by side
+// --------------------------------------------------------------------------------------------------------------------------------
+
+namespace detail {
+template <class V, class M, int... lane>
+LOCKSTEP_AVX512_FN Columns<V> rows_of_groups(const M* from, std::int64_t stride, std::integer_sequence<int, lane...>) {
+  return columns<V>(load<V>(from + stride * lane)...);
+}
+template <class V, class M, int... lane>
+LOCKSTEP_AVX512_FN Columns<V> rows_of_groups(const M* from, std::int64_t stride, Mask<width<V>> only, std::integer_sequence<int, lane...>) {
+  return columns<V>(load<V>(from + stride * lane, only)...);
+}
+}  // namespace detail
+
+/// Lane g of vector k in `to` is from[g * stride + k], k < count: a group in each lane.
+template <class V, class T, class M>
+LOCKSTEP_AVX512_FN void load_groups(T* to, const M* from, std::int64_t stride, std::int64_t count) {
+  constexpr int w = width<V>;
+  constexpr auto lanes = std::make_integer_sequence<int, w>{};
+  std::int64_t k = 0;
+  for (; k + w <= count; k += w) {
+    const Columns<V> square = detail::rows_of_groups<V>(from + k, stride, lanes);
+    for (int j = 0; j < w; ++j) {
+      store(to + (k + j) * w, square.column[j]);
+    }
+  }
+  if (k < count) {
+    const Columns<V> square = detail::rows_of_groups<V>(from + k, stride, static_cast<Mask<w>>((1U << (count - k)) - 1U), lanes);
+    for (int j = 0; j < count - k; ++j) {
+      store(to + (k + j) * w, square.column[j]);
+    }
+  }
+}
+
+/// The other way round: to[g * stride + k] is lane g of vector k in `from`.
+template <class V, class M, class T>
+LOCKSTEP_AVX512_FN void store_groups(M* to, const T* from, std::int64_t stride, std::int64_t count) {
+  constexpr int w = width<V>;
+  Columns<V> square;
+  std::int64_t k = 0;
+  for (; k + w <= count; k += w) {
+    for (int j = 0; j < w; ++j) {
+      square.column[j] = load<V>(from + (k + j) * w);
+    }
+    transpose(square.column);
+    for (int g = 0; g < w; ++g) {
+      store(to + stride * g + k, square.column[g]);
+    }
+  }
+  if (k < count) {
+    for (int j = 0; j < w; ++j) {
+      square.column[j] = j < count - k ? load<V>(from + (k + j) * w) : zero<V>();
+    }
+    transpose(square.column);
+    for (int g = 0; g < w; ++g) {
+      store(to + stride * g + k, square.column[g], static_cast<Mask<w>>((1U << (count - k)) - 1U));
+    }
+  }
 }
 
 // ---- Loops and votes
