@@ -16,8 +16,10 @@ struct Outcome {
 /// Whether the code under test was compiled against the shim.
 bool emulated();
 
-Outcome arithmetic();        ///< what every type has
-Outcome floats();            ///< what only floats have
+Outcome arithmetic();      ///< what every type has
+Outcome floats();          ///< what only floats have
+Outcome near_quotients();  ///< those that are not rounded exactly, within their bounds
+Outcome near_roots();
 Outcome integers();          ///< what only integers have
 Outcome comparisons();       ///< and select
 Outcome conversions();       ///< between all types, and to narrow integers

@@ -20,6 +20,8 @@ void require(const Outcome& outcome, std::uint64_t at_least) {
 TEST_CASE("the header says what runs it") { CHECK(emulated() == (LOCKSTEP_TEST_EMULATED != 0)); }
 TEST_CASE("arithmetic of all types") { require(arithmetic(), 800'000); }
 TEST_CASE("operations of floats") { require(floats(), 400'000); }
+TEST_CASE("quotients near the exact ones") { require(near_quotients(), 4'000'000); }
+TEST_CASE("roots near the exact ones") { require(near_roots(), 2'000'000); }
 TEST_CASE("operations of integers") { require(integers(), 800'000); }
 TEST_CASE("comparisons and selections") { require(comparisons(), 1'000'000); }
 TEST_CASE("conversions between all types") { require(conversions(), 1'000'000); }

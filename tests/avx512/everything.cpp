@@ -70,6 +70,9 @@ void vectors(v::Element<V>* p, v::MaskOf<V> k) {
   constexpr int W = v::width<V>;
   V a = v::load<V>(p);
   operations(a, v::load<V>(p + W), v::iota<V>(), k);
+  if constexpr (std::is_floating_point_v<T>) {
+    a = v::near_div(v::near_rcp(a), v::near_sqrt(a));
+  }
   v::stream(p, a);
   p[1] = v::lane(a, 1);
   v::store(p, v::convert<V>(v::convert<v::Vec<double, W>>(a)));

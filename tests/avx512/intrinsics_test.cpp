@@ -18,7 +18,7 @@ bool agree(const std::byte* x, const std::byte* y, std::size_t size, bool near) 
   for (std::size_t i = 0; i + sizeof(T) <= size; i += sizeof(T)) {
     const T a = element_at<T>(x + i);
     const T b = element_at<T>(y + i);
-    if (near ? std::isnormal(a) && std::isnormal(b) && std::abs(a - b) > std::abs(b) * T{0x1p-14F} : !same(a, b)) {
+    if (near ? std::isnormal(a) && std::isnormal(b) && std::abs(a - b) > std::abs(b) * T{0x1p-13F} : !same(a, b)) {
       return false;
     }
   }

@@ -451,6 +451,89 @@ LOCKSTEP_AVX512_FN Vec<T, W> rcp(Vec<T, W> a) {
   return div(set1<Vec<T, W>>(T{1}), a);
 }
 
+// Quotients and roots that are not rounded exactly, from the processor's approximations of 14 bits. They work on the operands'
+// significands and put the exponents together behind that: no step leaves the range of normal numbers, and zeros, infinities, NaNs,
+// numbers out of range and all signs come out as IEEE 754 has them, without a branch. With u = 2^-24 or 2^-53, which is how much one
+// rounding errs at most, relative to its result, and e for the approximation's error, which is below 2^-14:
+//
+//   quotient   r = rcp14(b), for double with one step of Newton, has the error e, or e^2 + 2u; q = a * r has that one and u. The remainder
+//              a - b * q, off by u, times r, makes up for q's error but for a part as large as r's error and u. What remains before the
+//              last rounding is (e + u)^2 or (e^2 + 3u)^2: 0.063 u or 0.126 u.
+//   root       y = rsqrt14(a) and s = a * y, for double with a step of third order for s, and one of Newton for half of y: s has the error
+//              d = e + u or 2.5 e^3 + 3u, and half of y the error e or 1.5 e^2 + 2u. The remainder a - s * s times half of y leaves of d a
+//              part as large as the latter, and d^2 / 2: 0.1 u or 0.001 u.
+//
+// As u times the result is less than one unit in its last place (ulp), and the last rounding errs by half of it, the result is off by less
+// than
+//
+//              float      double
+//   quotient   0.57 ulp   0.63 ulp
+//   root       0.61 ulp   0.51 ulp
+//
+// and it is exact if there is such a number. A quotient below the normal numbers is rounded once more: it is off by less than 0.82 of the
+// distance between its neighbours. Within these bounds results may differ from one processor to the next.
+
+namespace detail {
+LOCKSTEP_AVX512_FLOATS(LOCKSTEP_AVX512_UNARY, rsqrt14, _mm512_rsqrt14_pd, _mm512_rsqrt14_ps, _mm256_rsqrt14_ps)
+/// x = significand * 2^exponent, 1 <= |significand| < 2. Of 0 and infinity the significand is 1, and the exponent infinite.
+LOCKSTEP_AVX512_FN F64x8 significand(F64x8 x) { return {_mm512_getmant_pd(x.r, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_src)}; }
+LOCKSTEP_AVX512_FN F32x16 significand(F32x16 x) { return {_mm512_getmant_ps(x.r, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_src)}; }
+LOCKSTEP_AVX512_FN F32x8 significand(F32x8 x) { return {_mm256_getmant_ps(x.r, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_src)}; }
+LOCKSTEP_AVX512_FLOATS(LOCKSTEP_AVX512_UNARY, exponent, _mm512_getexp_pd, _mm512_getexp_ps, _mm256_getexp_ps)
+/// x is this times an even power of 2, the one above it if the exponent is odd: at least 1 / 2, and below 2.
+LOCKSTEP_AVX512_FN F64x8 even_significand(F64x8 x) { return {_mm512_getmant_pd(x.r, _MM_MANT_NORM_p5_2, _MM_MANT_SIGN_src)}; }
+LOCKSTEP_AVX512_FN F32x16 even_significand(F32x16 x) { return {_mm512_getmant_ps(x.r, _MM_MANT_NORM_p5_2, _MM_MANT_SIGN_src)}; }
+LOCKSTEP_AVX512_FN F32x8 even_significand(F32x8 x) { return {_mm256_getmant_ps(x.r, _MM_MANT_NORM_p5_2, _MM_MANT_SIGN_src)}; }
+/// x * 2^n, n rounded down; so that an infinite n makes 0 or infinity.
+LOCKSTEP_AVX512_FLOATS(LOCKSTEP_AVX512_BINARY, scaled, _mm512_scalef_pd, _mm512_scalef_ps, _mm256_scalef_ps)
+}  // namespace detail
+
+/// About a / b. Where many share b, compilers work on it once.
+template <class T, int W>
+LOCKSTEP_AVX512_FN Vec<T, W> near_div(Vec<T, W> a, Vec<T, W> b) {
+  using V = Vec<T, W>;
+  if constexpr (is_pair<V>) {
+    return join(near_div(low(a), low(b)), near_div(high(a), high(b)));
+  } else {
+    const V x = detail::significand(a);
+    const V y = detail::significand(b);
+    V r = rcp14(y);
+    if constexpr (sizeof(T) == 8) {
+      r = fma(fnma(y, r, set1<V>(T{1})), r, r);
+    }
+    const V q = mul(x, r);
+    return detail::scaled(fma(fnma(y, q, x), r, q), sub(detail::exponent(a), detail::exponent(b)));
+  }
+}
+/// About 1 / a, by the same way.
+template <class T, int W>
+LOCKSTEP_AVX512_FN Vec<T, W> near_rcp(Vec<T, W> a) {
+  return near_div(set1<Vec<T, W>>(T{1}), a);
+}
+/// About the root of a.
+template <class T, int W>
+LOCKSTEP_AVX512_FN Vec<T, W> near_sqrt(Vec<T, W> a) {
+  using V = Vec<T, W>;
+  if constexpr (is_pair<V>) {
+    return join(near_sqrt(low(a)), near_sqrt(high(a)));
+  } else {
+    const V half = set1<V>(T{0.5});
+    const V x = detail::even_significand(a);
+    const V y = detail::rsqrt14(x);  // NaN if x < 0
+    V s = mul(x, y);
+    V h = mul(y, half);
+    if constexpr (sizeof(T) == 8) {
+      const V e = fnma(s, h, half);  // 1 / sqrt(1 - 2e) = 1 + e + 3/2 e^2 + ..
+      s = fma(s, fma(mul(e, set1<V>(T{1.5})), e, e), s);
+      h = fma(h, e, h);
+    }
+    s = fma(fnma(s, s, x), h, s);
+    // The NaN goes into the exponent as well, which alone decides where it is infinite. The root of -0 is -0.
+    const V n = fma(s, zero<V>(), fma(detail::exponent(a), half, half));
+    return select(eq(a, zero<V>()), a, detail::scaled(s, n));
+  }
+}
+
 // Shifts by as many bits as each lane of n says, modulo the width of a lane. Right shifts of signed numbers keep the sign.
 #define LOCKSTEP_AVX512_SHIFT(name, V, intrinsic) \
   LOCKSTEP_AVX512_FN V name(V a, V n) { return {intrinsic(a.r, and_(n, set1<V>(static_cast<Element<V>>(8 * sizeof(Element<V>) - 1))).r)}; }

@@ -57,6 +57,9 @@ using __mmask16 = unsigned short;
 
 /// Immediates of _mm512_shuffle_epi32.
 enum _MM_PERM_ENUM : int {};
+/// Immediates of _mm512_getmant_pd and its like: where the significand lies, and that it has the number's sign.
+enum _MM_MANTISSA_NORM_ENUM : int { _MM_MANT_NORM_1_2, _MM_MANT_NORM_p5_2 };
+enum _MM_MANTISSA_SIGN_ENUM : int { _MM_MANT_SIGN_src };
 
 /// Predicates of comparisons: O is false and U is true of a NaN.
 constexpr int _CMP_EQ_OQ = 0x00;
@@ -152,6 +155,55 @@ LOCKSTEP_SHIM To truncated(From a) {
     return static_cast<To>(whole);
   }
   return std::is_signed<To>::value ? std::numeric_limits<To>::min() : std::numeric_limits<To>::max();
+}
+/// x, if it is a normal number, rounded to 14 bits: off by less than one part in 2^14.
+template <class T>
+LOCKSTEP_SHIM T with_14_bits(T x) {
+  using Word = typename std::conditional<sizeof(T) == 8, u64, u32>::type;
+  constexpr int rest = std::numeric_limits<T>::digits - 14;
+  Word word;
+  std::memcpy(&word, &x, sizeof x);
+  word = (word + (Word{1} << (rest - 1))) >> rest << rest;
+  T result;
+  std::memcpy(&result, &word, sizeof x);
+  return std::isnormal(x) ? result : x;
+}
+/// Of a NaN: whether it is no signalling one.
+LOCKSTEP_SHIM bool is_quiet(f64 x) {
+  u64 word;
+  std::memcpy(&word, &x, sizeof x);
+  return (word >> 51 & 1) != 0;
+}
+LOCKSTEP_SHIM bool is_quiet(f32 x) {
+  u32 word;
+  std::memcpy(&word, &x, sizeof x);
+  return (word >> 22 & 1) != 0;
+}
+/// x divided by a power of 2, so that its amount is at least 1 and below 2; or if `even`, by an even power, and at least 1 / 2.
+template <class T>
+LOCKSTEP_SHIM T significand(T x, bool even) {
+  if (std::isnan(x)) {
+    return x;
+  }
+  if (x == 0 || std::isinf(x)) {
+    return std::copysign(T{1}, x);
+  }
+  int exponent = 0;
+  const T half = std::frexp(x, &exponent);
+  return even && exponent % 2 == 0 ? half : 2 * half;
+}
+/// x * 2^n, n rounded down.
+template <class T>
+LOCKSTEP_SHIM T scaled(T x, T n) {
+  constexpr T most = 5000;  // beyond what any exponent takes
+  if (std::isnan(n)) {
+    return n;
+  }
+  if (std::isinf(n)) {
+    // A quiet NaN is forgotten.
+    return std::isnan(x) ? (is_quiet(x) ? (n > 0 ? n : T{0}) : x) : x * (n > 0 ? n : T{0});
+  }
+  return std::scalbn(x, static_cast<int>(std::floor(n < -most ? -most : n > most ? most : n)));
 }
 template <class T>
 LOCKSTEP_SHIM bool compare(T a, T b, int predicate) {
@@ -318,8 +370,20 @@ LOCKSTEP_SHIM_FLOATS(LOCKSTEP_SHIM_TERNARY, fmadd, std::fma(x, y, z))
 LOCKSTEP_SHIM_FLOATS(LOCKSTEP_SHIM_TERNARY, fmsub, std::fma(x, y, -z))
 LOCKSTEP_SHIM_FLOATS(LOCKSTEP_SHIM_TERNARY, fnmadd, std::fma(-x, y, z))
 LOCKSTEP_SHIM_FLOATS(LOCKSTEP_SHIM_TERNARY, fnmsub, std::fma(-x, y, -z))
-// The processor's is 1 / x within one part in 2^14; this one is nearer.
-LOCKSTEP_SHIM_FLOATS(LOCKSTEP_SHIM_UNARY, rcp14, 1 / x)
+// The processor's are within one part in 2^14, and so are these; which numbers they give is the processor's own.
+LOCKSTEP_SHIM_FLOATS(LOCKSTEP_SHIM_UNARY, rcp14, lockstep_avx512_shim::with_14_bits(1 / x))
+LOCKSTEP_SHIM_FLOATS(LOCKSTEP_SHIM_UNARY, rsqrt14, lockstep_avx512_shim::with_14_bits(1 / std::sqrt(x)))
+LOCKSTEP_SHIM_FLOATS(LOCKSTEP_SHIM_UNARY, getexp, std::logb(x))
+LOCKSTEP_SHIM_FLOATS(LOCKSTEP_SHIM_BINARY, scalef, lockstep_avx512_shim::scaled(x, y))
+#define LOCKSTEP_SHIM_SIGNIFICAND(name, R, T, result)                                        \
+  LOCKSTEP_SHIM_INTRINSIC R name(R a, _MM_MANTISSA_NORM_ENUM norm, _MM_MANTISSA_SIGN_ENUM) { \
+    const auto p = lockstep_avx512_shim::lanes<lockstep_avx512_shim::T>(a);                  \
+    return lockstep_avx512_shim::each<lockstep_avx512_shim::T, R>([&](int i) {               \
+      const auto x = p.lane[i];                                                              \
+      return result;                                                                         \
+    });                                                                                      \
+  }
+LOCKSTEP_SHIM_FLOATS(LOCKSTEP_SHIM_SIGNIFICAND, getmant, lockstep_avx512_shim::significand(x, norm == _MM_MANT_NORM_p5_2))
 
 LOCKSTEP_SHIM_INTEGERS(LOCKSTEP_SHIM_BINARY, add_epi, u, x + y)
 LOCKSTEP_SHIM_INTEGERS(LOCKSTEP_SHIM_BINARY, sub_epi, u, x - y)
