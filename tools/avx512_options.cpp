@@ -71,6 +71,21 @@ void add_avx512_emit_options(CLI::App& command, emit_avx512::EmitOptions& option
       ->type_name("WHEN")
       ->group(avx512_group);
   command
+      .add_option_function<std::string>(
+          "--approx",
+          [&options](const std::string& word) {
+            if (word != "none" && word != "rcp14") {
+              throw CLI::ValidationError("--approx", fmt::format("there is no '{}'; there are none and rcp14", word));
+            }
+            options.approx = word == "rcp14" ? emit_avx512::Approx::Rcp14 : emit_avx512::Approx::None;
+          },
+          "quotients and roots of floats: none, which rounds them exactly, or rcp14, made of the processor's approximations and off by "
+          "less "
+          "than 0.63 of the distance to the next number")
+      ->default_str("none")
+      ->type_name("HOW")
+      ->group(avx512_group);
+  command
       .add_option_function<std::vector<std::string>>(
           "--without",
           [&options](const std::vector<std::string>& words) {

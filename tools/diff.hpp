@@ -48,6 +48,7 @@ struct Ran {
   std::string evidence;                                       ///< whose word it is: "our evaluator"
   double compile_seconds = 0;                                 ///< from InfReg-IR to something that runs
   double run_seconds = 0;
+  bool is_near = false;  ///< quotients and roots were not asked to have the interpreter's bits
 };
 
 /// The evaluator of InfReg-IR.

@@ -34,6 +34,8 @@ std::string times(const Verdict& verdict) {
 /// Whose fault a wrong result of a target behind InfReg-IR is.
 std::string blame(const Verdict& verdict) {
   return !verdict.evaluator_agrees ? ""
+         : *verdict.evaluator_agrees && verdict.ran.is_near && verdict.comparison.first
+             ? "  with --approx=rcp14 quotients and roots need not have the interpreter's bits, nor what is made of them\n"
          : *verdict.evaluator_agrees
              ? fmt::format("  the evaluator of InfReg-IR agrees with the interpreter: look behind InfReg-IR, in the emitter of {}\n",
                            verdict.target)

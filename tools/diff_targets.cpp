@@ -203,7 +203,9 @@ std::expected<Ran, NotRun> run_avx512(const infreg::Kernel& kernel, const Refere
   if (!ran) {
     return std::unexpected(NotRun{ran.error()});
   }
-  ran->evidence = code->evidence() + (options.alignment == Alignment::Bytes ? ", misaligned buffers" : "");
+  ran->is_near = options.emit.approx != emit_avx512::Approx::None;
+  ran->evidence =
+      code->evidence() + (options.alignment == Alignment::Bytes ? ", misaligned buffers" : "") + (ran->is_near ? ", --approx=rcp14" : "");
   ran->compile_seconds = compile_seconds;
   return std::move(*ran);
 }

@@ -210,6 +210,9 @@ std::optional<std::string> complete(const CLI::App& command, EmitOptions& option
     if (!options.directory.empty()) {
       return "--bundle and -o both say in which folder the files go";
     }
+    if (options.avx512.approx != emit_avx512::Approx::None) {
+      return "--bundle compares bits, and with --approx=rcp14 quotients need not have those of the interpreter";
+    }
     options.directory = options.bundle;
   } else {
     for (const char* option : {"--arg", "--groups"}) {

@@ -297,6 +297,14 @@ Piece Lowering::of_truths(const Elementwise& node, const Piece& a, const Piece& 
   return {code_.value("M", "mask", text), "", std::nullopt};
 }
 
+/// Whether v::near_div and its like may take the place of v::div.
+bool Lowering::is_near(const Elementwise& node) const {
+  const bool is_quotient = node.op == Op::Div || node.op == Op::Rcp;
+  const bool is_root = LOCKSTEP_MUTATE(avx512_near_roots_exact, node.op == Op::Sqrt, false);
+  return LOCKSTEP_MUTATE(avx512_near_unasked, plan_.near, true) && (is_quotient || is_root) &&
+         LOCKSTEP_MUTATE(avx512_near_integers, is_float(node.operand_type), true);
+}
+
 Piece Lowering::elementwise(const Operation& operation, const Elementwise& node, const Position& position) {
   const Type of{Element::of(node.operand_type), position.layout};
   const Type& result = kernel_.type_of(operation.results.front());
@@ -343,6 +351,14 @@ Piece Lowering::elementwise(const Operation& operation, const Elementwise& node,
       texts[1] = fmt::format("v::and_({}, {})", texts[1], number(width - 1));
     } else if (LOCKSTEP_MUTATE(avx512_narrow_popcount, node.op == Op::Popcount, false)) {
       texts[0] = fmt::format("v::and_({}, {})", texts[0], number((std::uint64_t{1} << width) - 1));
+    }
+  }
+  // One number for all lanes is computed exactly: that takes no longer.
+  if (is_near(node) && LOCKSTEP_MUTATE(avx512_near_scalars, is_vector && !all_uniform, true)) {
+    function = "near_" + function;
+    const std::string choice = fmt::format("{}: {}, not rounded exactly", name, node.op == Op::Sqrt ? "root" : "quotient");
+    if (std::ranges::find(choices_, choice) == choices_.end()) {
+      choices_.push_back(choice);
     }
   }
   std::string text = fmt::format("v::{}({})", function, fmt::join(texts, ", "));

@@ -47,6 +47,7 @@ std::expected<Emitted, std::string> emit(const Kernel& kernel, const EmitOptions
   plan.forms = options.forms;
   plan.columns = options.columns;
   plan.from_memory = options.from_memory;
+  plan.near = options.approx == Approx::Rcp14;
   plan.streams = options.nontemporal != Nontemporal::Off;
   if (plan.chunk_lanes != 8 && plan.chunk_lanes != 16) {
     return std::unexpected(fmt::format("a chunk of {} lanes is not possible: it has 8 or 16", plan.chunk_lanes));

@@ -34,6 +34,13 @@ enum class LayoutChoice : std::uint8_t {
   Groups,  ///< the groups of a pack, which has as many as a chunk has lanes
 };
 
+/// Whether quotients, reciprocals and roots of vectors of floats are rounded exactly, or near: made of the processor's approximations of 14
+/// bits, off by less than 0.63 of the distance to the next number (lockstep_avx512.h has the bounds).
+enum class Approx : std::uint8_t {
+  None,
+  Rcp14,
+};
+
 struct EmitOptions {
   std::string symbol;           ///< what the C++ functions are called; empty: as the kernel
   bool call_wrapper = false;    ///< K_call in place of K
@@ -41,6 +48,7 @@ struct EmitOptions {
   LayoutChoice layout = LayoutChoice::Auto;
   unsigned chunk_lanes = 0;  ///< lanes of a chunk: 8 or 16; 0: 16 if no value wider than 32 bits has lanes that are data, else 8
   Nontemporal nontemporal = Nontemporal::Auto;
+  Approx approx = Approx::None;
   Allowed forms;              ///< of reorderings in registers, for comparing them
   bool columns = true;        ///< rows may be turned into columns, where many reorderings take a column
   bool from_memory = true;    ///< lanes may be taken from the kernel's buffers, instead of from registers

@@ -42,6 +42,7 @@ struct Plan {
   bool streams = true;            ///< stores past the caches may be made
   bool whole_packs = false;       ///< the code leaves the loop over packs before one in which the kernel's guard does not hold everywhere
   Arrangement arrangement = Arrangement::Rows;
+  bool near = false;              ///< quotients and roots need not be exact: Approx::Rcp14
 };
 
 /// One chunk of a value in the code that is made: a vector, or for truth values a mask.
@@ -267,6 +268,7 @@ class Lowering {
   Piece index(const infreg::Index& node, const Position& position);
   Piece compared(const infreg::Mask& node, const Position& position);
   Piece elementwise(const infreg::Operation& operation, const infreg::Elementwise& node, const Position& position);
+  bool is_near(const infreg::Elementwise& node) const;
   Piece of_truths(const infreg::Elementwise& node, const Piece& a, const Piece& b, bool scalar);
   Piece select(const infreg::Operation& operation, const infreg::Select& node, const Position& position);
   Piece convert(const infreg::Operation& operation, const infreg::Convert& node, const Position& position);
