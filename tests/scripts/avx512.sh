@@ -219,6 +219,75 @@ else
   skipped=$((skipped + 1))
 fi
 
+# --approx=rcp14: quotients and roots of vectors of floats may be off by less than 0.63 units of the last place, and nothing else may.
+program near.cl '__kernel void near(__global const REAL *x, __global const REAL *y, __global REAL *q, __global REAL *s, __global REAL *r,
+                   __global int *k, REAL f) {
+  size_t i = get_global_id(0);
+  q[i] = y[i] != 0 && i % 3 != 0 ? x[i] / y[i] : x[i];
+  s[i] = sqrt(x[i]);
+  r[i] = rcp(y[i]);
+  k[i] = k[i] / 7 + (f / 3 == f * (REAL)0.1);
+}'
+cat >near.cpp <<'END'
+#include <cmath>
+#include <cstdio>
+#include <random>
+#include <vector>
+#include "near.avx512.h"
+static bool wrong = false;
+static void check(const char *name, std::size_t i, REAL found, long double exact) {
+  const REAL nearest = (REAL)exact;
+  const long double unit = std::isnormal(nearest) ? std::ldexp(1.0L, std::ilogb(nearest) + 1 - (sizeof(REAL) == 8 ? 53 : 24)) : 0;
+  const bool is_near = std::isnormal(nearest) ? std::fabs(found - exact) < 0.632L * unit : found == nearest || (found != found && exact != exact);
+  if (!is_near) std::printf("%s[%zu] is %a, not near %La\n", name, i, (double)found, exact);
+  wrong = wrong || !is_near;
+}
+int main() {
+  const std::size_t groups = 201, count = 12 * groups;
+  std::vector<REAL> x(count), y(count), q(count), s(count), r(count);
+  std::vector<int> k(count);
+  std::mt19937 random(1);
+  for (std::size_t i = 0; i < count; ++i) {
+    x[i] = std::ldexp((REAL)random(), (int)(random() % 60) - 70) * (i % 17 == 5 ? -1 : 1);
+    y[i] = i % 11 == 0 ? 0 : std::ldexp((REAL)random(), (int)(random() % 60) - 70) * (i % 13 == 4 ? -1 : 1);
+    k[i] = (int)random();
+  }
+  const std::vector<int> before = k;
+  near(x.data(), y.data(), q.data(), s.data(), r.data(), k.data(), 3, groups);
+  for (std::size_t i = 0; i < count; ++i) {
+    check("q", i, q[i], y[i] != 0 && i % 3 != 0 ? (long double)x[i] / y[i] : x[i]);
+    check("s", i, s[i], std::sqrt((long double)x[i]));
+    check("r", i, r[i], 1 / (long double)y[i]);
+    check("k", i, (REAL)k[i], (REAL)(before[i] / 7));
+  }
+  std::puts(wrong ? "far" : "near");
+}
+END
+for real in float double; do
+  expect 0 '' emit near.cl --target avx512 --wg-size 12 --wg-pack 2 -D REAL=$real --approx=rcp14 -o near
+  for function in near_div near_sqrt near_rcp; do grep -q "v::$function(" near/near.avx512.cpp && good || bad "$real: no $function"; done
+  for flags in "$compiler -march=native" "clang++-19 -march=native" "$compiler -march=x86-64"; do
+    command -v ${flags%% *} >/dev/null || { skipped=$((skipped + 1)) && continue; }
+    $flags -std=c++17 -O2 -Wall -Wextra -Wpedantic -Werror -DREAL=$real -Inear near.cpp near/near.avx512.cpp -o near/run >out 2>err && ./near/run >out
+    grep -qx near out && good || bad "$flags: --approx=rcp14 with $real"
+  done
+done
+quotients='--wg-size 8 --groups 500 --arg x=4000:random:1 --arg y=4000:random:2 --arg q=4000:zeros --arg s=4000:zeros --arg r=4000:zeros --arg k=4000:iota --arg f=3'
+expect 1 ', --approx=rcp14; passes ' diff near.cl --target avx512 -D REAL=float $quotients --approx=rcp14
+says ' different '
+says '  with --approx=rcp14 quotients and roots need not have the interpreter'"'"'s bits, nor what is made of them'
+by=$evidence
+equal 1 near.cl -D REAL=float $quotients --approx=none
+expect 0 ' equal ' diff $axpy --target avx512 --approx=rcp14
+expect 0 '' emit near.cl --target avx512 -D REAL=float --approx=rcp14 --explain
+for word in quotient root; do says ": $word, not rounded exactly"; done
+expect 2 "--approx: there is no 'rcp28'; there are none and rcp14" emit $gemm --approx=rcp28
+expect 2 '--approx is for --target avx512' emit "$source/examples/borg/gemm.cl" --target llvm --approx=rcp14
+expect 2 '--approx is for --target avx512' diff $axpy --approx=rcp14
+expect 2 '--bundle compares bits, and with --approx=rcp14 quotients need not have those of the interpreter' emit $gemm --approx=rcp14 --bundle bundle3 \
+  --arg a=80:zeros
+expect 2 "does not know '--approx=rcp14'" fuzz --target avx512 --approx=rcp14
+
 # Random kernels.
 kernels=60
 [ -z "${LOCKSTEP_FULL:-}" ] || kernels=3000
