@@ -13,7 +13,7 @@ namespace {
 #if __LDBL_MANT_DIG__ >= 113
 using Quad = long double;
 #else
-__extension__ typedef __float128 Quad;
+__extension__ using Quad = __float128;
 #endif
 /// Holds products of two Ts.
 template <class T>
@@ -166,7 +166,7 @@ Outcome near_quotients() {
   Random random(test::run_seed());
   Trials<float> floats(outcome);
   const std::uint32_t step = test::full_run() ? 1 : 127;
-  for (const float dividend : {1.0F, 0x1.000002p0F, 0x1.fffffep0F, 1.5F, 0x1.555556p0F, 0x1.6a09e6p0F, random_significand<float>(random),
+  for (const float dividend : {1.0F, 0x1.000002p0F, 0x1.fffffep0F, 1.5F, 0x1.555556p0F, 0x1.7fffp0F, random_significand<float>(random),
                                random_significand<float>(random)}) {
     for_each_significand(random, step, [&](float divisor) { floats.quotient(dividend, divisor); });
     for_each_significand(random, step, [&](float divisor) {

@@ -47,7 +47,7 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 
 TEST_CASE("emit_avx512: quotients and roots are exact unless something else is asked for") {
   const Emitted exact = emitted(emit_avx512::Approx::None);
-  CHECK(EmitOptions().approx == emit_avx512::Approx::None);
+  CHECK((EmitOptions().approx == emit_avx512::Approx::None));
   CHECK(!has(exact.source, "near_"));
   CHECK(!has(exact.explain, "not rounded exactly"));
 }
