@@ -117,7 +117,8 @@ std::string path_of(const EmitOptions& options, const std::string& name) {
 std::expected<std::vector<File>, std::string> llvm_files(const infreg::Kernel& kernel, const std::string& text,
                                                          const EmitOptions& options) {
   const std::string stem = path_of(options, kernel.name);
-  std::vector<File> files = {{stem + ".llvm.h", emit_c::c_header(kernel)}, {stem + ".ll", text}};
+  std::vector<File> files = {{stem + ".llvm.h", emit_c::c_header(kernel, "one after the other, on the calling thread")},
+                             {stem + ".ll", text}};
   for (const bool assembly : {true, false}) {  // the object is the younger one,
                                                // so that make takes it as it is
     if (assembly ? options.assembly || !options.bundle.empty() : options.object) {

@@ -190,6 +190,7 @@ TEST_CASE("under a mask") {
   CHECK(masked(i32, Broadcast, 32) == "_mm512_mask_broadcastd_epi32(c, 0x5a, _mm512_castsi512_si128(a))");
   CHECK(masked(f32, InLanes, 32) == "_mm512_mask_permute_ps(c, 0x5a, a, 0x09)");
   CHECK(masked(i32, InLanes, 32) == "_mm512_mask_shuffle_epi32(c, 0x5a, a, static_cast<_MM_PERM_ENUM>(0x09))");
+  CHECK(masked(i32y, InLanes, 32) == "_mm256_mask_shuffle_epi32(c, 0x5a, a, static_cast<_MM_PERM_ENUM>(0x09))");
   CHECK(masked(i64, InLanes, 64) ==
         "_mm512_castpd_si512(_mm512_mask_permute_pd(_mm512_castsi512_pd(c), 0x5a, _mm512_castsi512_pd(a), 0x09))");
   CHECK(masked(i64, InHalves, 64) == "_mm512_mask_permutex_epi64(c, 0x5a, a, 0x09)");

@@ -311,7 +311,9 @@ TEST_CASE("emit llvm: the header declares the entry point", "[emit_llvm]") {
   s.kernel.name = "axpy";
   s.kernel.parameters = {{"x", ScalarType::Float, true, true, 0}, {"y", ScalarType::Float, true, false, 0}};
   s.scalar(ScalarType::UShort, "n");
-  const std::string header = emit_c::c_header(s.kernel);
+  const auto header_of = [&] { return emit_c::c_header(s.kernel, "one by one"); };
+  const std::string header = header_of();
+  CHECK(header.find("/* axpy: runs num_groups work groups of 8 items, one by one. */\n") != std::string::npos);
   CHECK(header.find("void axpy(const float *x, float *y, uint16_t n, size_t num_groups);") != std::string::npos);
   CHECK(header.find("extern \"C\"") != std::string::npos);
 
@@ -319,17 +321,15 @@ TEST_CASE("emit llvm: the header declares the entry point", "[emit_llvm]") {
   s.kernel.parameters[0].name = "x.1";
   s.kernel.parameters[1].name = "class";
   s.kernel.name = "axpy.v2";
-  CHECK(emit_c::c_header(s.kernel).find("void axpy_v2(const float *, float *, uint16_t n, size_t num_groups) __asm__(\"axpy.v2\");") !=
-        std::string::npos);
+  CHECK(header_of().find("void axpy_v2(const float *, float *, uint16_t n, size_t num_groups) __asm__(\"axpy.v2\");") != std::string::npos);
   s.kernel.name = "new";
-  CHECK(emit_c::c_header(s.kernel).find("void new_(const float *, float *, uint16_t n, size_t num_groups) __asm__(\"new\");") !=
-        std::string::npos);
+  CHECK(header_of().find("void new_(const float *, float *, uint16_t n, size_t num_groups) __asm__(\"new\");") != std::string::npos);
 
   // Those that the header needs for something else.
   s.kernel.parameters[0].name = "num_groups";
   s.kernel.parameters[1].name = "int32_t";
   s.kernel.name = "uint16_t";
-  CHECK(emit_c::c_header(s.kernel).find("void uint16_t_(const float *, float *, uint16_t n, size_t num_groups) __asm__(\"uint16_t\");") !=
+  CHECK(header_of().find("void uint16_t_(const float *, float *, uint16_t n, size_t num_groups) __asm__(\"uint16_t\");") !=
         std::string::npos);
 }
 

@@ -129,9 +129,9 @@ class Printer {
 
   std::string immediate(const Step& step) const {
     const std::string number = fmt::format("0x{:02x}", step.immediate);
-    // g++ and clang want a constant of the enumeration here, and only here.
-    const bool is_enumeration =
-        step.instruction == Instruction::InLanes && step.lane_bits == 32 && !is_float(sequence_.kind) && bits_ == 512;
+    // Here, and only here, AVX512's own intrinsics take a constant of the enumeration; the one without a mask in 256 bits is AVX2's.
+    const bool is_enumeration = step.instruction == Instruction::InLanes && step.lane_bits == 32 && !is_float(sequence_.kind) &&
+                                (bits_ == 512 || step.into.has_value());
     return is_enumeration ? fmt::format("static_cast<_MM_PERM_ENUM>({})", number) : number;
   }
 

@@ -92,7 +92,7 @@ std::string c_name(const std::string& name) {
   return is_c_name(result) ? result : result + "_";
 }
 
-std::string c_header(const Kernel& kernel) {
+std::string c_header(const Kernel& kernel, std::string_view manner) {
   std::string parameters;
   for (const Parameter& parameter : kernel.parameters) {
     const bool has_name = is_c_name(parameter.name) && parameter.name != last_parameter;
@@ -103,7 +103,7 @@ std::string c_header(const Kernel& kernel) {
   const std::string symbol = name == kernel.name ? "" : fmt::format(" __asm__(\"{}\")", kernel.name);
   return fmt::format(
       "#pragma once\n"
-      "/* {0}: runs num_groups work groups of {1} items, one after the other, on the calling thread. */\n"
+      "/* {0}: runs num_groups work groups of {1} items, {5}. */\n"
       "#include <stdbool.h>\n"
       "#include <stddef.h>\n"
       "#include <stdint.h>\n"
@@ -112,7 +112,7 @@ std::string c_header(const Kernel& kernel) {
       "extern \"C\"\n"
       "#endif\n"
       "void {0}({2}size_t {4}){3};\n",
-      name, kernel.shape.wg_size, parameters, symbol, last_parameter);
+      name, kernel.shape.wg_size, parameters, symbol, last_parameter, manner);
 }
 
 }  // namespace lockstep::emit_c

@@ -19,7 +19,8 @@ std::string c_name(const std::string& name);
 std::string_view c_type(ScalarType type);
 
 /// A header for C and C++ that declares the entry point. A kernel whose name those languages do not take (`a.b`, `class`) is declared by a
-/// similar one (`a_b`, `class_`) that stands for it; parameters with such names have none.
-std::string c_header(const infreg::Kernel& kernel);
+/// similar one (`a_b`, `class_`) that stands for it; parameters with such names have none. A comment says what the entry point does;
+/// `manner`, one line of text, ends its sentence with the order and the threads in which groups run.
+std::string c_header(const infreg::Kernel& kernel, std::string_view manner);
 
 }  // namespace lockstep::emit_c
