@@ -77,9 +77,28 @@ TEST_CASE("demand: masks, addresses and conditions are wanted in all lanes", "[c
   const std::string guarded = compared + "%g : i1[wg 2 x wi 4 x ix 1] = select %m, %t, %no\n";
   stays(guarded + stored + "%p, %g\n");
   stays(guarded + "%v : i1 = any.pack %m, %g\n store %o [0] contiguous, %v\n");
+  // So is what they are computed from, though it is stored under the other mask.
+  const std::string also = stored + "%c, %m\n";
+  const std::string compares = sum + chosen + "%g : i1[wg 2 x wi 4 x ix 1] = flt %c, %q\n" + also;
+  stays(compares + "store %f [wg.ix*8 + wi + 8] contiguous, %p, %g\n");
+  stays(compares + "%l : f64[wg 2 x wi 4 x ix 1] = load %f [wi + 8] contiguous, %g\n store %f [wg.ix*8 + wi + 8] contiguous, %l\n");
+  stays(compares + "%k : i1[wg 2 x wi 4 x ix 1] = mask { wi < 3 }\n %v : i1 = any.pack %g, %k\n store %o [0] contiguous, %v\n");
   // What is voted on is wanted where the vote's mask holds.
   becomes(guarded + "%v : i1 = any.pack %g, %m\n store %o [0] contiguous, %v\n",
           compared + "%v : i1 = any.pack %t, %m\n store %o [0] contiguous, %v\n");
+}
+
+TEST_CASE("demand: arms", "[clean]") {
+  const auto branch = [](const std::string& then, const std::string& otherwise) {
+    return "%t : i1[wg 2 x wi 4 x ix 1] = flt %p, %q\n %b : i1 = any.pack %t, %m\n" +
+           ("%r : f64[wg 2 x wi 4 x ix 1] = if %b {\n yield " + then) + "\n } else {\n yield " + otherwise + "\n }\n";
+  };
+  const std::string also = stored + "%c, %m\n";
+  for (const bool is_then : {true, false}) {
+    const auto of = [&](const std::string& value) { return is_then ? branch(value, "%p") : branch("%p", value); };
+    becomes(sum + chosen + of("%c") + stored + "%r, %m\n" + also, sum + of("%s") + stored + "%r, %m\n" + stored + "%s, %m\n");
+    stays(sum + chosen + of("%c") + stored + "%r\n" + also);
+  }
 }
 
 TEST_CASE("demand: loops", "[clean]") {
@@ -96,6 +115,10 @@ TEST_CASE("demand: loops", "[clean]") {
   // Nor about a value that is older than the loop and is asked for in each round.
   stays(sum + "%old : f64[wg 2 x wi 4 x ix 1] = select %m, %s, %p\n" + "for %i = 0 to %n step 1 {\n" + of_round +
         "store %f [wg.ix*8 + wi] contiguous, %old, %k\n}\n");
+  // Behind the loop all lanes are wanted: of what the last round gives, and of what there is if there is no round.
+  const std::string under = stored + "%c, %m\n";
+  stays(sum + chosen + "%r : f64[wg 2 x wi 4 x ix 1] = for %i = 0 to %n step 1 (%x = %p) {\n yield %c\n}\n" + stored + "%r\n" + under);
+  stays(sum + chosen + "%r : f64[wg 2 x wi 4 x ix 1] = for %i = 0 to %n step 1 (%x = %c) {\n yield %p\n}\n" + stored + "%r\n" + under);
   // What the loop reads in other lanes is wanted in all.
   stays(loop("%l : f64[wg 2 x wi 4 x ix 1] = reorder %x { (wi, ix) <- (1, 0) }\n" +
                  std::string("%y : f64[wg 2 x wi 4 x ix 1] = fmul %x, %l\n") + "%z : f64[wg 2 x wi 4 x ix 1] = select %m, %y, %x\n",

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "codegen/passes/clean/replacements.hpp"
+#include "semantics/base/mutants.hpp"
 #include "semantics/infreg/walk.hpp"
 
 namespace lockstep::passes::clean {
@@ -61,19 +62,10 @@ class Demands {
     }
   }
 
-  /// A mask is one mask as long as the value lives if it is not made anew in a loop that the value outlives.
-  bool is_one_mask_for(ValueId mask, ValueId value) const {
-    const std::vector<RegionId>& around = loops_of_[mask];
-    const std::vector<RegionId>& of_value = loops_of_[value];
-    return around.size() <= of_value.size() && std::equal(around.begin(), around.end(), of_value.begin());
-  }
-
-  void add(ValueId value, Demand more) {
-    if (more.kind == Demand::Kind::OfMask && !is_one_mask_for(more.mask, value)) {
-      more = Demand::all();
-    }
+  void add(ValueId value, const Demand& more) {
     Demand& present = demands_[value];
-    if (more.kind == Demand::Kind::None || more == present || present.kind == Demand::Kind::All) {
+    const bool is_final = LOCKSTEP_MUTATE(demand_first_mask_stays, present.kind == Demand::Kind::All, present.kind != Demand::Kind::None);
+    if (more.kind == Demand::Kind::None || more == present || is_final) {
       return;
     }
     present = present.kind == Demand::Kind::None ? more : Demand::all();
@@ -103,7 +95,9 @@ class Demands {
                   std::is_same_v<N, PointerOffset> || std::is_same_v<N, PointerDistance> || std::is_same_v<N, PointerCompare>) {
       lane_by_lane(operation.node, operation);
     } else {
-      for_each_plain_operand(operation.node, [&](ValueId operand) { all(operand); });
+      for_each_plain_operand(operation.node, [&](ValueId operand) {
+        add(operand, LOCKSTEP_MUTATE(demand_moves_keep_lanes, Demand::all(), of_result(operation)));
+      });
       static_cast<void>(node);
     }
   }
@@ -117,7 +111,7 @@ class Demands {
     if (place.lanes) {
       add(*place.lanes, active);
     }
-    if (mask) {
+    if (LOCKSTEP_MUTATE(demand_masks_are_free, mask.has_value(), false)) {
       all(*mask);
     }
   }
@@ -127,7 +121,7 @@ class Demands {
     add(node.value, node.mask ? Demand::of(*node.mask) : Demand::all());
   }
   void demand(const Vote& node, const Operation&) {
-    add(node.value, Demand::of(node.mask));
+    add(node.value, LOCKSTEP_MUTATE(demand_votes_are_free, Demand::of(node.mask), Demand()));
     all(node.mask);
   }
 
@@ -135,7 +129,8 @@ class Demands {
     all(node.condition);
     for (const RegionId taken : {node.then, node.otherwise}) {
       for (std::size_t i = 0; i < operation.results.size(); ++i) {
-        add(kernel_.regions[taken].yields[i], demands_[operation.results[i]]);
+        const Demand& wanted = demands_[operation.results[i]];
+        add(kernel_.regions[taken].yields[i], LOCKSTEP_MUTATE(demand_else_is_free, wanted, taken == node.then ? wanted : Demand()));
       }
       region(taken);
     }
@@ -146,12 +141,14 @@ class Demands {
     loop(node.body, node.inits, 0, operation);
   }
 
-  /// What a loop carries is asked for in the next round, and behind the loop. A mask of this round is another one in the next.
+  /// What a loop carries is asked for in the next round, and behind the loop. A mask of this round is another one in the next. Nowhere
+  /// else are there two of a mask: choices by it are behind it in the same round.
   void loop(RegionId body, const std::vector<ValueId>& inits, std::size_t first, const Operation& operation) {
     const Region& rounds = kernel_.regions[body];
     for (std::size_t i = 0; i < inits.size(); ++i) {
       for (const Demand& wanted : {demands_[rounds.arguments[first + i]], demands_[operation.results[i]]}) {
-        const bool of_round = wanted.kind == Demand::Kind::OfMask && std::ranges::count(loops_of_[wanted.mask], body) != 0;
+        const bool of_round = LOCKSTEP_MUTATE(
+            demand_rounds_share_masks, wanted.kind == Demand::Kind::OfMask && std::ranges::count(loops_of_[wanted.mask], body) != 0, false);
         add(inits[i], of_round ? Demand::all() : wanted);
         add(rounds.yields[i], of_round ? Demand::all() : wanted);
       }
@@ -180,7 +177,8 @@ class Dropping {
     for (Operation& operation : kernel_.regions[id].operations) {
       replacements_.rename(operation.node);
       const auto* choice = std::get_if<Select>(&operation.node);
-      if (choice != nullptr && demands_[operation.results.front()] == Demand::of(choice->condition)) {
+      if (choice != nullptr && LOCKSTEP_MUTATE(demand_by_any_mask, demands_[operation.results.front()] == Demand::of(choice->condition),
+                                               demands_[operation.results.front()] != Demand::all())) {
         replacements_.replace(operation.results.front(), choice->then);
         has_changed_ = true;
       }
