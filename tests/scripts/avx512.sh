@@ -39,7 +39,7 @@ clean() {
   done <pids
   rm -f pids
 }
-# fake NAME: makes a compiler of the lines on standard input. Its last argument is the name of the source.
+# fake NAME: makes a compiler of the lines on standard input. Its last two arguments are the names of what it has to make and of the source.
 fake() {
   { echo '#!/bin/sh'; cat; } >"$1"
   chmod +x "$1"
@@ -62,26 +62,33 @@ borg() { # KERNEL WG_SIZE PACKS REAL SEED OPTION...: five groups, so that no pac
   equal $packs "$source/examples/borg/$kernel.cl" $launch -D REAL=$real "$@"
 }
 
-# The borG kernels: all of them each time, on one size; all sizes with LOCKSTEP_FULL.
+# The borG kernels, in both precisions. All of them each time: with one size and two packs, and with one of the ways to compile and to place
+# buffers. The divisors of the seed are such that what is chosen by the day comes together in all ways. With LOCKSTEP_FULL there is no choice.
+ways='misaligned emulated'
+case $compilers in *clang*) ways="$ways clang" ;; esac
 case=0
 for kernel in gema gemm ldus trsv pade enumerate frcg; do
   for real in float double; do
     case=$((case + 1))
     sizes=$((4 * ((seed + case) % 8 + 1)))
-    packs=1,2,4,auto
-    [ $sizes -le 8 ] || packs=1,$((2 << (seed + case) % 2))
-    [ -z "${LOCKSTEP_FULL:-}" ] || { sizes='4 8 12 16 20 24 28 32' && packs=1,2,4,auto; }
+    half=$(((seed / 8 + case) % 2))
+    packs=1,$((2 << half))
+    [ $sizes -gt 8 ] || [ $half -eq 0 ] || packs=2,auto
+    try=$(echo $ways | cut -d ' ' -f $(((seed + case) % $(echo $ways | wc -w) + 1)))
+    [ -z "${LOCKSTEP_FULL:-}" ] || { sizes='4 8 12 16 20 24 28 32' && packs=1,2,4,auto && try=$ways; }
     for size in $sizes; do
       level=1
-      [ $(((seed + case + size) % 4)) -ne 0 ] || level=3
+      [ $(((seed / 8 + case + size / 4) % 4)) -ne 0 ] || level=3
       borg $kernel $size $packs $real $((seed + case)) --compiler-level $level
       [ -z "${LOCKSTEP_FULL:-}" ] || borg $kernel $size 1,4 $real $((seed + case)) --compiler-level 1 --misaligned
     done
-    borg $kernel 4 2 $real $((seed + case)) --compiler-level 1 --misaligned
-    case $compilers in *clang*) borg $kernel 4 2 $real $seed --compiler-level 1 --compiler clang++-19 ;; esac
-    by=emulated
-    borg $kernel 4 2 $real $seed --compiler-level 1 --compiler "$compiler -mno-avx512f"
-    by=$evidence
+    for way in $try; do
+      case $way in
+        misaligned) borg $kernel 4 2 $real $seed --compiler-level 1 --misaligned ;;
+        clang) borg $kernel 4 2 $real $seed --compiler-level 1 --compiler clang++-19 ;;
+        emulated) by=emulated && borg $kernel 4 2 $real $seed --compiler-level 1 --compiler "$compiler -mno-avx512f" && by=$evidence ;;
+      esac
+    done
   done
 done
 clean 'diff'
@@ -127,10 +134,12 @@ grep -qE '^infreg +WG_PACK 1 +equal' out && good || bad 'with a broken compiler 
 expect 4 'the compiler does not even take a file without kernels' fuzz --target avx512 --compiler false
 expect 4 '"status":"missing"' fuzz --target avx512 --compiler false --json
 says '"kernels":0'
+# What it makes of a file without kernels is kept, as each refusal has the compiler asked whether it takes that.
 fake no_kernels <<END
-for last; do :; done
-if grep -q _call "\$last"; then echo "error: no kernels today" >&2; exit 9; fi
-exec $compiler "\$@"
+for word; do object=\$source; source=\$word; done
+if grep -q _call "\$source"; then echo "error: no kernels today" >&2; exit 9; fi
+cp $dir/without.so "\$object" 2>/dev/null && exit
+$compiler "\$@" && cp "\$object" $dir/without.\$\$ && mv $dir/without.\$\$ $dir/without.so
 END
 expect 1 'uncompiled by the compiler ' diff $axpy --target avx512 --compiler ./no_kernels
 says '  the compiler ended with status 9:'
@@ -139,7 +148,7 @@ says 'look behind InfReg-IR, in the emitter of avx512'
 expect 1 '"verdict":"uncompiled"' diff $axpy --target avx512 --compiler ./no_kernels --json
 fake additions <<END
 sed -i 's/_mm\\([0-9]*\\)_add_epi32/_mm\\1_sub_epi32/g' lockstep_avx512.h
-exec $compiler "\$@"
+exec $compiler "\$@" -O0
 END
 if [ $evidence = hardware ]; then
   expect 1 'avx512  WG_PACK 1   different  by hardware, ' diff $axpy --target avx512 --compiler ./additions
@@ -288,27 +297,82 @@ expect 2 '--bundle compares bits, and with --approx=rcp14 quotients need not hav
   --arg a=80:zeros
 expect 2 "does not know '--approx=rcp14'" fuzz --target avx512 --approx=rcp14
 
+# With OpenMP: teams of any size, numbers of groups that divide into packs and threads or do not, and calls from a team of the caller.
+expect 0 '' emit axpy.cl --target avx512 --wg-size 4 --wg-pack 4 -o teams
+cat >teams/main.cpp <<'END'
+#include <omp.h>
+
+#include <cstdio>
+#include <vector>
+
+#include "axpy.avx512.h"
+
+static std::vector<int> sum(size_t groups) {
+  std::vector<int> x, y;
+  for (int i = 0; i < 200; ++i) x.push_back(7 * i), y.push_back(1000 - i);
+  axpy(3, x.data(), y.data(), groups);
+  return y;
+}
+static int differs(const std::vector<int> &y, size_t groups) {
+  for (int i = 0; i < 200; ++i) {
+    if (y[i] != 1000 - i + (size_t(i) < 4 * groups ? 21 * i : 0)) return std::printf("%zu groups: element %d is %d\n", groups, i, y[i]);
+  }
+  return 0;
+}
+int main() {
+  int wrong = 0;
+  omp_set_dynamic(0);
+  for (int threads = 1; threads <= 7; ++threads) {
+    omp_set_num_threads(threads);
+    for (size_t groups = 0; groups <= 48; ++groups) wrong |= differs(sum(groups), groups);
+  }
+#pragma omp parallel for num_threads(3) reduction(| : wrong)
+  for (int groups = 0; groups <= 48; ++groups) wrong |= differs(sum(size_t(groups)), size_t(groups));
+  if (!wrong) std::puts("all equal");
+  return wrong != 0;
+}
+END
+teams=0
+for compiler_name in $compilers; do
+  # Compilers may be there without OpenMP's header and library.
+  echo '#include <omp.h>' >omp.cpp && echo 'int main() { return omp_get_num_threads() - 1; }' >>omp.cpp
+  $compiler_name -fopenmp omp.cpp -o nothing >out 2>err || continue
+  teams=$((teams + 1))
+  $compiler_name -std=c++17 -O1 -march=native -fopenmp -Wall -Wextra -Wpedantic -Werror -c teams/axpy.avx512.cpp -o axpy.o >out 2>err && good ||
+    bad "$compiler_name has something to say about the code with OpenMP"
+  nm -u axpy.o | grep -qE 'GOMP_parallel|__kmpc_fork_call' && good || bad "$compiler_name: the code asks for no team"
+  $compiler_name -std=c++17 -O1 -fopenmp teams/main.cpp axpy.o -o run_teams >out 2>err && ./run_teams >out 2>err && good || bad "$compiler_name: teams"
+done
+[ $teams -gt 0 ] || { skipped=$((skipped + 1)) && echo 'skipped: no compiler has OpenMP'; }
+
 # Random kernels.
-kernels=60
+kernels=40
 [ -z "${LOCKSTEP_FULL:-}" ] || kernels=3000
 time_limit=3600
 expect 0 ', 0 findings' fuzz --target avx512 --kernels $kernels --seed $seed
 silent
 for word in "C++ level" 'most chunks' 'misaligned' "run by      $evidence, "; do says "$word"; done
 clean 'fuzz'
-expect 0 '{"status":"equal","target":"avx512","seed":3,"kernels":12,' fuzz --target avx512 --seed 3 --kernels 12 --json --jobs 1
+# The compiler's level is part of them; where it does not matter, it is taken back.
+fake quick <<END
+exec $compiler "\$@" -O0
+END
+fake quick_emulation <<END
+exec $compiler -mno-avx512f "\$@" -O0
+END
+expect 0 '{"status":"equal","target":"avx512","seed":3,"kernels":9,' fuzz --target avx512 --seed 3 --kernels 9 --json --jobs 1 --compiler ./quick
 sed 's/"seconds":[^,]*,"processor_seconds":[^,]*,//' out >alone
-expect 0 '' fuzz --target avx512 --seed 3 --kernels 12 --json --jobs 3
+expect 0 '' fuzz --target avx512 --seed 3 --kernels 9 --json --jobs 3 --compiler ./quick
 sed 's/"seconds":[^,]*,"processor_seconds":[^,]*,//' out | cmp -s - alone && good || bad 'the number of processes changes what is tried'
 by=emulated
-expect 0 'emulated, ' fuzz --target avx512 --kernels 8 --seed $seed --compiler "$compiler -mno-avx512f" --max-lanes 16
+expect 0 'emulated, ' fuzz --target avx512 --kernels 8 --seed $seed --compiler ./quick_emulation --max-lanes 16
 
 # What the host compiler does not take, and what it makes of it, is found, and shrunk.
 expect 1 'avx512 does not compile: error: no kernels today: the compiler ended with status 9' fuzz --target avx512 --compiler ./no_kernels --kernels 2 \
   --max-lanes 2 --out uncompiled
 if [ $evidence = hardware ]; then
   # Shrinking goes on for long, as each try is compiled: it is ended before, and what is there by then is written.
-  timeout --preserve-status -k 20 -s INT 20 "$lockstep" fuzz --target avx512 --compiler "$dir/additions" --first 2 --kernels 1 --seed 1 \
+  timeout --preserve-status -k 20 -s INT 10 "$lockstep" fuzz --target avx512 --compiler "$dir/additions" --first 2 --kernels 1 --seed 1 \
     --max-lanes 4 --out wrong >out 2>err </dev/null
   [ $? -eq 1 ] && good || bad 'what is planted in the intrinsics is not found'
   says 'avx512 differs: '
@@ -318,12 +382,13 @@ if [ $evidence = hardware ]; then
   LOCKSTEP=$lockstep sh "$found/run.sh" >out 2>err
   [ $? -eq 1 ] && grep -q '^avx512 .* different ' out && good || bad "$found/run.sh does not find it again"
 fi
-fake crashing <<END
-for last; do :; done
-echo '__attribute__((constructor)) static void die() { __builtin_trap(); }' >>"\$last"
-exec $compiler "\$@"
-END
 # A library that ends the process which loads it: each kernel is named.
+echo '__attribute__((constructor)) static void die() { __builtin_trap(); }' >crash.cpp
+$compiler -fPIC -shared -o crash.so crash.cpp >out 2>err && good || bad 'a library that crashes'
+fake crashing <<END
+for word; do object=\$source; source=\$word; done
+cp $dir/crash.so "\$object"
+END
 expect 1 ' 3 findings' fuzz --target avx512 --compiler "$dir/crashing" --kernels 3 --max-lanes 1 --out crashes
 for number in 0 1 2; do grep -lq "first $number " crashes/*/README.md && good || bad "kernel $number is not named"; done
 
