@@ -1679,8 +1679,7 @@ LOCKSTEP_AVX512_FN Vec<T, W> in_register(Vec<T, W> v) {
   return v;
 }
 
-// ---- Columns
-// ----------------------------------------------------------------------------------------------------------------------------------
+// ---- Columns ----------------------------------------------------------------------------------------------------------------------------
 
 /// The columns of a square of lanes.
 template <class V>
@@ -1695,8 +1694,7 @@ LOCKSTEP_AVX512_FN Columns<V> columns(Row... row) {
   return square;
 }
 
-// ---- Groups side by side
-// --------------------------------------------------------------------------------------------------------------------------------
+// ---- Groups side by side ----------------------------------------------------------------------------------------------------------------
 
 namespace detail {
 template <class V, class M, int... lane>
@@ -1755,8 +1753,7 @@ LOCKSTEP_AVX512_FN void store_groups(M* to, const T* from, std::int64_t stride, 
   }
 }
 
-// ---- Loops and votes
-// --------------------------------------------------------------------------------------------------------------------------
+// ---- What the threads of a team do ------------------------------------------------------------------------------------------------------
 
 /// Where part `number` of `parts` begins, of `count` things.
 LOCKSTEP_AVX512_FN std::int64_t part(std::int64_t count, std::int64_t number, std::int64_t parts) {
