@@ -382,7 +382,7 @@ Piece Lowering::select(const Operation& operation, const Select& node, const Pos
   if (condition.bits && (*condition.bits & valid) == 0) {
     return chunk(LOCKSTEP_MUTATE(avx512_select_other, node.otherwise, node.then), position);
   }
-  const Piece then = chunk(node.then, position);
+  Piece then = chunk(node.then, position);
   const Piece otherwise = chunk(node.otherwise, position);
   const std::string name = name_of(operation.results.front());
   if (type.element == truth && !is_scalar(position.layout)) {

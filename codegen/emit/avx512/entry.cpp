@@ -237,7 +237,6 @@ std::expected<Emitted, std::string> emit_file(const Kernel& kernel, const std::s
   const Parameters parameters(kernel);
   Tables tables;
   std::string functions;
-  std::string ranges;
   Emitted result;
   std::uint64_t bytes = 0;
   std::set<ParameterId> streamed;

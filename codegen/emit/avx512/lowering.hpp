@@ -310,8 +310,8 @@ class Lowering {
   void store(const infreg::Store& node, const Position& position);
   Piece read_cells(const Cells& cells, const infreg::Type& type, const Piece& active, std::string_view wanted);
   Piece read_own(infreg::ValueId value, const Position& position);
-  Piece active(const std::optional<infreg::ValueId>& mask, const Position& position);
-  infreg::Polynomial object_offset(infreg::ObjectId object) const;
+  Piece active(const std::optional<infreg::ValueId>& asked, const Position& position);
+  infreg::Polynomial object_offset(infreg::ObjectId id) const;
   Piece address_of(const infreg::Operation& operation, const infreg::AddressOf& node, const Position& position);
   Piece pointer_offset(const infreg::Operation& operation, const infreg::PointerOffset& node, const Position& position);
   Piece pointer_distance(const infreg::Operation& operation, const infreg::PointerDistance& node, const Position& position);

@@ -17,7 +17,7 @@ namespace {
 /// Where the lanes of a value lie in an array, as a polynomial in the group of the pack, the item and the element.
 Polynomial place_polynomial(Layout layout, const Geometry& g, Shape shape) {
   const Polynomial stride(static_cast<std::int64_t>(g.stride));
-  const Polynomial group(Symbol::group());
+  Polynomial group(Symbol::group());
   if (layout == Layout::group()) {
     return group;
   }
@@ -344,9 +344,9 @@ Piece Lowering::from_registers(ValueId source, const std::vector<std::optional<s
       if (!places[j]) {
         lanes.emplace_back();
       } else if (pairs) {
-        lanes.push_back(SourceLane{static_cast<unsigned>(*places[j] / 8), static_cast<unsigned>(*places[j] % 8)});
+        lanes.emplace_back(SourceLane{static_cast<unsigned>(*places[j] / 8), static_cast<unsigned>(*places[j] % 8)});
       } else {
-        lanes.push_back(SourceLane{static_cast<unsigned>(*places[j] / c), static_cast<unsigned>(*places[j] % c)});
+        lanes.emplace_back(SourceLane{static_cast<unsigned>(*places[j] / c), static_cast<unsigned>(*places[j] % c)});
       }
     }
     const Sequence sequence = cheapest(kind, lanes, plan_.forms);

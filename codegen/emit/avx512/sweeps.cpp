@@ -285,10 +285,8 @@ void Lowering::sweep_short_rows(Layout layout, const Body& body) {
     one(p);
     code_.close();
   }
-  if (LOCKSTEP_MUTATE(avx512_rest_of_rows_lost, full_chunks * in_chunk < g.rows, false) &&
-      (aligned && (!rows_are_items || shape_.wg_pack == 1))) {
-    one(position(layout, full_chunks));
-  } else if (!aligned && full_chunks * in_chunk < g.rows) {
+  const bool rest_is_behind = !aligned || LOCKSTEP_MUTATE(avx512_rest_of_rows_lost, !rows_are_items || shape_.wg_pack == 1, false);
+  if (rest_is_behind && full_chunks * in_chunk < g.rows) {
     one(position(layout, full_chunks));
   }
 }
