@@ -4,49 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <map>
 #include <vector>
 
+#include "codegen/emit/avx512/ways.hpp"
 #include "tools/number_option.hpp"
 
 namespace lockstep::tools {
-
-namespace {
-
-std::string word_of(emit_avx512::Form form) {
-  std::string word(emit_avx512::name(form));
-  std::ranges::replace(word, ' ', '-');
-  return word;
-}
-
-/// The words of --without.
-std::vector<std::string> ways_to_reorder() {
-  std::vector<std::string> words = {"columns", "memory"};
-  for (std::size_t i = 0; i < emit_avx512::form_count; ++i) {
-    emit_avx512::Allowed allowed;
-    if (allowed.forbid(static_cast<emit_avx512::Form>(i))) {
-      words.push_back(word_of(static_cast<emit_avx512::Form>(i)));
-    }
-  }
-  return words;
-}
-
-bool forbid(emit_avx512::EmitOptions& options, const std::string& word) {
-  if (word == "columns" || word == "memory") {
-    (word == "columns" ? options.columns : options.from_memory) = false;
-    return true;
-  }
-  for (std::size_t i = 0; i < emit_avx512::form_count; ++i) {
-    const auto form = static_cast<emit_avx512::Form>(i);
-    if (word_of(form) == word) {
-      return options.forms.forbid(form);
-    }
-  }
-  return false;
-}
-
-}  // namespace
 
 void add_avx512_emit_options(CLI::App& command, emit_avx512::EmitOptions& options) {
   constexpr unsigned most = 1024;
@@ -90,9 +54,9 @@ void add_avx512_emit_options(CLI::App& command, emit_avx512::EmitOptions& option
           "--without",
           [&options](const std::vector<std::string>& words) {
             for (const std::string& word : words) {
-              if (!forbid(options, word)) {
+              if (!emit_avx512::switch_off(options, word)) {
                 throw CLI::ValidationError("--without", fmt::format("there is no '{}' that could be left out; there are {}", word,
-                                                                    fmt::join(ways_to_reorder(), ", ")));
+                                                                    fmt::join(emit_avx512::ways_to_reorder(), ", ")));
               }
             }
           },

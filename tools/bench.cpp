@@ -34,6 +34,7 @@ struct BenchOptions {
   unsigned rounds = 10;
   unsigned warm_ups = 2;
   std::string out;
+  std::string plots;
   bool json = false;
 };
 
@@ -110,11 +111,17 @@ std::expected<bench::SuiteOptions, std::string> suite_options(const BenchOptions
     suite.reals.push_back(ScalarType::Float);
   }
   suite.targets = each_once(options.targets);
+  if (std::ranges::find(options.studies, "reorderings") != options.studies.end() &&
+      std::ranges::find(suite.targets, "avx512") == suite.targets.end()) {
+    return std::unexpected("--study reorderings is about the avx512 target, which --target leaves out");
+  }
   suite.has_peers = options.peers != std::vector<std::string>{"none"};
   suite.peers = {options.peers.begin(), options.peers.end()};
   suite.packs = each_once(options.packs);
   for (const std::string& study : each_once(options.studies)) {
-    suite.studies.push_back(study == "packs" ? bench::Study::Packs : bench::Study::Loops);
+    suite.studies.push_back(study == "packs"         ? bench::Study::Packs
+                            : study == "reorderings" ? bench::Study::Reorderings
+                                                     : bench::Study::Loops);
   }
   suite.batch = options.batch;
   const auto threads = thread_counts(options.threads);
@@ -139,15 +146,50 @@ std::expected<void, std::string> write(const std::filesystem::path& path, const 
   return {};
 }
 
-/// The texts and pictures of a folder.
-std::expected<void, std::string> write_folder(const std::string& folder, const bench::SuiteResult& result, const std::string& tables) {
-  const std::filesystem::path path(folder);
-  auto files = bench::figures(result);
-  files.emplace_back("bench.json", bench::to_json(result));
-  files.emplace_back("bench.txt", tables);
+using Files = std::vector<std::pair<std::string, std::string>>;
+
+std::expected<void, std::string> write_folder(const std::string& folder, const Files& files) {
   for (const auto& [name, text] : files) {
-    if (const auto written = write(path / name, text); !written) {
+    if (const auto written = write(std::filesystem::path(folder) / name, text); !written) {
       return written;
+    }
+  }
+  return {};
+}
+
+std::string all_tables(const bench::SuiteResult& result) {
+  std::string out;
+  for (const bench::CaseResult& one : result.cases) {
+    out += bench::case_table(one);
+  }
+  return fmt::format("{}\n{}", out, bench::summary_text(result));
+}
+
+/// What --out and --plots ask for.
+std::expected<void, std::string> write_folders(const BenchOptions& options, const bench::SuiteResult& result) {
+  const Files pictures = bench::figures(result);
+  if (!options.plots.empty()) {
+    Files files = pictures;
+    files.emplace_back("summary.md", bench::summary_page(result));
+    if (const auto written = write_folder(options.plots, files); !written) {
+      return written;
+    }
+  }
+  if (!options.out.empty()) {
+    Files files = pictures;
+    files.emplace_back("bench.json", bench::to_json(result));
+    files.emplace_back("bench.txt", all_tables(result));
+    return write_folder(options.out, files);
+  }
+  return {};
+}
+
+/// The folders first: nobody wants to hear after an hour that they cannot be made.
+std::expected<void, std::string> make_folders(const BenchOptions& options) {
+  for (const std::string& folder : {options.out, options.plots}) {
+    std::error_code error;
+    if (!folder.empty() && (std::filesystem::create_directories(folder, error), error)) {
+      return std::unexpected(fmt::format("cannot make the folder {}: {}", folder, error.message()));
     }
   }
   return {};
@@ -159,14 +201,9 @@ Status bench_command(const BenchOptions& options) {
     complain(suite.error());
     return bad_input;
   }
-  // The folder first: nobody wants to hear after an hour that it cannot be made.
-  if (!options.out.empty()) {
-    std::error_code error;
-    std::filesystem::create_directories(options.out, error);
-    if (error) {
-      complain(fmt::format("cannot make the folder {}: {}", options.out, error.message()));
-      return bad_input;
-    }
+  if (const auto made = make_folders(options); !made) {
+    complain(made.error());
+    return bad_input;
   }
   const auto module = bench::load_peers();
   if (!module) {
@@ -174,32 +211,27 @@ Status bench_command(const BenchOptions& options) {
     return missing;
   }
   const ProgressLine line;
-  std::string tables;
   bench::SuiteObserver observer;
   observer.progress = [&](const std::string& what) { line.show(what); };
-  observer.case_done = [&](const bench::CaseResult& result) {
-    const std::string table = bench::case_table(result);
-    tables += table;
+  std::expected<void, std::string> written;
+  observer.case_done = [&](const bench::SuiteResult& so_far) {
+    written = write_folders(options, so_far);  // what is measured stays, whatever becomes of the rest
     line.clear();
     if (!options.json) {
-      fmt::print("{}", table);
+      fmt::print("{}", bench::case_table(so_far.cases.back()));
       std::fflush(stdout);
     }
   };
   const bench::SuiteResult result = bench::run_suite(*suite, **module, observer);
   line.clear();
-  const std::string summary = bench::summary_table(result);
-  const std::string machine = bench::machine_table(result);
   if (options.json) {
     fmt::print("{}", bench::to_json(result));
   } else {
-    fmt::print("{}\n{}", summary, machine);
+    fmt::print("\n{}", bench::summary_text(result));
   }
-  if (!options.out.empty()) {
-    if (const auto written = write_folder(options.out, result, fmt::format("{}{}\n{}", tables, summary, machine)); !written) {
-      complain(written.error());
-      return bad_input;
-    }
+  if (!written) {
+    complain(written.error());
+    return bad_input;
   }
   return result.all_right() ? fine : no;
 }
@@ -221,8 +253,9 @@ void add_bench(CLI::App& app, int& status) {
         "whom they are compared with; all if left out");
   names("--wg-pack", options->packs, {"auto", "1", "2", "4", "8"},
         "groups of a pack; of several the report has each, and the pictures the best");
-  names("--study", options->studies, {"packs", "loops"},
-        "Lockstep against itself: groups of a pack (Fig. 8 of the borG paper), loops with runtime bounds (Fig. 10)");
+  names("--study", options->studies, {"packs", "reorderings", "loops"},
+        "Lockstep against itself, on one thread: groups of a pack (Fig. 8 of the borG paper), without ways to reorder lanes (Fig. 9; the "
+        "avx512 target), loops with runtime bounds (Fig. 10)");
   command->add_option("--threads", options->threads, "how many threads, or 'all'; several one after the other")
       ->delimiter(',')
       ->capture_default_str();
@@ -230,12 +263,14 @@ void add_bench(CLI::App& app, int& status) {
   add_number(*command, "--batch", options->batch, 1, 10'000'000, "problems")->capture_default_str();
   add_number(*command, "--rounds", options->rounds, 1, 10'000, "rounds in which all take turns")->capture_default_str();
   add_number(*command, "--warm-ups", options->warm_ups, 0, 10'000, "rounds before that")->capture_default_str();
-  command->add_option("--out", options->out, "a folder for bench.txt, bench.json and the pictures")->type_name("DIR");
+  command->add_option("--out", options->out, "a folder for bench.txt, bench.json and the pictures, up to date after each measurement")
+      ->type_name("DIR");
+  command->add_option("--plots", options->plots, "a folder for the pictures and summary.md, as docs/plots has them")->type_name("DIR");
   command->add_flag("--json", options->json, "print JSON instead of tables");
   command->footer(
       "Everything is checked before it is measured, ours bit for bit. Exit status 1: something was wrong, or could not be built.\n"
       "Example: lockstep bench --kernel gemm --size 8 --precision double\n"
-      "         lockstep bench --batch 100000 --threads 1,all --study packs,loops --out results");
+      "         lockstep bench --batch 100000 --threads 1,all --study packs,reorderings,loops --out results");
   command->callback([options, &status] { status = bench_command(*options); });
 }
 

@@ -30,11 +30,12 @@ class Builder {
 
 std::string plot_title(const Task& task) { return fmt::format("{}, {}", info(task.kernel).name, lockstep::info(task.real).name); }
 
-/// The cold measurements on one thread of a study.
+/// The cold measurements on one thread of a study (and the hot ones of reorderings, which memory hides else).
 std::vector<const CaseResult*> cases_of(const SuiteResult& result, Study study, bool is_group_wise) {
   std::vector<const CaseResult*> out;
   for (const CaseResult& one : result.cases) {
-    if (one.study == study && !one.is_hot && one.threads == 1 && info(one.task.kernel).is_group_wise == is_group_wise) {
+    if (one.study == study && (!one.is_hot || study == Study::Reorderings) && one.threads == 1 &&
+        info(one.task.kernel).is_group_wise == is_group_wise) {
       out.push_back(&one);
     }
   }
@@ -106,7 +107,8 @@ std::string variants(const SuiteResult& result, Study study, const std::string& 
         continue;
       }
       const std::string target = target_of(standing);
-      Plot& plot = plot_for(plots, fmt::format("{}, {}", target, plot_title(one->task)), {"", "WG_SIZE = n", y_label, false, {}});
+      const std::string data = study != Study::Reorderings ? "" : one->is_hot ? ", hot" : ", cold";
+      Plot& plot = plot_for(plots, fmt::format("{}, {}{}", target, plot_title(one->task), data), {"", "WG_SIZE = n", y_label, false, {}});
       const std::string name = study == Study::Packs ? "WG_PACK " + standing.wg_pack : standing.name.substr(target.size() + 2);
       builder.add(plot, name, one->task.n, standing.median / first->median, &standing == &*first);
     }
@@ -121,6 +123,7 @@ std::vector<std::pair<std::string, std::string>> figures(const SuiteResult& resu
       {"fig6.svg", runtimes_of_groups(result)},
       {"fig7.svg", runtimes_of_items(result)},
       {"fig8.svg", variants(result, Study::Packs, "Groups of a pack", "time, WG_PACK 1 = 1")},
+      {"fig9.svg", variants(result, Study::Reorderings, "Without ways to reorder lanes", "time, everything = 1")},
       {"fig10.svg", variants(result, Study::Loops, "GEMA five times over: what the loop's bound costs", "time, unrolled = 1")}};
   std::erase_if(all, [](const auto& figure) { return figure.second.empty(); });
   return all;

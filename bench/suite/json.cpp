@@ -1,5 +1,8 @@
+#include <array>
 #include <nlohmann/json.hpp>
 
+#include "bench/suite/ablation.hpp"
+#include "bench/suite/bars.hpp"
 #include "bench/suite/report.hpp"
 #include "bench/suite/summary.hpp"
 
@@ -10,7 +13,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string_view name_of(Side side) { return side == Side::Ours ? "ours" : side == Side::Peer ? "peer" : "limit"; }
-std::string_view name_of(Study study) { return study == Study::Packs ? "packs" : study == Study::Loops ? "loops" : "peers"; }
+std::string_view name_of(Study study) {
+  static constexpr std::array<std::string_view, 4> names = {"peers", "packs", "reorderings", "loops"};
+  return names[static_cast<std::size_t>(study)];
+}
 
 Json json_of(const Standing& standing) {
   Json out = {{"name", standing.name}, {"side", name_of(standing.side)}};
@@ -33,6 +39,7 @@ Json json_of(const Standing& standing) {
   }
   out["least"] = standing.least;
   out["median"] = standing.median;
+  out["rounds"] = standing.rounds;
   if (!standing.limit) {
     out["fraction"] = standing.fraction;
   }
@@ -78,6 +85,30 @@ Json json_of(const KernelSummary& summary) {
           {"fraction", {{"mean", summary.mean_fraction}, {"least", summary.least_fraction}}}};
 }
 
+Json json_of(const Bar& bar) {
+  Json out = {
+      {"name", bar.name}, {"data", bar.is_hot ? "hot" : "cold"}, {"asked", bar.asked}, {"holds", bar.holds()}, {"cases", bar.cases}};
+  if (bar.failed > 0) {
+    out["failed"] = bar.failed;
+  }
+  if (bar.cases > 0) {
+    out["measured"] = bar.measured;
+    out["below"] = bar.below;
+    out["worst"] = {{"value", bar.worst}, {"at", bar.worst_at}};
+  }
+  return out;
+}
+
+Json json_of(const Ablation& line) {
+  return {{"kernel", info(line.kernel).name},
+          {"data", line.is_hot ? "hot" : "cold"},
+          {"reorderings", line.way},
+          {"mean", line.mean},
+          {"most", {{"value", line.most}, {"size", line.most_at}}},
+          {"sizes", line.sizes},
+          {"changed", line.changed}};
+}
+
 }  // namespace
 
 std::string to_json(const SuiteResult& result) {
@@ -101,6 +132,14 @@ std::string to_json(const SuiteResult& result) {
   out["summary"] = Json::array();
   for (const KernelSummary& summary : summaries(result)) {
     out["summary"].push_back(json_of(summary));
+  }
+  out["bars"] = {{"target", target_of_bars(result)}, {"lines", Json::array()}};
+  for (const Bar& bar : bars(result)) {
+    out["bars"]["lines"].push_back(json_of(bar));
+  }
+  out["reorderings"] = Json::array();
+  for (const Ablation& line : ablations(result)) {
+    out["reorderings"].push_back(json_of(line));
   }
   return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

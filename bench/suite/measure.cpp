@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <limits>
 #include <numeric>
 #include <random>
 
@@ -68,6 +69,33 @@ std::uint64_t repeats_of(const Entry& entry, const Stopwatch& stopwatch) {
   }
 }
 
+/// Whether entries are slow, by their first times.
+std::vector<bool> slow_ones(const std::vector<Entry>& entries, const std::vector<double>& seconds) {
+  std::vector<double> each;  // seconds for a problem
+  double fastest = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    each.push_back(seconds[k] / static_cast<double>(entries[k].data->batch()));
+    if (!entries[k].is_limit) {
+      fastest = std::min(fastest, each.back());
+    }
+  }
+  std::vector<bool> slow;
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    slow.push_back(!entries[k].is_limit && each[k] > slow_factor * fastest);
+  }
+  return slow;
+}
+
+/// Whether a slow entry takes part in round number `counted` of those that count.
+bool is_round_of_slow(unsigned counted, unsigned rounds) {
+  for (unsigned k = 0; k < rounds_of_slow; ++k) {
+    if (rounds <= rounds_of_slow || counted == k * (rounds - 1) / (rounds_of_slow - 1)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<std::vector<double>> measure(const std::vector<Entry>& entries, const MeasureOptions& options,
@@ -81,15 +109,24 @@ std::vector<std::vector<double>> measure(const std::vector<Entry>& entries, cons
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::mt19937 shuffler;  // the same orders in every run: NOLINT(cert-msc32-c,cert-msc51-cpp,bugprone-random-generator-seed)
   std::vector<std::vector<double>> seconds(entries.size());
+  std::vector<bool> is_slow(entries.size(), false);
   const unsigned all = options.warm_ups + options.rounds;
   for (unsigned round = 0; round < all; ++round) {
     std::ranges::shuffle(order, shuffler);
+    const bool counts = round >= options.warm_ups;
+    std::vector<double> taken(entries.size());
     for (const std::size_t k : order) {
-      entries[k].data->restore();
-      const double taken = options.is_hot ? hot_seconds(entries[k], stopwatch, repeats[k]) : stopwatch.seconds(entries[k].run);
-      if (round >= options.warm_ups) {
-        seconds[k].push_back(taken);
+      if (is_slow[k] && !(counts && is_round_of_slow(round - options.warm_ups, options.rounds))) {
+        continue;
       }
+      entries[k].data->restore();
+      taken[k] = options.is_hot ? hot_seconds(entries[k], stopwatch, repeats[k]) : stopwatch.seconds(entries[k].run);
+      if (counts) {
+        seconds[k].push_back(taken[k]);
+      }
+    }
+    if (round == 0 && !options.is_hot) {
+      is_slow = slow_ones(entries, taken);
     }
     if (progress) {
       progress(round + 1, all);

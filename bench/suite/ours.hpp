@@ -26,6 +26,9 @@ Contestant by_llvm(const Task& task, const OurOptions& options = {});
 /// C++ with AVX512 intrinsics, compiled with -O3 by the C++ compiler that host::find_compiler finds.
 Contestant by_avx512(const Task& task, const OurOptions& options = {});
 
+/// The C++ that by_avx512 compiles. The error is a sentence.
+std::expected<std::string, std::string> cpp_by_avx512(const Task& task, const OurOptions& options = {});
+
 /// That compiler and its options; or that there is none.
 std::string compiler_of_avx512();
 

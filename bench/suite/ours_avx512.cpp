@@ -40,14 +40,27 @@ std::expected<infreg::Kernel, std::string> lowered(const Task& task, const OurOp
   return std::move(*kernel);
 }
 
-std::expected<Made, std::string> make(const Task& task, const OurOptions& options) {
+struct Emitted {
+  host::Avx512Source source;
+  unsigned wg_pack;
+};
+
+std::expected<Emitted, std::string> emitted(const Task& task, const OurOptions& options) {
   const auto kernel = lowered(task, options);
   if (!kernel) {
     return std::unexpected(kernel.error());
   }
-  const auto source = host::source_for_calls(*kernel, kernel->name, options.emit);
+  auto source = host::source_for_calls(*kernel, kernel->name, options.emit);
   if (!source) {
     return std::unexpected(source.error());
+  }
+  return Emitted{std::move(*source), kernel->shape.wg_pack};
+}
+
+std::expected<Made, std::string> make(const Task& task, const OurOptions& options) {
+  const auto made = emitted(task, options);
+  if (!made) {
+    return std::unexpected(made.error());
   }
   const auto compiler = host::find_compiler();
   if (!compiler) {
@@ -55,17 +68,25 @@ std::expected<Made, std::string> make(const Task& task, const OurOptions& option
   }
   host::Avx512Options compile_options;
   compile_options.compiler = *compiler;
-  auto code = host::compile_avx512({*source}, compile_options);
+  auto code = host::compile_avx512({made->source}, compile_options);
   if (!code) {
     return std::unexpected(code.error().sentence);
   }
   if (code->is_emulated) {
     return std::unexpected("this machine has no AVX512: times of its emulation would say nothing");
   }
-  return Made{code->kernels.front(), kernel->shape.wg_pack};
+  return Made{code->kernels.front(), made->wg_pack};
 }
 
 }  // namespace
+
+std::expected<std::string, std::string> cpp_by_avx512(const Task& task, const OurOptions& options) {
+  auto made = emitted(task, options);
+  if (!made) {
+    return std::unexpected(made.error());
+  }
+  return std::move(made->source.text);
+}
 
 std::string compiler_of_avx512() {
   const auto compiler = host::find_compiler();

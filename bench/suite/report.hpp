@@ -6,17 +6,23 @@
 #include <vector>
 
 #include "bench/suite/suite.hpp"
+#include "bench/suite/table.hpp"
 
 namespace lockstep::bench {
 
-/// The processor, its limits, and who is there.
-std::string machine_table(const SuiteResult& result);
-
-/// One measurement: ns for a problem, least and median, how many times the time of the best peer, and the fraction of the roofline.
+/// One measurement: ns for a problem, least and median, how many times as fast as the best peer (in a study: as the first contestant), and
+/// the fraction of the roofline.
 std::string case_table(const CaseResult& result);
 
-/// Table 2 of the borG paper and more: geometric means of the speedups over all sizes and types; empty if nothing was compared.
-std::string summary_table(const SuiteResult& result);
+/// What all measurements say together: the bars; Table 2 of the borG paper and more, geometric means of the speedups over all sizes and
+/// types; the ablation. A table about which nothing was measured has no rows.
+std::vector<Table> summary_tables(const SuiteResult& result);
+
+/// For terminals: the processor, the summary's tables, the machine's limits, and who took part.
+std::string summary_text(const SuiteResult& result);
+
+/// The same as a page of Markdown.
+std::string summary_page(const SuiteResult& result);
 
 /// Everything. Times are in seconds.
 std::string to_json(const SuiteResult& result);

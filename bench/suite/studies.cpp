@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "bench/suite/ablation.hpp"
+#include "codegen/emit/avx512/ways.hpp"
+
 namespace lockstep::bench {
 
 namespace {
@@ -33,6 +36,45 @@ std::vector<PlannedCase> packs(const SuiteOptions& options, const PeerModule& mo
     }
     add_limits_of(plan.task, module, plan.contestants);
     cases.push_back(std::move(plan));
+  }
+  return cases;
+}
+
+/// A kernel with all ways to reorder lanes, without each of them that makes a difference to its code, and without all of them.
+std::vector<Contestant> without_each_way(const Task& task) {
+  const std::string target = "avx512";
+  std::vector<Contestant> all;
+  std::vector<std::string> texts;
+  const auto add = [&](const std::string& name, const emit_avx512::EmitOptions& emit) {
+    const OurOptions ours{.name = target + ", " + name, .emit = emit};
+    const auto text = cpp_by_avx512(task, ours);
+    // What cannot be emitted is a contestant that says why.
+    if (text && std::ranges::find(texts, *text) != texts.end()) {
+      return;
+    }
+    texts.push_back(text.value_or(""));
+    all.push_back(by_avx512(task, ours));
+  };
+  add("everything", {});
+  emit_avx512::EmitOptions nothing;
+  for (const std::string& way : emit_avx512::ways_to_reorder()) {
+    emit_avx512::EmitOptions emit;
+    emit_avx512::switch_off(emit, way);
+    emit_avx512::switch_off(nothing, way);
+    add("without " + way, emit);
+  }
+  add(std::string(without_all), nothing);
+  return all;
+}
+
+std::vector<PlannedCase> reorderings(const SuiteOptions& options, const PeerModule& module) {
+  std::vector<PlannedCase> cases;
+  for (const KernelId kernel : {KernelId::Ldus, KernelId::Gemm, KernelId::Trsv}) {
+    for (const unsigned n : options.sizes) {
+      const Task task{kernel, ScalarType::Double, n};
+      cases.push_back({Study::Reorderings, task, without_each_way(task), {}, [](Data&) {}});
+      add_limits_of(task, module, cases.back().contestants);
+    }
   }
   return cases;
 }
@@ -90,6 +132,8 @@ std::vector<PlannedCase> cases_of(Study study, const SuiteOptions& options, cons
   switch (study) {
     case Study::Packs:
       return packs(options, module);
+    case Study::Reorderings:
+      return reorderings(options, module);
     case Study::Loops:
       return loops(options, module);
     case Study::None:

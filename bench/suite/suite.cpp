@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <deque>
+#include <exception>
 #include <fstream>
+#include <iterator>
 
 #include "bench/suite/check.hpp"
 #include "bench/suite/ours.hpp"
@@ -63,8 +65,9 @@ std::vector<Contestant> contestants_of(const Task& task, const SuiteOptions& opt
 /// The measurements of one task with the same contestants.
 class Case {
  public:
-  Case(const PlannedCase& plan, const SuiteOptions& options, const SuiteObserver& observer)
-      : plan_(plan), options_(options), observer_(observer) {}
+  /// `place`: which of how many it is, "3/20".
+  Case(const PlannedCase& plan, const SuiteOptions& options, const SuiteObserver& observer, std::string place)
+      : plan_(plan), options_(options), observer_(observer), place_(std::move(place)) {}
 
   CaseResult measured(bool is_hot, unsigned threads, Data& data) {
     result_ = CaseResult{plan_.study, plan_.task, is_hot, threads, data.batch(), data.footprint(), {}, {}, {}};
@@ -100,6 +103,7 @@ class Case {
       const double parts = is_operation ? chosen_[k]->units * threads : static_cast<double>(entries[k].data->batch());
       standing.least = seconds[k].empty() ? 0 : *std::ranges::min_element(seconds[k]) / parts;
       standing.median = median(seconds[k]) / parts;
+      standing.rounds = static_cast<unsigned>(seconds[k].size());
     }
     compare_with_limits();
     chosen_.clear();
@@ -107,8 +111,17 @@ class Case {
   }
 
  private:
-  /// Somebody who can be timed, that is, whose results are right.
+  /// Somebody who can be timed, that is, whose results are right. What it throws is its failure: the others go on.
   std::expected<Entry, std::string> ready(const Contestant& contestant, unsigned threads, Data& data) {
+    try {
+      return checked(contestant, threads, data);
+    } catch (const std::exception& problem) {
+      data.restore();
+      return std::unexpected(problem.what());
+    }
+  }
+
+  std::expected<Entry, std::string> checked(const Contestant& contestant, unsigned threads, Data& data) {
     Data* own = &data;
     if (contestant.most != 0 && contestant.most < data.batch()) {
       std::vector<std::uint64_t> first(contestant.most);
@@ -126,7 +139,7 @@ class Case {
         return std::unexpected("wrong results: " + *wrong);
       }
     }
-    return Entry{std::move(*run), own};
+    return Entry{std::move(*run), own, contestant.side == Side::Limit};
   }
 
   std::optional<std::string> wrong_results(const Contestant& contestant, const Run& run, Data& data) {
@@ -165,7 +178,7 @@ class Case {
 
   void tell(const std::string& what) const {
     if (observer_.progress) {
-      observer_.progress(fmt::format("{}, {}, {} thread{}: {}", title(plan_.task), is_hot_ ? "hot" : "cold", result_.threads,
+      observer_.progress(fmt::format("[{}] {}, {}, {} thread{}: {}", place_, title(plan_.task), is_hot_ ? "hot" : "cold", result_.threads,
                                      result_.threads == 1 ? "" : "s", what));
     }
   }
@@ -173,6 +186,7 @@ class Case {
   const PlannedCase& plan_;
   const SuiteOptions& options_;
   const SuiteObserver& observer_;
+  const std::string place_;
   CaseResult result_;
   bool is_hot_ = false;
   std::deque<Data> own_data_;  // of those who get fewer problems
@@ -191,26 +205,29 @@ std::vector<Task> tasks_of(const SuiteOptions& options) {
   return tasks;
 }
 
-void run_case(const PlannedCase& plan, const SuiteOptions& options, const SuiteObserver& observer, SuiteResult& into) {
-  const auto keep = [&](CaseResult result) {
+/// What a plan is measured on: the whole batch by so many threads each, and hot.
+std::size_t cases_of(const SuiteOptions& options) { return (options.is_cold ? options.threads.size() : 0) + (options.is_hot ? 1 : 0); }
+
+/// `all`: how many cases there will be.
+void run_plan(const PlannedCase& plan, const SuiteOptions& options, const SuiteObserver& observer, std::size_t all, SuiteResult& into) {
+  const auto run = [&](bool is_hot, unsigned threads, Data& data) {
+    Case measured(plan, options, observer, fmt::format("{}/{}", into.cases.size() + 1, all));
+    into.cases.push_back(measured.measured(is_hot, threads, data));
     if (observer.case_done) {
-      observer.case_done(result);
+      observer.case_done(into);
     }
-    into.cases.push_back(std::move(result));
   };
   if (options.is_cold) {
     Data data(plan.task, options.batch);
     plan.extend(data);
     for (const unsigned threads : options.threads) {
-      Case measured(plan, options, observer);
-      keep(measured.measured(false, threads, data));
+      run(false, threads, data);
     }
   }
   if (options.is_hot) {
     Data data(plan.task, hot_batch(plan.task));
     plan.extend(data);
-    Case measured(plan, options, observer);
-    keep(measured.measured(true, 1, data));
+    run(true, 1, data);
   }
 }
 
@@ -239,13 +256,24 @@ SuiteResult run_suite(const SuiteOptions& options, const PeerModule& module, con
     observer.progress("the machine's limits");
   }
   result.machine = module.machine(options.batch < 10'000);
+  std::vector<PlannedCase> comparisons;
   for (const Task& task : tasks_of(options)) {
-    run_case({Study::None, task, contestants_of(task, options, module), {}, [](Data&) {}}, options, observer, result);
+    comparisons.push_back({Study::None, task, contestants_of(task, options, module), {}, [](Data&) {}});
   }
+  std::vector<PlannedCase> of_studies;
   for (const Study study : options.studies) {
-    for (const PlannedCase& plan : cases_of(study, options, module)) {
-      run_case(plan, options, observer, result);
-    }
+    std::ranges::move(cases_of(study, options, module), std::back_inserter(of_studies));
+  }
+  SuiteOptions on_one_thread = options;
+  on_one_thread.threads = {1};
+  const std::size_t all = (comparisons.size() * cases_of(options)) + (of_studies.size() * cases_of(on_one_thread));
+  for (PlannedCase& plan : comparisons) {
+    run_plan(plan, options, observer, all, result);
+    plan.contestants.clear();  // their code goes
+  }
+  for (PlannedCase& plan : of_studies) {
+    run_plan(plan, on_one_thread, observer, all, result);
+    plan.contestants.clear();
   }
   return result;
 }

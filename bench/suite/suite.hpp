@@ -17,8 +17,9 @@ namespace lockstep::bench {
 /// Parts of the paper's evaluation that are no comparison with peers.
 enum class Study : std::uint8_t {
   None,
-  Packs,  ///< Fig. 8: LDUS in double precision, by groups of a pack
-  Loops   ///< Fig. 10: GEMA five times over, by how the loop's bound is known
+  Packs,        ///< Fig. 8: LDUS in double precision, by groups of a pack
+  Reorderings,  ///< Fig. 9: LDUS, GEMM and TRSV in double precision by the AVX512 target, without one way to reorder lanes after the other
+  Loops         ///< Fig. 10: GEMA five times over, by how the loop's bound is known
 };
 
 struct SuiteOptions {
@@ -29,7 +30,7 @@ struct SuiteOptions {
   std::set<std::string> peers;                ///< names as PeerPresence has them; empty: all
   bool has_peers = true;                      ///< false: no peers, only the machine's limits
   std::vector<std::string> packs = {"auto"};  ///< WG_PACK of ours: "auto" or a number
-  std::vector<Study> studies;
+  std::vector<Study> studies;                 ///< on one thread
   std::uint64_t batch = 100'000;
   std::vector<unsigned> threads = {1};
   bool is_cold = true;  ///< the whole batch
@@ -50,6 +51,7 @@ struct Standing {
   std::optional<LimitKind> limit{};
   double least = 0;     ///< seconds for a problem, or of a limit that is no traffic for an operation
   double median = 0;    ///< likewise
+  unsigned rounds = 0;  ///< in which it took part, and which counted: fewer of those who are slow
   double fraction = 0;  ///< of the roofline, by medians; 0 of limits
 };
 
@@ -79,8 +81,8 @@ struct SuiteResult {
 
 /// What somebody who waits sees.
 struct SuiteObserver {
-  std::function<void(const std::string& what)> progress;  ///< a few words; often
-  std::function<void(const CaseResult& result)> case_done;
+  std::function<void(const std::string& what)> progress;       ///< a few words; often
+  std::function<void(const SuiteResult& so_far)> case_done{};  ///< the last case is new
 };
 
 /// Measures everything that the options name, for each task: contestants are built, their results compared with the interpreter's, and

@@ -25,11 +25,14 @@ check "an unknown size is refused" status 2 "$lockstep" bench --size 5
 check "no threads are refused" status 2 "$lockstep" bench --threads 0
 check "the refusal says what there is" grep -q "or 'all'" "$work/err"
 check "a batch of nothing is refused" status 2 "$lockstep" bench --batch 0
+check "a study of another target is refused" status 2 "$lockstep" bench --study reorderings --target llvm
+check "and it says why" grep -q "avx512" "$work/err"
+check "a folder for plots that cannot be made is refused" status 2 "$lockstep" bench --kernel gema --size 4 --plots /dev/null/here
 check "a folder that cannot be made is refused" status 2 "$lockstep" bench --kernel gema --size 4 --out /dev/null/here
 
 quick="--kernel gemm,pade --size 4,8 --batch 200 --rounds 2 --warm-ups 1"
 # shellcheck disable=SC2086  # words
-"$lockstep" bench $quick --precision double --target llvm,interpreter --study packs,loops --out "$work/results" >"$work/table" 2>"$work/messages"
+"$lockstep" bench $quick --precision double --target llvm,interpreter --study packs,loops --out "$work/results" --plots "$work/plots" >"$work/table" 2>"$work/messages"
 outcome=$?
 if [ $outcome -eq 4 ]; then
   cat "$work/messages"
@@ -44,13 +47,23 @@ check "the machine's limits are there" grep -q 'multiplications and additions  .
 check "the tables are kept" grep -q 'So many times as fast' "$work/results/bench.txt"
 for figure in fig6 fig7 fig8 fig10; do
   check "$figure" grep -q '^</svg>$' "$work/results/$figure.svg"
+  check "$figure for a page" cmp "$work/results/$figure.svg" "$work/plots/$figure.svg"
 done
+check "what is to be reached" grep -q '^  against the best peer, least .* cold .* 0.90 ' "$work/table"
+check "a page with the same" grep -q '^| against the best peer, least | cold | 0.90 | ' "$work/plots/summary.md"
+check "and in JSON" grep -q '"name": "against the best peer, least"' "$work/results/bench.json"
+check "a page has pictures and the summary alone" sh -c "ls '$work/plots' | grep -vE '^(fig[0-9]+.svg|summary.md)$' | wc -l | grep -qx 0"
 "$lockstep" bench --kernel ldus --size 4 --precision float --batch 50 --rounds 1 --peers g++,clang++ --target avx512 --wg-pack 2 >"$work/avx512"
 outcome=$?
 if grep -q 'this machine has no AVX512' "$work/avx512"; then
   check "without AVX512 there are no times" test $outcome -eq 1
 else
   check "AVX512" test $outcome -eq 0
+  "$lockstep" bench --kernel trsv --size 4 --precision double --batch 50 --rounds 1 --data hot --peers none --target avx512 --study reorderings \
+    --out "$work/ablation" >"$work/ablation.txt" 2>/dev/null
+  check "the ablation has no failure" test $? -eq 0
+  check "Fig. 9" grep -q '^</svg>$' "$work/ablation/fig9.svg"
+  check "what it teaches" grep -qE '^  trsv +hot +none of them' "$work/ablation/bench.txt"
 fi
 check "JSON is kept" grep -q '"study": "loops"' "$work/results/bench.json"
 # shellcheck disable=SC2086

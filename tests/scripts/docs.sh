@@ -43,7 +43,7 @@ build/release/bench/bench_passes | likewise
 build/release/bench/bench_fuzz | likewise
 build/release/bench/bench_compiled --packs | likewise
 build/release/tools/lockstep bench --kernel gemm --size 8 --precision double | tests/scripts/bench.sh, with a smaller batch
-build/release/tools/lockstep bench --threads 1,all --study packs,loops --out results | likewise
+build/release/tools/lockstep bench --threads 1,all --study packs,reorderings,loops --out results --plots docs/plots | likewise
 build/release/tools/lockstep bench --precision double --target avx512 --peers g++,clang++,libxsmm,Eigen,OpenBLAS --batch 20000 --rounds 3 --warm-ups 1 | likewise
 build/release/bench/bench_compiled --forms | likewise
 '

@@ -72,6 +72,30 @@ TEST_CASE("bench: hot runs are repeated, and putting inputs back is taken off") 
   CHECK(median(seconds[1]) > 100e-6);
 }
 
+TEST_CASE("bench: who is slow sits out, but the machine's limits never do") {
+  Data data({KernelId::Gema, ScalarType::Double, 4}, 10);
+  Data fewer({KernelId::Gema, ScalarType::Double, 4}, 1);
+  const auto spin = [](int microseconds) {
+    return [microseconds] {
+      const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(microseconds);
+      while (std::chrono::steady_clock::now() < end) {
+      }
+    };
+  };
+  // A problem takes 200, 300, 2000, 3000 µs; and less than a microsecond for what only bounds the others.
+  const std::vector<Entry> entries = {{spin(2000), &data},  {spin(3000), &data},  {spin(20'000), &data},
+                                      {spin(3000), &fewer}, {[] {}, &data, true}, {spin(9000), &fewer, true}};
+  const auto rounds_of = [&](unsigned rounds) {
+    std::vector<std::size_t> counts;
+    for (const auto& seconds : measure(entries, {.warm_ups = 1, .rounds = rounds, .threads = 2})) {
+      counts.push_back(seconds.size());
+    }
+    return counts;
+  };
+  CHECK(rounds_of(8) == std::vector<std::size_t>{8, 8, 3, 3, 8, 8});
+  CHECK(rounds_of(2) == std::vector<std::size_t>{2, 2, 2, 2, 2, 2});
+}
+
 TEST_CASE("bench: a sample has its problems' numbers in both layouts") {
   for (const Task task : {Task{KernelId::Gemm, ScalarType::Double, 4}, Task{KernelId::Pade, ScalarType::Double, 0}}) {
     const Data data(task, 50);

@@ -45,9 +45,13 @@ void store(Line* to, Line value) {
   *to = value;
 }
 
+/// Streaming stores are done when others see them.
+template <bool is_streaming>
 void finish_stores() {
 #if defined(__SSE2__)
-  _mm_sfence();
+  if constexpr (is_streaming) {
+    _mm_sfence();
+  }
 #endif
 }
 
@@ -116,7 +120,7 @@ void move_pages(const std::vector<Stream>& streams, std::uint64_t first, std::ui
       move_lines<is_streaming>(stream.access, stream.lines + begin, (stream.count * (page + 1) / pages) - begin, zero);
     }
   }
-  finish_stores();
+  finish_stores<is_streaming>();
 }
 
 /// Arrays of the same size, line by line: the sums of the first ones, which are read, into all others.
@@ -124,6 +128,7 @@ template <std::size_t reads, std::size_t writes, bool is_streaming>
 void by_line(const std::vector<Stream>& streams, std::uint64_t first, std::uint64_t last, std::uint64_t /*parts*/) {
   std::array<Line*, reads + writes> arrays{};
   std::ranges::transform(streams, arrays.begin(), &Stream::lines);
+#pragma GCC unroll 4
   for (std::uint64_t k = first; k < last; ++k) {
     Line sum = arrays[0][k];
 #pragma GCC unroll 16
@@ -135,7 +140,7 @@ void by_line(const std::vector<Stream>& streams, std::uint64_t first, std::uint6
       store<is_streaming>(arrays[write] + k, sum);
     }
   }
-  finish_stores();
+  finish_stores<is_streaming>();
 }
 
 using Move = void (*)(const std::vector<Stream>& streams, std::uint64_t first, std::uint64_t last, std::uint64_t pages);
@@ -168,10 +173,10 @@ struct Wide<double> {
   typedef double Vector __attribute__((vector_size(64)));  // NOLINT(modernize-use-using)
 };
 
-constexpr std::uint64_t rounds = 20000;
-constexpr std::uint64_t dividing_rounds = 2500;  // divisions take longer
-constexpr std::size_t chains = 16;               // independent, to hide latencies
-constexpr std::size_t comparing_chains = 7;      // as many registers of masks as there are
+constexpr std::uint64_t rounds = 200'000;          // about a millisecond, so that it does not matter what starting threads takes
+constexpr std::uint64_t dividing_rounds = 25'000;  // divisions take longer
+constexpr std::size_t chains = 16;                 // independent, to hide latencies
+constexpr std::size_t comparing_chains = 7;        // as many registers of masks as there are
 
 /// Numbers of a vector.
 template <class T>
