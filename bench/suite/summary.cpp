@@ -14,7 +14,7 @@ const std::vector<Reference>& references() {
       {"lanes", [](const Standing& s) { return s.side == Side::Peer && s.name.ends_with(" lanes"); }},
       {"ISPC", [](const Standing& s) { return s.name == "ISPC"; }},
       {"PoCL", [](const Standing& s) { return s.name == "PoCL"; }},
-      {"libxsmm", [](const Standing& s) { return s.name == "libxsmm"; }},
+      {"libxsmm", [](const Standing& s) { return s.name.starts_with("libxsmm"); }},
       {"Eigen", [](const Standing& s) { return s.name == "Eigen"; }},
       {"OpenBLAS", [](const Standing& s) { return s.name == "OpenBLAS"; }},
   };
