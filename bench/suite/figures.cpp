@@ -25,7 +25,7 @@ class Builder {
   }
 
  private:
-  std::map<std::string, unsigned> colours_;
+  std::map<std::string, unsigned> colours_ = {{"limit", 0}};
 };
 
 std::string plot_title(const Task& task) { return fmt::format("{}, {}", info(task.kernel).name, lockstep::info(task.real).name); }
@@ -96,6 +96,21 @@ std::string runtimes_of_items(const SuiteResult& result) {
 /// The target of a standing of ours: the first word of its name.
 std::string target_of(const Standing& standing) { return standing.name.substr(0, standing.name.find(',')); }
 
+/// The points of variants that were not measured, because their code is that of the first one, which is in all plots.
+void add_same_code(std::vector<Plot>& plots) {
+  for (Plot& plot : plots) {
+    const auto& all = plot.series.front().points;
+    for (Series& series : plot.series) {
+      for (const auto& [x, y] : all) {
+        if (std::ranges::none_of(series.points, [&](const auto& point) { return point.first == x; })) {
+          series.points.emplace_back(x, y);
+        }
+      }
+      std::ranges::sort(series.points);
+    }
+  }
+}
+
 /// Times of a target's variants, as multiples of its first one's; a plot for each target and type.
 std::string variants(const SuiteResult& result, Study study, const std::string& title, const std::string& y_label) {
   Builder builder;
@@ -112,6 +127,9 @@ std::string variants(const SuiteResult& result, Study study, const std::string& 
       const std::string name = study == Study::Packs ? "WG_PACK " + standing.wg_pack : standing.name.substr(target.size() + 2);
       builder.add(plot, name, one->task.n, standing.median / first->median, &standing == &*first);
     }
+  }
+  if (study == Study::Reorderings) {
+    add_same_code(plots);
   }
   return plots.empty() ? "" : svg(title, plots, 2);
 }

@@ -19,11 +19,12 @@ constexpr double top = 28;
 constexpr double bottom = 40;
 constexpr double header = 34;
 constexpr double legend_row = 18;
-constexpr double legend_column = 170;
+constexpr double legend_column = 170;  // at least
+constexpr double letter = 6.2;         // how wide one is, about
 
 // The first ones, after Okabe and Ito, are distinct also for most people who see colours otherwise.
-constexpr std::array<const char*, 14> palette = {"#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000",
-                                                 "#8a8a8a", "#9a6324", "#800080", "#5f9e00", "#b22222", "#00a0a0", "#c0a000"};
+constexpr std::array<const char*, 14> palette = {"#000000", "#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9",
+                                                 "#8a8a8a", "#9a6324", "#800080", "#7cb518", "#e6194b", "#f032e6", "#b8a200"};
 
 std::string escaped(const std::string& text) {
   std::string out;
@@ -184,7 +185,11 @@ std::string svg(const std::string& title, const std::vector<Plot>& plots, unsign
   const std::size_t rows = (plots.size() + shown_columns - 1) / shown_columns;
   const double width = plot_width * shown_columns;
   const auto legend = legend_of(plots);
-  const auto legend_columns = std::max<std::size_t>(1, static_cast<std::size_t>(width / legend_column));
+  double column_width = legend_column;
+  for (const Series* series : legend) {
+    column_width = std::max(column_width, 46 + (letter * static_cast<double>(series->name.size())));
+  }
+  const auto legend_columns = std::max<std::size_t>(1, static_cast<std::size_t>(width / column_width));
   const std::size_t legend_rows = (legend.size() + legend_columns - 1) / legend_columns;
   const double plots_end = header + (plot_height * static_cast<double>(rows));
   const double height = plots_end + (legend_row * static_cast<double>(legend_rows)) + 12;
@@ -203,7 +208,7 @@ std::string svg(const std::string& title, const std::vector<Plot>& plots, unsign
                        header + (plot_height * row_of(k, shown_columns)), drawn(plots[k]));
   }
   for (std::size_t k = 0; k < legend.size(); ++k) {
-    const double x = 14 + (legend_column * column_of(k, legend_columns));
+    const double x = 14 + (column_width * column_of(k, legend_columns));
     const double y = plots_end + 10 + (legend_row * row_of(k, legend_columns));
     out += fmt::format("<line x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\" stroke-width=\"{}\"{}/>\n", x, x + 22,
                        y, y, palette[legend[k]->colour % palette.size()], legend[k]->is_strong ? 2.4 : 1.3,

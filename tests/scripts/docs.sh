@@ -4,7 +4,7 @@
 # standard error together; a line "..." stands for any number of lines. They run in a folder that shows examples/ and docs/.
 # ```mus blocks are whole programs and must parse. ```sh blocks are commands that other tests run: each line must be listed in
 # `run_elsewhere` below. Each line of a ```cpp or ```cmake block must stand in a source file, in the consumer of tests/package,
-# or in tests/compiler_bugs. ```text blocks are pictures and grammars. Every block must say which kind it is.
+# or in tests/compiler_bugs. ```text blocks are pictures and grammars. Every block must say which kind it is. Relative links lead to files.
 set -u
 lockstep=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 source=$(cd "$2" && pwd)
@@ -44,7 +44,7 @@ build/release/bench/bench_fuzz | likewise
 build/release/bench/bench_compiled --packs | likewise
 build/release/tools/lockstep bench --kernel gemm --size 8 --precision double | tests/scripts/bench.sh, with a smaller batch
 build/release/tools/lockstep bench --threads 1,all --study packs,reorderings,loops --out results --plots docs/plots | likewise
-build/release/tools/lockstep bench --precision double --target avx512 --peers g++,clang++,libxsmm,Eigen,OpenBLAS --batch 20000 --rounds 3 --warm-ups 1 | likewise
+scripts/profile.sh gemm 20 double | tests/scripts/profile.sh, with another size
 build/release/bench/bench_compiled --forms | likewise
 '
 
@@ -133,6 +133,18 @@ if [ -e "$work/cases/code" ]; then
     grep -rqF -e "$code" "$source/semantics" "$source/interpreter" "$source/tools" "$source/tests/package" "$source/tests/compiler_bugs"
     verdict "$work/at" $?
   done <"$work/cases/code"
+fi
+
+# Links and pictures within the project lead to files.
+for page in "$source"/README.md "$source"/docs/*.md; do
+  grep -noE '\]\([^)#:]+[)#]' "$page" | sed 's/\](//; s/[)#]$//' | while IFS=: read -r line target; do
+    [ -e "$(dirname "$page")/$target" ] || echo "$page:$line: no file $target"
+  done
+done >"$work/broken"
+passed=$((passed + 1))
+if [ -s "$work/broken" ]; then
+  cat "$work/broken"
+  failed=$((failed + 1))
 fi
 
 if [ -e "$work/cases/unknown" ]; then
