@@ -202,6 +202,11 @@ TEST_CASE("clean: truth values", "[passes_clean]") {
   truth_is("select %no, %p, %q", "%q");
   truth_is("eq %lt, %no", "ge %a, %c",
            "%a" + item_i32 + "load %i [wi] contiguous\n %c" + item_i32 + "load %i [0] strided\n %lt" + item_i1 + "lt %a, %c\n");
+  for (const std::string op : {"and", "or", "xor"}) {
+    truth_is("ne %both, %none", op + " %p, %q",
+             "%x" + item_i32 + "convert %p\n %y" + item_i32 + "convert %q\n %both" + item_i32 + op + " %x, %y\n %none" + item_i32 +
+                 "constant 0\n");
+  }
   // With a NaN neither `<` nor `>=` holds.
   truth_is("eq %lt, %no", "eq %lt, %no", "%a" + item_f64 + "load %f [wi] contiguous\n %lt" + item_i1 + "flt %a, %a\n");
   truth_is("eq %ne, %no", "feq %a, %a", "%a" + item_f64 + "load %f [wi] contiguous\n %ne" + item_i1 + "fne %a, %a\n");
@@ -239,6 +244,24 @@ TEST_CASE("clean: choices between choices", "[passes_clean]") {
             "select %m, %o, %s\n" + end,
         "%q" + item_i32 + "load %i [wi + 4] contiguous\n %m" + item_i1 + "load %b [wi] contiguous\n %o" + item_i32 +
             "load %i [wi + 12] contiguous\n %r" + item_i32 + "select %m, %o, %q\n" + end);
+}
+
+TEST_CASE("clean: the lesser and the greater of two", "[passes_clean]") {
+  // min(a, b) is b < a ? b : a, max(a, b) is a < b ? b : a (semantics/ops/ops.def).
+  const auto is = [](const std::string& order, const std::string& choice, const std::string& expected) {
+    const std::string loads = "%a" + item_f64 + "load %f [wi] contiguous\n %c" + item_f64 + "load %f [wi + 4] contiguous\n";
+    const std::string end = "store %f [wi + 8] contiguous, %r\n";
+    check(&clean::fold, loads + "%o" + item_i1 + order + "\n %r" + item_f64 + "select %o, " + choice + "\n" + end,
+          loads + "%r" + item_f64 + expected + "\n" + end);
+  };
+  is("flt %a, %c", "%a, %c", "fmin %c, %a");
+  is("fgt %c, %a", "%a, %c", "fmin %c, %a");
+  is("flt %a, %c", "%c, %a", "fmax %a, %c");
+  is("fgt %a, %c", "%a, %c", "fmax %c, %a");
+  // Of equal numbers the first arm: that is neither.
+  const std::string text = "%a" + item_f64 + "load %f [wi] contiguous\n %c" + item_f64 + "load %f [wi + 4] contiguous\n %o" + item_i1 +
+                           "fle %a, %c\n %r" + item_f64 + "select %o, %a, %c\n store %f [wi + 8] contiguous, %r\n";
+  check(&clean::fold, text, text);
 }
 
 TEST_CASE("clean: conversions", "[passes_clean]") {

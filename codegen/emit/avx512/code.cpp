@@ -52,6 +52,8 @@ class Needed {
 
   bool operator()(const Statement& statement) const { return needed_.contains(&statement); }
   std::unordered_set<std::string>& used() { return used_; }
+  /// Whether a number that is broadcast is half of a vector as well: two loads would be made of it.
+  bool is_half(const std::string& name) const { return halves_.contains(name); }
   /// How often needed statements mention the name, its definition included.
   std::size_t mentions(const std::string& name) const {
     const auto found = mentions_.find(name);
@@ -78,8 +80,12 @@ class Needed {
 
   void need(const Statement* statement) {
     for (; statement != nullptr && needed_.insert(statement).second; statement = parents_[statement]) {
+      const bool joins = statement->text.find(" = v::halves(") != std::string::npos;
       for_each_word(statement->text, [&](std::string word) {
         ++mentions_[word];
+        if (joins && word != statement->defines) {
+          halves_.insert(word);
+        }
         if (word != statement->defines && used_.insert(word).second) {
           pending_.push_back(std::move(word));
         }
@@ -92,6 +98,7 @@ class Needed {
   std::unordered_set<const Statement*> needed_;
   std::unordered_set<std::string> used_;
   std::unordered_map<std::string, std::size_t> mentions_;
+  std::unordered_set<std::string> halves_;
   std::vector<std::string> pending_;
 };
 
@@ -114,7 +121,9 @@ void print_into(std::string& out, const std::vector<Statement>& statements, cons
       print_into(out, statement.inside, needed, depth + 1);
       out += indent + "}\n";
     } else {
-      const bool keep = statement.text.find(" = v::load<") != std::string::npos && needed.mentions(statement.defines) > many_uses;
+      const bool is_row =
+          statement.text.find(" = v::load<") != std::string::npos || statement.text.find(" = v::halves<") != std::string::npos;
+      const bool keep = (is_row && needed.mentions(statement.defines) > many_uses) || needed.is_half(statement.defines);
       out += fmt::format("{}{}\n", indent, keep ? kept_in_register(statement.text) : statement.text);
     }
   }

@@ -516,6 +516,24 @@ bool Lowering::is_local(const For& node, Layout layout, std::unordered_set<Value
 
 /// What the rounds of a loop within a sweep do; the chunks of its yields are in flight afterwards.
 void Lowering::local_round(const Region& body, std::span<const Position> positions) {
+  const bool is_plain = std::ranges::none_of(body.operations, [&](const Operation& inner) {
+    return std::holds_alternative<For>(inner.node) || is_scalar(layout_of(kernel_, inner)) || of_row_.contains(inner.results.front());
+  });
+  if (is_plain) {
+    // Chunk by chunk: what one chunk needs for itself lives as short as possible then. Compilers keep this order.
+    for (const Operation& inner : body.operations) {
+      in_flight_[inner.results.front()] = Slots(positions.size());
+    }
+    const std::span<const Position> around = std::exchange(tile_, positions);
+    for (const Position& position : positions) {
+      for (const Operation& inner : body.operations) {
+        Piece piece = wanted_chunk(inner, position);
+        in_flight_[inner.results.front()][position.slot] = std::move(piece);
+      }
+    }
+    tile_ = around;
+    return;
+  }
   for (const Operation& inner : body.operations) {
     if (!std::holds_alternative<For>(inner.node) && is_scalar(layout_of(kernel_, inner))) {
       const Piece piece = chunk_of(inner, position(layout_of(kernel_, inner), 0));

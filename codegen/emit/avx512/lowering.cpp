@@ -687,6 +687,7 @@ void Lowering::flush() {
   }
   const Layout layout = waiting_layout_;
   const bool big = is_big(layout);
+  has_outputs_ = !outputs.empty();
   std::vector<std::vector<Piece>> chunks(outputs.size());
   if (big) {
     for (const ValueId value : outputs) {
@@ -747,17 +748,20 @@ void Lowering::emit(const Operation& operation, std::span<const Position> positi
   }
   const std::span<const Position> around = std::exchange(tile_, positions);
   for (const Position& position : positions) {
-    if (is_unwanted(operation, position)) {
-      const Type& type = kernel_.type_of(operation.results.front());
-      pieces.push_back(type.element == truth ? mask(0) : uniform(type, number_text(type.element, 0)));
-    } else {
-      pieces.push_back(chunk_of(operation, position));
-    }
+    pieces.push_back(wanted_chunk(operation, position));
   }
   tile_ = around;
   if (!operation.results.empty()) {
     in_flight_[operation.results.front()] = std::move(pieces);
   }
+}
+
+Piece Lowering::wanted_chunk(const Operation& operation, const Position& position) {
+  if (is_unwanted(operation, position)) {
+    const Type& type = kernel_.type_of(operation.results.front());
+    return type.element == truth ? mask(0) : uniform(type, number_text(type.element, 0));
+  }
+  return chunk_of(operation, position);
 }
 
 /// What all elements of a row take from one lane: once, and before an element of the row is written.

@@ -42,7 +42,7 @@ struct Plan {
   bool streams = true;            ///< stores past the caches may be made
   bool whole_packs = false;       ///< the code leaves the loop over packs before one in which the kernel's guard does not hold everywhere
   Arrangement arrangement = Arrangement::Rows;
-  bool near = false;              ///< quotients and roots need not be exact: Approx::Rcp14
+  bool near = false;  ///< quotients and roots need not be exact: Approx::Rcp14
 };
 
 /// One chunk of a value in the code that is made: a vector, or for truth values a mask.
@@ -160,6 +160,7 @@ class Lowering {
   void flush();
   bool is_unwanted(const infreg::Operation& operation, const Position& position);
   void emit(const infreg::Operation& operation, std::span<const Position> positions);
+  Piece wanted_chunk(const infreg::Operation& operation, const Position& position);
   void emit_for_row(const Position& row);
   bool waits(infreg::ValueId value) const;
   bool uses(const infreg::Operation& operation, infreg::ValueId value) const;
@@ -182,6 +183,9 @@ class Lowering {
   void sweep_columns(infreg::Layout layout, const infreg::Polynomial& row, const Range& range, const Body& body);
   void sweep_short_rows(infreg::Layout layout, const Body& body);
   void sweep_rows(infreg::Layout layout, const Body& body);
+  bool joins_rows(infreg::Layout layout) const;
+  bool is_joinable(const infreg::Operation& operation) const;
+  void sweep_joined_rows(infreg::Layout layout, const Body& body);
   void sweep_groups(infreg::Layout layout, const Body& body);
   bool is_flat(const infreg::Operation& operation) const;
   bool is_flat(infreg::Access access, const infreg::Polynomial& index, infreg::Layout layout) const;
@@ -308,6 +312,7 @@ class Lowering {
   Cells cells(const infreg::Place& place, infreg::Element element, const Position& position);
   Piece load(const infreg::Operation& operation, const infreg::Load& node, const Position& position);
   void store(const infreg::Store& node, const Position& position);
+  std::string read_halves(const Cells& cells, const infreg::Type& type, std::string_view wanted);
   Piece read_cells(const Cells& cells, const infreg::Type& type, const Piece& active, std::string_view wanted);
   Piece read_own(infreg::ValueId value, const Position& position);
   Piece active(const std::optional<infreg::ValueId>& asked, const Position& position);
@@ -350,6 +355,7 @@ class Lowering {
   std::unordered_map<infreg::ValueId, Piece>
       of_row_;                          ///< results of operations that wait, where all elements of the present row have the same
   std::span<const Position> tile_;      ///< the chunks that are computed side by side now
+  bool has_outputs_ = false;            ///< something behind the present sweep needs what it leaves
   bool in_unrolled_ = false;            ///< within a round of a loop with arrays that is unrolled
   bool remaking_ = false;               ///< values that wait are computed again, for other lanes
   std::vector<std::string> array_of_;   ///< of values: their own arrays

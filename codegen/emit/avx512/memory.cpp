@@ -119,6 +119,37 @@ std::optional<std::int64_t> stride_of(const Sum& index) {
 
 }  // namespace
 
+/// A chunk with halves of two rows: of cells one behind the other, or the same cell for a half; empty if it is something else.
+std::string Lowering::read_halves(const Cells& cells, const Type& type, std::string_view wanted) {
+  const std::vector<std::int64_t>& steps = cells.index.steps;
+  const std::size_t half = steps.size() / 2;
+  if (!is_float(type.element.scalar) || type.element.is_pointer || steps.empty() || !cells.index.vector.empty() ||
+      size_of(type.element.scalar) * steps.size() != 64) {
+    return "";
+  }
+  bool same = true;
+  bool runs = true;
+  for (std::size_t j = 0; j < steps.size(); ++j) {
+    const std::int64_t first = steps[j / half * half];
+    same = same && steps[j] == first;
+    runs = runs && steps[j] == first + static_cast<std::int64_t>(j % half);
+  }
+  const std::string vector = vector_type(type.element);
+  const auto at = [&](std::size_t lane) { return address_text(cells.base, cells.index.uniform + Polynomial(steps[lane])); };
+  if (runs) {
+    return code_.read(vector, wanted, fmt::format("v::halves<{}>({}, {})", vector, at(0), at(half)));
+  }
+  if (!same) {
+    return "";
+  }
+  const auto number = [&](std::size_t lane) {
+    const std::string name = code_.read(held(type.element), wanted, fmt::format("{}(v::scalar({}))", held(type.element), at(lane)));
+    return code_.value(vector, "all", fmt::format("v::set1<{}>({})", vector, name));
+  };
+  const std::string first = number(0);
+  return code_.value(vector, wanted, fmt::format("v::halves({}, {})", first, number(LOCKSTEP_MUTATE(avx512_halves_are_one, half, 0))));
+}
+
 /// The numbers in memory; 0 in lanes that are not active.
 Piece Lowering::read_cells(const Cells& cells, const Type& type, const Piece& active, std::string_view wanted) {
   const bool of_truths = type.element == truth;
@@ -151,6 +182,8 @@ Piece Lowering::read_cells(const Cells& cells, const Type& type, const Piece& ac
     const std::string at = address_text(cells.base, cells.index.uniform);
     const std::string only = all ? "" : ", " + mask_text(active);
     text = of_truths ? fmt::format("v::load_mask<W>({}{})", at, only) : fmt::format("v::load<{}>({}{})", vector, at, only);
+  } else if (const std::string halves = all ? read_halves(cells, type, wanted) : ""; !halves.empty()) {
+    return {halves, "", std::nullopt};
   } else if (const auto stride = stride_of(cells.index); stride && all && !of_truths) {
     text = fmt::format("v::strided<{}, {}>({})", vector, *stride, address_text(cells.base, cells.index.uniform));
   } else {

@@ -72,8 +72,8 @@ Simpler folded(const Facts& facts, std::span<const ValueId> operands, const Type
 /// The rules of one Elementwise.
 class Arithmetic {
  public:
-  Arithmetic(const Facts& facts, const Elementwise& node, const Type& type)
-      : facts_(facts), node_(node), of_(node.operand_type), type_(type) {}
+  Arithmetic(const Kernel& kernel, const Facts& facts, const Elementwise& node, const Type& type)
+      : kernel_(kernel), facts_(facts), node_(node), of_(node.operand_type), type_(type) {}
 
   Simpler run() const {
     if (std::ranges::any_of(node_.operands, [&](ValueId operand) { return facts_.as<Poison>(operand) != nullptr; })) {
@@ -111,7 +111,28 @@ class Arithmetic {
     return inner != nullptr && inner->op == node_.op && inner->operand_type == of_ ? same_as(inner->operands[0]) : nothing();
   }
 
+  /// `ne (and (convert x), (convert y)), 0`, and with or and xor: that of the truth values themselves.
+  Simpler of_converted_truths() const {
+    const auto* joined = facts_.as<Elementwise>(operand(0));
+    const bool joins = joined != nullptr && (joined->op == Op::BitAnd || joined->op == Op::BitOr || joined->op == Op::BitXor);
+    if (node_.op != Op::Ne || !is(1, 0) || !joins) {
+      return nothing();
+    }
+    Elementwise result{joined->op, ScalarType::Bool, {}};
+    for (const ValueId part : joined->operands) {
+      const auto* convert = facts_.as<Convert>(part);
+      if (convert == nullptr || kernel_.type_of(convert->source).element != truth) {
+        return nothing();
+      }
+      result.operands.push_back(convert->source);
+    }
+    return becomes(std::move(result));
+  }
+
   Simpler of_integers() const {
+    if (Simpler truths = of_converted_truths(); truths.index() != 0) {
+      return truths;
+    }
     if (Simpler polynomial = of_polynomials(); polynomial.index() != 0) {
       return polynomial;
     }
@@ -292,6 +313,7 @@ class Arithmetic {
     }
   }
 
+  const Kernel& kernel_;
   const Facts& facts_;
   const Elementwise& node_;
   ScalarType of_;
@@ -375,9 +397,32 @@ std::optional<Mask> both(const Facts& facts, ValueId first, ValueId second, bool
   return (is_defined || second_is_asked) && result.all_of.size() <= most_comparisons ? std::optional(std::move(result)) : std::nullopt;
 }
 
-Simpler simpler(const Kernel&, const Facts& facts, const Elementwise& node, const Type& type) {
-  return Arithmetic(facts, node, type).run();
+Simpler simpler(const Kernel& kernel, const Facts& facts, const Elementwise& node, const Type& type) {
+  return Arithmetic(kernel, facts, node, type).run();
 }
+
+namespace {
+
+/// What `x < y ? x : y` and its like are: min(a, b) is `b < a ? b : a` and max(a, b) is `a < b ? b : a`, for floats too (DESIGN.md 5). The
+/// choice is one instruction then, and does not wait for a mask.
+std::optional<Elementwise> lesser_or_greater(const Facts& facts, const Select& node) {
+  const auto* order = facts.as<Elementwise>(node.condition);
+  if (order == nullptr || (order->op != Op::Lt && order->op != Op::Gt) || order->operand_type == ScalarType::Bool) {
+    return std::nullopt;
+  }
+  const bool as_compared = order->operands[0] == node.then && order->operands[1] == node.otherwise;
+  const bool turned = order->operands[1] == node.then && order->operands[0] == node.otherwise;
+  if (!as_compared && !turned) {
+    return std::nullopt;
+  }
+  const Op op = (order->op == Op::Lt) == as_compared ? Op::Min : Op::Max;
+  // Of equal numbers (zeros of two signs), and with a NaN, the second arm is taken: the first operand.
+  return Elementwise{op, order->operand_type,
+                     LOCKSTEP_MUTATE(fold_lesser_swapped, (std::vector<ValueId>{node.otherwise, node.then}),
+                                     (std::vector<ValueId>{node.then, node.otherwise}))};
+}
+
+}  // namespace
 
 Simpler simpler(const Kernel&, const Facts& facts, const Select& node, const Type& type) {
   if (const auto condition = facts.constant(node.condition)) {
@@ -395,6 +440,9 @@ Simpler simpler(const Kernel&, const Facts& facts, const Select& node, const Typ
   if (const auto condition = opposite_of(facts, node.condition)) {
     return becomes(LOCKSTEP_MUTATE(fold_select_opposite, (Select{*condition, node.otherwise, node.then}),
                                    (Select{*condition, node.then, node.otherwise})));
+  }
+  if (auto extreme = lesser_or_greater(facts, node)) {
+    return becomes(std::move(*extreme));
   }
   if (type.element == truth) {
     if (facts.is_constant(node.then, 1) && facts.is_constant(node.otherwise, 0)) {

@@ -1694,6 +1694,19 @@ LOCKSTEP_AVX512_FN Columns<V> columns(Row... row) {
   return square;
 }
 
+// ---- Halves of two rows ----------------------------------------------------------------------------------------------------------------
+
+/// The first half of a's lanes, and behind them the first half of b's. (g++ would make a load under a mask of a choice between two numbers
+/// from memory, which is slow.)
+LOCKSTEP_AVX512_FN F64x8 halves(F64x8 a, F64x8 b) { return {_mm512_insertf64x4(a.r, _mm512_extractf64x4_pd(b.r, 0), 1)}; }
+LOCKSTEP_AVX512_FN F32x16 halves(F32x16 a, F32x16 b) { return {_mm512_insertf32x8(a.r, _mm512_extractf32x8_ps(b.r, 0), 1)}; }
+/// The same from memory.
+template <class V, class M>
+LOCKSTEP_AVX512_FN V halves(const M* a, const M* b) {
+  constexpr Mask<width<V>> first = (1U << width<V> / 2) - 1U;
+  return halves(load<V>(a, first), load<V>(b, first));
+}
+
 // ---- Groups side by side ----------------------------------------------------------------------------------------------------------------
 
 namespace detail {
