@@ -25,7 +25,7 @@ std::expected<const PeerModule*, std::string> load_peers(const std::string& path
   setenv("OPENBLAS_NUM_THREADS", "1", 0);
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f") != 0) {
-    setenv("OPENBLAS_CORETYPE", "SkylakeX", 0);
+    setenv("OPENBLAS_CORETYPE", "SkylakeX", 1);  // whatever was set for this shell: the others have AVX512 as well
   }
 #endif
   void* const handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);

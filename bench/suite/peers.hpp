@@ -37,7 +37,7 @@ inline constexpr const char* peer_module_entry = "lockstep_bench_peers";
 
 /// Loads the module, once. `path`: the file; empty: lockstep_peers.so beside the command, or in ../lib/lockstep. The error is a
 /// sentence: there is no such file, or it was built for a processor with more instructions. Libraries that choose kernels
-/// by the processor's name, and do not know this one, are told what it can do (OPENBLAS_CORETYPE), unless the environment says it already.
+/// by the processor's name, and do not know this one, are told what it can do (OPENBLAS_CORETYPE), whatever the environment says.
 std::expected<const PeerModule*, std::string> load_peers(const std::string& path = "");
 
 }  // namespace lockstep::bench
