@@ -49,6 +49,7 @@ struct FuzzCase {
   std::optional<unsigned> chunk_lanes;  ///< of the target's EmitOptions
   std::optional<unsigned> most_chunks;  ///< of emit_avx512::EmitOptions
   bool misaligned = false;              ///< of Target::Avx512: buffers begin anywhere
+  bool side_by_side = false;            ///< of Target::Avx512: groups lie side by side, as many as a chunk has lanes
   bool streaming = false;               ///< of passes::PipelineOptions
   bool watched = false;                 ///< it is counted which passes change it, which costs time
 };

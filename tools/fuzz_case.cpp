@@ -75,10 +75,20 @@ unsigned level_of(const FuzzPlan& plan, std::uint64_t number) {
   }
 }
 
+/// Groups side by side: a pack has as many as a chunk has lanes, and there are some more.
+void choose_side_by_side(FuzzCase& made, generate::KernelOptions& options, Choices& choices) {
+  constexpr unsigned most_items = 8;
+  made.side_by_side = true;
+  made.wg_pack = choices(2) == 0 ? 8 : 16;
+  made.chunk_lanes = made.wg_pack;
+  options.wg_size = std::min(options.wg_size, most_items);
+  options.groups = made.wg_pack + choices(4);
+}
+
 /// What else there is to choose for the AVX512 target, when all that is the same for every target has been chosen.
 void choose_avx512(FuzzCase& made, Choices& choices) {
   static constexpr std::array most_chunks = {0U, 1U, 0U, 2U, 0U, 4U};
-  if (made.chunk_lanes) {
+  if (made.chunk_lanes && !made.side_by_side) {
     made.chunk_lanes = choices(2) == 0 ? 8 : 16;
   }
   if (const unsigned most = most_chunks[choices(most_chunks.size())]; most != 0) {
@@ -110,6 +120,9 @@ FuzzCase fuzz_case(const FuzzPlan& plan, std::uint64_t number) {
   }
   made.streaming = number % 16 == 0 || number % 16 == 5;
   made.watched = number % 8 == 0;
+  if (plan.target == FuzzPlan::Target::Avx512 && profile != Profile::Crev && choices(4) == 0) {
+    choose_side_by_side(made, options, choices);
+  }
   made.kernel = generate::random_kernel(choices, options);
   if (plan.target == FuzzPlan::Target::Avx512) {
     choose_avx512(made, choices);
@@ -118,8 +131,8 @@ FuzzCase fuzz_case(const FuzzPlan& plan, std::uint64_t number) {
 }
 
 FuzzCase with_kernel(const FuzzCase& like, const generate::Kernel& kernel) {
-  return {like.number,      generate::copy(kernel), like.wg_pack,   like.level, like.chunk_lanes,
-          like.most_chunks, like.misaligned,        like.streaming, false};
+  return {like.number,      generate::copy(kernel), like.wg_pack,      like.level,     like.chunk_lanes,
+          like.most_chunks, like.misaligned,        like.side_by_side, like.streaming, false};
 }
 
 }  // namespace lockstep::tools

@@ -68,6 +68,7 @@ std::string compiler_option(const FuzzPlan& plan) {
 std::string avx512_options(const FuzzPlan& plan, const FuzzCase& of) {
   std::string line = fmt::format(" --target infreg,avx512 --compiler-level {}", of.level) + compiler_option(plan);
   line += of.most_chunks ? fmt::format(" --most-chunks {}", *of.most_chunks) : "";
+  line += of.side_by_side ? " --layout groups" : "";
   return line + (of.misaligned ? " --misaligned" : "");
 }
 
@@ -164,11 +165,12 @@ std::string readme(const FuzzPlan& plan, const Finding& finding, const std::stri
   out += plan.target == FuzzPlan::Target::Backend
              ? fmt::format("The back end, run in {}, and Lockstep:\n\n    {}\n    lockstep {}\n\n", fs::current_path(error).string(),
                            plan.backend, command_line(plan, of))
-             : fmt::format("WG_PACK {}, {} level {}, lanes of a chunk: {}{}{}{}.\n\n", of.wg_pack,
+             : fmt::format("WG_PACK {}, {} level {}, lanes of a chunk: {}{}{}{}{}.\n\n", of.wg_pack,
                            plan.target == FuzzPlan::Target::Avx512 ? "the compiler's" : "LLVM's", of.level,
                            of.chunk_lanes ? std::to_string(*of.chunk_lanes) : "as the target has them",
                            of.most_chunks ? fmt::format(", at most {} in registers", counted(*of.most_chunks, "chunk")) : "",
-                           of.misaligned ? ", misaligned buffers" : "", of.streaming ? ", streaming" : "");
+                           of.side_by_side ? ", groups side by side" : "", of.misaligned ? ", misaligned buffers" : "",
+                           of.streaming ? ", streaming" : "");
   out += fmt::format("The kernel that was generated:\n\n    {}\n", fuzz_command(plan, of.number));
   for (const std::string& other : finding.others) {
     out += fmt::format("\nThe same was found with {}.\n", other);

@@ -92,6 +92,7 @@ void print_totals(const FuzzPlan& plan, const FuzzTotals& totals) {
   print_list("wg_pack", list_of(totals.counts, "wg_pack"));
   print_list(plan.target == FuzzPlan::Target::Avx512 ? "C++ level" : "LLVM's level", list_of(totals.counts, "level"));
   print_list("most chunks", list_of(totals.counts, "most_chunks"));
+  print_list("layout", list_of(totals.counts, "layout"));
   print_list("buffers", list_of(totals.counts, "buffers"));
   print_list("run by", list_of(totals.counts, "evidence"));
   fmt::print("what became of them:\n");

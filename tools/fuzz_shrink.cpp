@@ -105,7 +105,7 @@ void simplify_compilation(const FuzzPlan& plan, Finding& finding, unsigned secon
   const FuzzCase& now = finding.smallest;
   std::vector<unsigned> packs = {1, 2};
   std::erase_if(packs, [&](unsigned pack) { return pack >= now.wg_pack; });
-  if (now.most_chunks || now.misaligned) {
+  if (now.most_chunks || now.misaligned || now.side_by_side) {
     packs.push_back(now.wg_pack);
   }
   for (const unsigned pack : packs) {
@@ -114,6 +114,7 @@ void simplify_compilation(const FuzzPlan& plan, Finding& finding, unsigned secon
     simpler.chunk_lanes = std::nullopt;
     simpler.most_chunks = std::nullopt;
     simpler.misaligned = false;
+    simpler.side_by_side = false;
     FuzzAnswer again = try_apart(plan, simpler, seconds);
     if (again.ending == FuzzAnswer::Ending::Finding && again.kind == finding.answer.kind) {
       finding.smallest = std::move(simpler);

@@ -94,6 +94,7 @@ class Together {
     emit_avx512::EmitOptions options;
     options.chunk_lanes = of.chunk_lanes.value_or(options.chunk_lanes);
     options.most_chunks = of.most_chunks.value_or(options.most_chunks);
+    options.layout = of.side_by_side ? emit_avx512::LayoutChoice::Groups : emit_avx512::LayoutChoice::Rows;
     auto& made = std::get<LoweredCase>(lowered);
     auto source = host::source_for_calls(made.kernel, fmt::format("k{}", number), options);
     if (!source) {
@@ -139,6 +140,7 @@ class Together {
     Counts& counts = counts_[kernel.number];
     ++counts["evidence: " + evidence];
     ++counts[fmt::format("most_chunks: {}", of.most_chunks ? std::to_string(*of.most_chunks) : "usual")];
+    ++counts[of.side_by_side ? "layout: groups side by side" : "layout: rows"];
     ++counts[of.misaligned ? "buffers: misaligned" : "buffers: aligned"];
     const Reference reference = kernel.lowered.interpreted.reference();
     const auto code = [&](const void* const* arguments, std::uint64_t groups) { callable(arguments, 0, groups, groups); };

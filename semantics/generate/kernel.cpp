@@ -54,7 +54,7 @@ void KernelMaker::choose_size() {
   const bool crev = options_.profile == Profile::Crev || options_.profile == Profile::Parity;
   kernel_.wg_size = one_in(8) && !crev ? large[below(large.size())] : usual[below(usual.size())];
   kernel_.wg_size = options_.wg_size != 0 ? options_.wg_size : std::min(kernel_.wg_size, options_.max_wg_size);
-  kernel_.groups = options_.profile == Profile::Parity ? 1 : 1 + below(3);
+  kernel_.groups = options_.groups != 0 ? options_.groups : options_.profile == Profile::Parity ? 1 : 1 + below(3);
   kernel_.contract = below(3) != 0 && !options_.portable;
   reckless_ = options_.undefined && one_in(3);
   rounds_limit_ = kernel_.wg_size <= 8 ? 24 : 8;

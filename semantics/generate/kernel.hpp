@@ -33,6 +33,7 @@ struct KernelOptions {
   bool portable = false;
   unsigned max_wg_size = 40;
   unsigned wg_size = 0;  ///< exactly that; 0: up to max_wg_size
+  unsigned groups = 0;   ///< exactly that; 0: one to three
 };
 
 /// What a parameter of the kernel gets.

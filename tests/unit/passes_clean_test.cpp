@@ -204,7 +204,7 @@ TEST_CASE("clean: truth values", "[passes_clean]") {
            "%a" + item_i32 + "load %i [wi] contiguous\n %c" + item_i32 + "load %i [0] strided\n %lt" + item_i1 + "lt %a, %c\n");
   for (const std::string op : {"and", "or", "xor"}) {
     truth_is("ne %both, %none", op + " %p, %q",
-             "%x" + item_i32 + "convert %p\n %y" + item_i32 + "convert %q\n %both" + item_i32 + op + " %x, %y\n %none" + item_i32 +
+             "%pi" + item_i32 + "convert %p\n %qi" + item_i32 + "convert %q\n %both" + item_i32 + op + " %pi, %qi\n %none" + item_i32 +
                  "constant 0\n");
   }
   // With a NaN neither `<` nor `>=` holds.

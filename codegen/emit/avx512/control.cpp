@@ -516,8 +516,10 @@ bool Lowering::is_local(const For& node, Layout layout, std::unordered_set<Value
 
 /// What the rounds of a loop within a sweep do; the chunks of its yields are in flight afterwards.
 void Lowering::local_round(const Region& body, std::span<const Position> positions) {
+  // A load may ask for the masks of all chunks.
   const bool is_plain = std::ranges::none_of(body.operations, [&](const Operation& inner) {
-    return std::holds_alternative<For>(inner.node) || is_scalar(layout_of(kernel_, inner)) || of_row_.contains(inner.results.front());
+    return std::holds_alternative<For>(inner.node) || std::holds_alternative<Load>(inner.node) || is_scalar(layout_of(kernel_, inner)) ||
+           of_row_.contains(inner.results.front());
   });
   if (is_plain) {
     // Chunk by chunk: what one chunk needs for itself lives as short as possible then. Compilers keep this order.

@@ -343,7 +343,19 @@ const Operation* Lowering::guard_of_kernel() const {
   const Layout layout = is_one ? kernel_.type_of(*masks.begin()).layout : Layout::pack();
   const bool fits = is_one && definitions_[*masks.begin()] != nullptr && region_of_[*masks.begin()] == kernel_.body && !is_scalar(layout) &&
                     !is_big(layout);
-  return fits ? definitions_[*masks.begin()] : nullptr;
+  const Operation* guard = fits ? definitions_[*masks.begin()] : nullptr;
+  // A pack that is left is done again from its beginning.
+  for (const Operation& operation : kernel_.regions[kernel_.body].operations) {
+    if (&operation == guard) {
+      return guard;
+    }
+    bool stores = false;
+    for_each_inside(kernel_, operation, [&](const Operation& inner) { stores = stores || std::holds_alternative<Store>(inner.node); });
+    if (LOCKSTEP_MUTATE(avx512_guard_behind_store, stores, false)) {
+      return nullptr;
+    }
+  }
+  return nullptr;
 }
 
 /// The mask holds everywhere from here on: packs end before one in which it does not.

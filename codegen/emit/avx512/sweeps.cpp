@@ -104,7 +104,7 @@ Position Lowering::group_chunk(Layout layout, const Polynomial& row, const Range
   p.layout = layout;
   p.ranges = value_ranges_;
   p.valid = full();
-  p.wg = {0, LOCKSTEP_MUTATE(avx512_groups_are_one, iota(plan_.chunk_lanes), {}), ""};
+  p.wg = {0, LOCKSTEP_MUTATE(avx512_groups_are_one, iota(plan_.chunk_lanes), std::vector<std::int64_t>()), ""};
   p.wi = {row, {}, ""};
   p.ix = {column, {}, ""};
   p.ranges[Symbol::item()] = range;
