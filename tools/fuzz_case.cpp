@@ -76,12 +76,12 @@ unsigned level_of(const FuzzPlan& plan, std::uint64_t number) {
 }
 
 /// Groups side by side: a pack has as many as a chunk has lanes, and there are some more.
-void choose_side_by_side(FuzzCase& made, generate::KernelOptions& options, Choices& choices) {
+void choose_side_by_side(const FuzzPlan& plan, FuzzCase& made, generate::KernelOptions& options, Choices& choices) {
   constexpr unsigned most_items = 8;
   made.side_by_side = true;
   made.wg_pack = choices(2) == 0 ? 8 : 16;
   made.chunk_lanes = made.wg_pack;
-  options.wg_size = std::min(options.wg_size, most_items);
+  options.wg_size = std::min({options.wg_size, most_items, std::max(1U, plan.max_lanes / made.wg_pack)});
   options.groups = made.wg_pack + choices(4);
 }
 
@@ -121,7 +121,7 @@ FuzzCase fuzz_case(const FuzzPlan& plan, std::uint64_t number) {
   made.streaming = number % 16 == 0 || number % 16 == 5;
   made.watched = number % 8 == 0;
   if (plan.target == FuzzPlan::Target::Avx512 && profile != Profile::Crev && choices(4) == 0) {
-    choose_side_by_side(made, options, choices);
+    choose_side_by_side(plan, made, options, choices);
   }
   made.kernel = generate::random_kernel(choices, options);
   if (plan.target == FuzzPlan::Target::Avx512) {

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "codegen/emit/avx512/apart.hpp"
+#include "codegen/emit/avx512/pack.hpp"
 #include "codegen/emit/c/header.hpp"
 #include "semantics/base/mutants.hpp"
 
@@ -244,7 +245,10 @@ std::expected<Emitted, std::string> emit_file(const Kernel& kernel, const std::s
   const auto all_named = [](std::string_view) { return true; };
   const Shape single{kernel.shape.wg_size, 1};
   const std::optional<Apart> apart = apart_condition(kernel, parameters.names);
-  const auto add = [&](const std::string& name, Shape shape, const Plan& plan_here, const std::string& comment) -> std::string {
+  const auto add = [&](const std::string& name, Shape shape, Plan plan_here, const std::string& comment) -> std::string {
+    if (plan_here.arrangement == Arrangement::Rows && are_items_alone(kernel, shape, plan.chunk_lanes, plan_here.most_chunks)) {
+      plan_here.arrangement = Arrangement::Items;
+    }
     const Function safe = function_of(kernel, parameters, name, shape, plan_here, tables);
     functions += fmt::format("\n{}{}", comment, safe.text);
     bytes = std::max(bytes, safe.bytes);

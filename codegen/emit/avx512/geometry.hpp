@@ -5,7 +5,8 @@
 // that fill chunks, or of which several fill one, lie one behind the other; others begin a chunk each, so that a chunk never holds parts of
 // two rows. The place of a lane in that order is its place in memory, and `chunk_lanes` of them are a chunk.
 //
-// That is Arrangement::Rows. With Arrangement::Groups the lanes of a chunk are the groups of a pack: a chunk for each element of each item.
+// That is Arrangement::Rows. Arrangement::Items is without padding, for kernels whose lanes have nothing to do with their neighbours. With
+// Arrangement::Groups the lanes of a chunk are the groups of a pack: a chunk for each element of each item.
 
 #include <cstdint>
 #include <optional>
@@ -17,6 +18,7 @@ namespace lockstep::emit_avx512 {
 /// What lies side by side in a chunk.
 enum class Arrangement : std::uint8_t {
   Rows,    ///< the lanes of a row
+  Items,   ///< the same, but items of all groups lie one behind the other: of kernels in which groups have nothing of their own
   Groups,  ///< the same lane of all groups; a pack has as many groups as a chunk has lanes
 };
 
@@ -58,7 +60,7 @@ constexpr Geometry geometry_of(infreg::Layout layout, infreg::Shape shape, unsig
   } else {
     g.length = shape.wg_pack;
   }
-  const bool fits = g.length % chunk_lanes == 0 || chunk_lanes % g.length == 0;
+  const bool fits = g.length % chunk_lanes == 0 || chunk_lanes % g.length == 0 || (arrangement == Arrangement::Items && of_items);
   g.stride = fits ? g.length : (g.length + chunk_lanes - 1) / chunk_lanes * chunk_lanes;
   g.chunks = (g.rows * g.stride + chunk_lanes - 1) / chunk_lanes;
   return g;

@@ -6,6 +6,7 @@
 
 #include "codegen/emit/avx512/emit.hpp"
 #include "codegen/emit/avx512/geometry.hpp"
+#include "codegen/emit/avx512/lowering.hpp"
 #include "codegen/emit/avx512/whole.hpp"
 #include "semantics/infreg/limits.hpp"
 
@@ -54,9 +55,9 @@ Needs needs_of(const Kernel& kernel, unsigned chunk_lanes) {
 bool are_groups_better(const Kernel& kernel, unsigned chunk_lanes) {
   const Shape one{kernel.shape.wg_size, 1};
   std::set<ValueId> loaded;
-  std::set<ValueId> computed_again;
   double bytes = 0;
   bool has_short_rows = false;
+  bool stores_matrix = false;
   bool moves = false;
   bool whole = true;
   for (const Region& region : kernel.regions) {
@@ -77,16 +78,28 @@ bool are_groups_better(const Kernel& kernel, unsigned chunk_lanes) {
         }
       } else if (store != nullptr && kernel.type_of(store->value).layout.kind != Layout::Kind::Pack) {
         whole = whole && is_whole(store->place, store->access, store->mask, kernel.type_of(store->value), chunk_lanes);
+        stores_matrix = stores_matrix || kernel.type_of(store->value).layout.elements > 1;
       } else if (reordering != nullptr) {
         whole = whole && std::holds_alternative<Reorder::Affine>(reordering->pattern);
         moves = moves || !loaded.contains(reordering->source);
-      } else if (const auto* loop = std::get_if<For>(&node)) {
-        computed_again.insert(loop->inits.begin(), loop->inits.end());
       }
     }
   }
-  const bool in_loop = std::ranges::any_of(loaded, [&](ValueId value) { return computed_again.contains(value); });
-  return whole && moves && (in_loop || !has_short_rows) && bytes <= (in_loop ? 52.0 : 32.0) * 1024;
+  return whole && moves && (stores_matrix || !has_short_rows) && bytes <= (stores_matrix ? 52.0 : 32.0) * 1024;
+}
+
+bool are_items_alone(const Kernel& kernel, Shape shape, unsigned chunk_lanes, unsigned most_chunks) {
+  const bool of_items = std::ranges::all_of(kernel.values, [](const Value& value) {
+    return value.type.layout == Layout::item() || value.type.layout.kind == Layout::Kind::Pack;
+  });
+  const bool stay = std::ranges::all_of(kernel.regions, [&](const Region& region) {
+    return std::ranges::none_of(region.operations, [&](const Operation& operation) {
+      return moves_lanes(kernel, operation.node) || std::holds_alternative<Vote>(operation.node) ||
+             std::holds_alternative<ConstantLanes>(operation.node);
+    });
+  });
+  return of_items && stay && kernel.objects.empty() &&
+         geometry_of(Layout::item(), shape, chunk_lanes, Arrangement::Items).chunks <= most_chunks;
 }
 
 unsigned most_chunks_of_groups(const Kernel& kernel, unsigned chunk_lanes) {
@@ -113,6 +126,13 @@ unsigned choose_pack(const Kernel& kernel, const EmitOptions& options) {
       options.layout == LayoutChoice::Groups || (options.layout == LayoutChoice::Auto && are_groups_better(kernel, lanes));
   if (by_groups && allowed(lanes)) {
     return lanes;
+  }
+  const bool is_straight = kernel.regions.size() == 1;
+  for (unsigned pack = 1; is_straight && pack <= 8; pack *= 2) {
+    const Shape shape{kernel.shape.wg_size, pack};
+    if (kernel.shape.wg_size * pack % lanes == 0 && allowed(pack) && are_items_alone(kernel, shape, lanes, options.most_chunks)) {
+      return pack;
+    }
   }
   const Needs needs = needs_of(kernel, lanes);
   const Shape one{kernel.shape.wg_size, 1};

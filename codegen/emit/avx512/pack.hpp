@@ -7,7 +7,9 @@
 namespace lockstep::emit_avx512 {
 
 /// The groups of a pack. `kernel`: with any WG_PACK. If groups lie side by side (options.layout says so, or leaves it open and
-/// are_groups_better()), as many as a chunk has lanes. Otherwise 1, 2, 4 or 8: the most groups with which
+/// are_groups_better()), as many as a chunk has lanes. For items that are alone, in code without branches and loops, the fewest with which
+/// items fill chunks, if at most 8 do: nothing is gained by more chunks at once, but registers are lost. Otherwise 1, 2, 4 or 8: the most
+/// groups with which
 ///   - values that live in registers with one group still do (Plan::most_chunks chunks),
 ///   - the rows that items hold, of all values together, take at most half of a first cache of 32 KiB,
 ///   - the columns into which rows are turned (TRSV) are at most 160 vectors.
@@ -18,14 +20,17 @@ unsigned choose_pack(const infreg::Kernel& kernel, const EmitOptions& options = 
 /// and need memory for all of a pack's matrices; in return nothing moves from lane to lane, no lane is masked, and no group waits for
 /// itself. So the kernel must
 ///   - load and store all data of its items and groups whole, lane by lane, without masks,
-///   - move lanes of what it has computed, not only of what it has loaded (LDUS and TRSV, not GEMM), without votes, runtime shuffles or
+///   - move lanes of what it has computed, not only of what it has loaded (LDUS and TRSV, not GEMM), without votes, runtime shuffles and
 ///   loops
 ///     whose end is not known,
-///   - hold matrices that leave room in a first cache of 48 KiB: 32 KiB of them, or 52 KiB (where the rest of the cache is not needed for
-///   long)
-///     if a loop computes them again and again; rows that fill chunks well are worth as much more as they do.
-/// A matrix that is only looked at has rows of at least 8 elements.
+///   - hold matrices that leave room in a first cache of 48 KiB: 32 KiB of them, or 52 KiB if it stores a matrix, which is worth more; rows
+///   that
+///     leave lanes of chunks empty count for less. Rows of a matrix that is only looked at have at least 8 elements.
 bool are_groups_better(const infreg::Kernel& kernel, unsigned chunk_lanes);
+
+/// Whether lanes have nothing to do with one another: all values are an item's one number, or the whole pack's, and nothing moves; and with
+/// `shape` they are at most `most_chunks` chunks.
+bool are_items_alone(const infreg::Kernel& kernel, infreg::Shape shape, unsigned chunk_lanes, unsigned most_chunks);
 
 /// With groups side by side: of how many chunks values that live in registers are. Loops that stay rolled go through arrays.
 unsigned most_chunks_of_groups(const infreg::Kernel& kernel, unsigned chunk_lanes);
