@@ -50,6 +50,28 @@ Needs needs_of(const Kernel& kernel, unsigned chunk_lanes) {
   return needs;
 }
 
+/// Whether a group has matrices that fill chunks, and nothing that it computes goes from lane to lane: then it has enough to do by itself,
+/// and a pack of several would only ask for too much memory at once.
+bool has_rows_of_its_own(const Kernel& kernel, unsigned chunk_lanes) {
+  const Shape one{kernel.shape.wg_size, 1};
+  std::set<ValueId> loaded;
+  bool fills = false;
+  bool moves = false;
+  for (const Region& region : kernel.regions) {
+    for (const Operation& operation : region.operations) {
+      if (const auto* load = std::get_if<Load>(&operation.node)) {
+        loaded.insert(operation.results.front());
+        fills = fills || (load->type.layout.elements > 1 && lanes(load->type.layout, one) >= chunk_lanes);
+      } else if (const auto* reordering = std::get_if<Reorder>(&operation.node)) {
+        moves = moves || !loaded.contains(reordering->source);
+      } else {
+        moves = moves || std::holds_alternative<Vote>(operation.node) || std::holds_alternative<Shuffle>(operation.node);
+      }
+    }
+  }
+  return fills && !moves;
+}
+
 }  // namespace
 
 bool are_groups_better(const Kernel& kernel, unsigned chunk_lanes) {
@@ -133,6 +155,9 @@ unsigned choose_pack(const Kernel& kernel, const EmitOptions& options) {
     if (kernel.shape.wg_size * pack % lanes == 0 && allowed(pack) && are_items_alone(kernel, shape, lanes, options.most_chunks)) {
       return pack;
     }
+  }
+  if (has_rows_of_its_own(kernel, lanes)) {
+    return 1;
   }
   const Needs needs = needs_of(kernel, lanes);
   const Shape one{kernel.shape.wg_size, 1};
