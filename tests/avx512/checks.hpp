@@ -26,6 +26,7 @@ Outcome conversions();       ///< between all types, and to narrow integers
 Outcome loads_and_stores();  ///< whole, masked at the end and at the start of memory, with all masks
 Outcome gathers_and_scatters();
 Outcome truths_in_memory();
+Outcome groups();            ///< side by side, halves of vectors, and whether buffers are apart
 Outcome lanes();             ///< constants, parts, transposes, masks
 Outcome scalars();           ///< what there is beside the operations on lanes: votes, rounds of loops, addresses
 Outcome floating_point();    ///< the control state of the thread

@@ -29,6 +29,7 @@ TEST_CASE("loads and stores touch the active lanes' elements alone") { require(l
 TEST_CASE("gathers and scatters touch the active lanes' elements alone, and the highest lane wins") {
   require(gathers_and_scatters(), 300'000);
 }
+TEST_CASE("groups side by side, halves of vectors, and buffers that are apart") { require(groups(), 10'000); }
 TEST_CASE("truths in memory") { require(truths_in_memory(), 1'000); }
 TEST_CASE("constants, parts of vectors, transposes and masks") { require(lanes(), 60'000); }
 TEST_CASE("votes, rounds and addresses") { require(scalars(), 1'000); }

@@ -290,7 +290,90 @@ void check_truths(Outcome& outcome) {
   }
 }
 
+/// Elements of all groups side by side, and back; the last one of the last group lies at the page's end.
+template <class V>
+void check_groups(Outcome& outcome) {
+  using T = v::Element<V>;
+  constexpr std::size_t W = v::width<V>;
+  Guarded memory;
+  Random random(W * sizeof(T));
+  for (std::size_t count = 1; count <= 2 * W + 3; ++count) {
+    for (const std::size_t stride : {count, count + 1, count + 5}) {
+      memory.fill(random);
+      T* const first = reinterpret_cast<T*>(memory.end()) - ((W - 1) * stride + count);
+      const auto numbers = [&](std::size_t g, std::size_t k) {
+        return element_at<T>(reinterpret_cast<std::byte*>(first + g * stride + k));
+      };
+      std::vector<T> side_by_side(W * count + 1, T{5});
+      v::load_groups<V>(side_by_side.data(), first, static_cast<std::int64_t>(stride), static_cast<std::int64_t>(count));
+      for (std::size_t k = 0; k < count; ++k) {
+        for (std::size_t g = 0; g < W; ++g) {
+          expect(outcome, side_by_side[k * W + g], numbers(g, k), [&] { return vec_name<V>() + " load_groups"; });
+        }
+      }
+      expect(outcome, side_by_side.back(), T{5}, [&] { return vec_name<V>() + " load_groups writes behind the last vector"; });
+      std::vector<std::byte> wanted = memory.copy();
+      for (std::size_t k = 0; k < count; ++k) {
+        for (std::size_t g = 0; g < W; ++g) {
+          side_by_side[k * W + g] = random_number<T>(random);
+          std::memcpy(wanted.data() + (reinterpret_cast<std::byte*>(first + g * stride + k) - memory.begin()), &side_by_side[k * W + g],
+                      sizeof(T));
+        }
+      }
+      v::store_groups<V>(first, side_by_side.data(), static_cast<std::int64_t>(stride), static_cast<std::int64_t>(count));
+      expect_page(outcome, memory, wanted, vec_name<V>() + " store_groups");
+    }
+  }
+}
+
+/// Halves of two vectors, from registers and from the end of memory.
+template <class V>
+void check_halves(Outcome& outcome) {
+  using T = v::Element<V>;
+  constexpr std::size_t W = v::width<V>;
+  Guarded memory;
+  Random random(W);
+  memory.fill(random);
+  const T* const a = reinterpret_cast<T*>(memory.begin());
+  const T* const b = reinterpret_cast<T*>(memory.end()) - W / 2;
+  const auto half = [&](std::size_t j) { return reinterpret_cast<const std::byte*>(j < W / 2 ? a + j : b + (j - W / 2)); };
+  expect_lanes<T>(outcome, v::halves<V>(a, b), ~std::uint64_t{0}, half, "halves of memory");
+  const V x = from_memory<V>(a);
+  const V y = from_memory<V>(b - W / 2);
+  const auto part = [&](std::size_t j) { return reinterpret_cast<const std::byte*>(j < W / 2 ? a + j : b - W / 2 + (j - W / 2)); };
+  expect_lanes<T>(outcome, v::halves(x, y), ~std::uint64_t{0}, part, "halves of vectors");
+}
+
+void check_bytes(Outcome& outcome) {
+  const auto negative = static_cast<std::uint64_t>(std::int64_t{-8});
+  expect(outcome, v::lowest(3U, negative, 5U), negative, [] { return std::string("lowest"); });
+  expect(outcome, v::highest(3U, negative, 5U), std::uint64_t{5}, [] { return std::string("highest"); });
+  expect(outcome, v::lowest(7U), std::uint64_t{7}, [] { return std::string("lowest of one"); });
+  const Guarded memory;
+  for (std::uint64_t begin = 0; begin < 12; ++begin) {
+    for (std::uint64_t end = begin + 1; end < 13; ++end) {
+      const v::Bytes bytes = v::bytes(memory.begin() + 4, begin - 4, end - 4);
+      const bool meets = begin < 8 && end > 5;
+      expect(outcome, v::apart(bytes, v::bytes(memory.begin(), 5, 8)), !meets, [] { return std::string("apart"); });
+      expect(outcome, v::apart(v::bytes(memory.begin(), 5, 8), bytes), !meets, [] { return std::string("apart, the other way round"); });
+    }
+  }
+}
+
 }  // namespace
+
+Outcome groups() {
+  Outcome outcome;
+  for_each_vec([&]<class V>() {
+    if constexpr (!v::is_pair<V>) {
+      check_groups<V>(outcome);
+    }
+  });
+  check_halves<v::F64x8>(outcome);
+  check_halves<v::F32x16>(outcome);
+  check_bytes(outcome);
+  return outcome;
+}
 
 Outcome loads_and_stores() {
   Outcome outcome;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "codegen/emit/avx512/inside.hpp"
 #include "codegen/emit/avx512/sweeps.hpp"
 #include "codegen/emit/avx512/whole.hpp"
 #include "semantics/base/internal_error.hpp"
@@ -19,25 +20,6 @@ namespace {
 
 bool is_control(const Node& node) {
   return std::holds_alternative<If>(node) || std::holds_alternative<For>(node) || std::holds_alternative<Loop>(node);
-}
-
-const Place* place_of(const Node& node) {
-  if (const auto* load = std::get_if<Load>(&node)) {
-    return &load->place;
-  }
-  const auto* store = std::get_if<Store>(&node);
-  return store != nullptr ? &store->place : nullptr;
-}
-
-/// Calls f with the operation and all that stand in its regions.
-template <class F>
-void for_each_inside(const Kernel& kernel, const Operation& operation, F&& f) {
-  f(operation);
-  for_each_region(operation.node, [&](RegionId region) {
-    for (const Operation& inner : kernel.regions[region].operations) {
-      for_each_inside(kernel, inner, f);
-    }
-  });
 }
 
 /// Which loaded values may be read where they lie: no store that could meet them stands between the load and their last use.
@@ -320,62 +302,6 @@ void Lowering::region(RegionId id) {
   flush();
 }
 
-/// What makes the mask of all loads and stores of the kernel that have one, if it is known before the first of them: what keeps items
-/// behind the end of the data from touching memory.
-const Operation* Lowering::guard_of_kernel() const {
-  constexpr std::uint64_t most_chunks = 2000;  // of results: the code is there twice
-  std::set<ValueId> masks;
-  std::uint64_t chunks = 0;
-  for (const Region& region : kernel_.regions) {
-    for (const Operation& operation : region.operations) {
-      const auto* load = std::get_if<Load>(&operation.node);
-      const auto* store = std::get_if<Store>(&operation.node);
-      const std::optional<ValueId> mask = load != nullptr ? load->mask : store != nullptr ? store->mask : std::nullopt;
-      if (mask) {
-        masks.insert(*mask);
-      }
-      for (const ValueId result : operation.results) {
-        chunks += geometry(kernel_.type_of(result).layout).chunks;
-      }
-    }
-  }
-  const bool is_one = masks.size() == 1 && chunks <= most_chunks;
-  const Layout layout = is_one ? kernel_.type_of(*masks.begin()).layout : Layout::pack();
-  const bool fits = is_one && definitions_[*masks.begin()] != nullptr && region_of_[*masks.begin()] == kernel_.body && !is_scalar(layout) &&
-                    !is_big(layout);
-  const Operation* guard = fits ? definitions_[*masks.begin()] : nullptr;
-  // A pack that is left is done again from its beginning.
-  for (const Operation& operation : kernel_.regions[kernel_.body].operations) {
-    if (&operation == guard) {
-      return guard;
-    }
-    bool stores = false;
-    for_each_inside(kernel_, operation, [&](const Operation& inner) { stores = stores || std::holds_alternative<Store>(inner.node); });
-    if (LOCKSTEP_MUTATE(avx512_guard_behind_store, stores, false)) {
-      return nullptr;
-    }
-  }
-  return nullptr;
-}
-
-/// The mask holds everywhere from here on: packs end before one in which it does not.
-void Lowering::assume(ValueId guard) {
-  flush();
-  const Layout layout = kernel_.type_of(guard).layout;
-  const std::vector<Piece> lanes = all_chunks(guard);
-  std::vector<Piece> everywhere;
-  for (std::uint64_t k = 0; k < lanes.size(); ++k) {
-    const std::uint32_t valid = position(layout, k).valid;
-    everywhere.push_back(mask(valid));
-    if (!lanes[k].bits || (*lanes[k].bits & valid) != valid) {
-      const std::string text = valid == full() ? mask_text(lanes[k]) : fmt::format("({} & {:#x})", mask_text(lanes[k]), valid);
-      code_.effect(fmt::format("if ({} != {:#x}) break;", text, LOCKSTEP_MUTATE(avx512_guard_of_nobody, valid, 0U)));
-      assumed_ = true;
-    }
-  }
-  define(guard, everywhere);
-}
-
 /// A node that is computed again where it is used: from numbers of the pack alone.
 bool Lowering::is_cheap(const Node& node) const {
   if (const auto* spread = std::get_if<Spread>(&node)) {
@@ -443,44 +369,6 @@ void Lowering::operation(const Operation& operation) {
   enqueue(operation, layout);
 }
 
-void Lowering::load_whole(const Operation& operation, const Load& node) {
-  flush();
-  const ValueId result = operation.results.front();
-  const std::string array = array_for(result);
-  const std::uint64_t chunks = geometry(node.type.layout).chunks;
-  const Polynomial begin = sum_of(node.place.index, position(node.type.layout, 0), Groups::OfLaunch).uniform;
-  code_.assign(array, fmt::format("v::load_groups<{}>({}, {}, {}, {});", vector_type(node.type.element), array,
-                                  address_text(parameters_[std::get<OfParameter>(node.place.base).id], begin),
-                                  node.place.index.slope(Symbol::group())->constant(), chunks));
-  code_.memory_changes();
-  std::ranges::find(arrays_, array, &Array::name)->is_whole = true;
-  kept_[result] = {};
-  kept_[result].array = array;
-  if (!is_big(node.type.layout)) {
-    std::vector<Piece> pieces;
-    for (std::uint64_t k = 0; k < chunks; ++k) {
-      pieces.push_back(read_own(result, position(node.type.layout, k)));
-    }
-    kept_[result].chunks = std::move(pieces);
-  }
-}
-
-void Lowering::store_whole(const Store& node) {
-  flush();
-  const Type& type = kernel_.type_of(node.value);
-  std::string array = kept_[node.value].array;
-  if (array.empty()) {
-    array = array_for(node.value);
-    copy(node.value, array);
-  }
-  const Polynomial begin = sum_of(node.place.index, position(type.layout, 0), Groups::OfLaunch).uniform;
-  code_.effect(fmt::format("v::store_groups<{}>({}, {}, {}, {});", vector_type(type.element),
-                           address_text(parameters_[std::get<OfParameter>(node.place.base).id], begin), array,
-                           node.place.index.slope(Symbol::group())->constant(),
-                           LOCKSTEP_MUTATE(avx512_whole_store_short, geometry(type.layout).chunks, geometry(type.layout).chunks - 1)));
-  code_.memory_changes();
-}
-
 void Lowering::scalar_operation(const Operation& operation) {
   if (uses_waiting(operation) || conflicts(operation)) {
     flush();
@@ -492,184 +380,6 @@ void Lowering::scalar_operation(const Operation& operation) {
   } else {
     code_.memory_changes();
   }
-}
-
-// ---- what waits -------------------------------------------------------------------------------------------------------------------
-
-bool Lowering::waits(ValueId value) const {
-  return std::ranges::any_of(
-      waiting_, [&](const Operation* operation) { return std::ranges::find(operation->results, value) != operation->results.end(); });
-}
-
-bool Lowering::uses(const Operation& operation, ValueId value) const {
-  bool found = false;
-  for_each_inside(kernel_, operation, [&](const Operation& inner) {
-    for_each_use(inner.node, [&](ValueId used) { found = found || used == value; });
-    for_each_region(inner.node, [&](RegionId region) { found = found || std::ranges::count(kernel_.regions[region].yields, value) != 0; });
-  });
-  return found;
-}
-
-bool Lowering::uses_waiting(const Operation& operation) const {
-  bool found = false;
-  if (!waiting_.empty()) {
-    for_each_inside(kernel_, operation, [&](const Operation& inner) {
-      for_each_use(inner.node, [&](ValueId value) { found = found || waits(value); });
-      for_each_region(inner.node, [&](RegionId region) {
-        for (const ValueId yield : kernel_.regions[region].yields) {
-          found = found || waits(yield);
-        }
-      });
-    });
-  }
-  return found;
-}
-
-bool Lowering::conflicts(const Operation& operation) {
-  bool found = false;
-  for (const Operation* earlier : waiting_) {
-    for_each_inside(kernel_, *earlier, [&](const Operation& first) {
-      for_each_inside(kernel_, operation, [&](const Operation& second) {
-        found = LOCKSTEP_MUTATE(avx512_order_ignored, found || keep_order(first, second), false);
-      });
-    });
-  }
-  return found;
-}
-
-/// Whether all lanes of `first` have to be done before any of `second`.
-bool Lowering::keep_order(const Operation& first, const Operation& second) {
-  const auto* second_store = std::get_if<Store>(&second.node);
-  if (second_store != nullptr && !std::holds_alternative<OfObject>(second_store->place.base)) {
-    // The first may read a buffer where a value lies; its own lanes of it, or others.
-    const auto* of = std::get_if<OfParameter>(&second_store->place.base);
-    bool meets = false;
-    for_each_use(first.node, [&](ValueId value) {
-      if (!kept_[value].view) {
-        return;
-      }
-      const View& view = *kept_[value].view;
-      if (of == nullptr) {
-        meets = true;
-      } else if (of->id != view.parameter) {
-        asked_apart_ = true;
-        meets = meets || !plan_.parameters_apart;
-      } else {
-        const bool own_lanes = !moves_lanes(kernel_, first.node) && !second_store->place.lanes && view.index == second_store->place.index &&
-                               kernel_.type_of(value).layout == layout_of(kernel_, second) && second_store->access == Access::Contiguous &&
-                               groups_apart(view.index, kernel_.type_of(value).layout);
-        meets = meets || !own_lanes;
-      }
-    });
-    if (meets) {
-      return true;
-    }
-  }
-  const Place* a = place_of(first.node);
-  const Place* b = place_of(second.node);
-  if (a == nullptr || b == nullptr || (std::holds_alternative<Load>(first.node) && std::holds_alternative<Load>(second.node))) {
-    return false;
-  }
-  if (std::holds_alternative<AtPointer>(a->base) || std::holds_alternative<AtPointer>(b->base)) {
-    return true;  // a pointer may point anywhere
-  }
-  if (a->base != b->base) {
-    // Two parameters may point to the same cells, an object is apart from all else.
-    if (!std::holds_alternative<OfParameter>(a->base) || !std::holds_alternative<OfParameter>(b->base)) {
-      return false;
-    }
-    asked_apart_ = true;
-    return LOCKSTEP_MUTATE(avx512_parameters_apart, !plan_.parameters_apart, false);
-  }
-  // The same cells lane by lane, and each lane has a cell of its own.
-  const Layout layout = layout_of(kernel_, first);
-  const auto access = [](const Node& node) {
-    const auto* load = std::get_if<Load>(&node);
-    return load != nullptr ? load->access : std::get<Store>(node).access;
-  };
-  const bool own_cells =
-      access(first.node) == Access::Contiguous && std::holds_alternative<OfParameter>(a->base) && groups_apart(a->index, layout);
-  return !(own_cells && layout == layout_of(kernel_, second) && a->index == b->index && !a->lanes && !b->lanes);
-}
-
-/// Whether the groups of a pack lie one behind the other.
-bool Lowering::groups_apart(const Polynomial& index, Layout layout) const {
-  return shape_.wg_pack == 1 || index.slope(Symbol::group()) == Polynomial(static_cast<std::int64_t>(lanes_per_group(layout, shape_)));
-}
-
-/// Whether the value is the source, or waits and is computed from it.
-bool Lowering::is_made_of(ValueId value, ValueId source) const {
-  if (value == source) {
-    return true;
-  }
-  bool found = false;
-  if (waits(value) && definitions_[value] != nullptr) {
-    for_each_plain_operand(definitions_[value]->node, [&](ValueId operand) { found = found || is_made_of(operand, source); });
-  }
-  return found;
-}
-
-/// Whether a value would be written where a loop's argument lies, while other rows of that argument are still looked at: now, or by one of
-/// the operations that wait.
-bool Lowering::overtakes(const Operation& operation) const {
-  const auto in_place = [&](const Operation& writer, const Operation& reader) {
-    return std::ranges::any_of(writer.results, [&](ValueId result) {
-      return !preferred_[result].empty() && reads_other_rows(reader, preferred_argument_[result]);
-    });
-  };
-  return in_place(operation, operation) || std::ranges::any_of(waiting_, [&](const Operation* earlier) {
-           return in_place(operation, *earlier) || in_place(*earlier, operation);
-         });
-}
-
-void Lowering::enqueue(const Operation& operation, Layout layout) {
-  if (!waiting_.empty()) {
-    bool other = waiting_layout_ != layout;
-    // What moves lanes of an unfinished value waits for it, unless the value can be made again for the lane that is wanted.
-    for_each_inside(kernel_, operation, [&](const Operation& inner) {
-      const auto* reordering = std::get_if<Reorder>(&inner.node);
-      const auto* pattern = reordering == nullptr ? nullptr : std::get_if<Reorder::Affine>(&reordering->pattern);
-      if (moves_lanes(kernel_, inner.node)) {
-        for_each_plain_operand(inner.node, [&](ValueId source) {
-          other = other || (waits(source) &&
-                            (pattern == nullptr || !LOCKSTEP_MUTATE(avx512_moves_of_unfinished, is_remade(source, *pattern), true)));
-        });
-      }
-    });
-    if (other || LOCKSTEP_MUTATE(avx512_overtaken, overtakes(operation), false) || conflicts(operation)) {
-      flush();
-    }
-  }
-  waiting_layout_ = layout;
-  waiting_.push_back(&operation);
-}
-
-/// Whether the operation reads lanes of the value outside of the row (or, unless values have rows, the lane) that it works on.
-bool Lowering::reads_other_rows(const Operation& operation, ValueId value) const {
-  bool found = false;
-  for_each_inside(kernel_, operation, [&](const Operation& inner) {
-    if (!moves_lanes(kernel_, inner.node)) {
-      return;
-    }
-    const auto* reordering = std::get_if<Reorder>(&inner.node);
-    const auto* pattern = reordering == nullptr ? nullptr : std::get_if<Reorder::Affine>(&reordering->pattern);
-    for_each_plain_operand(inner.node, [&](ValueId source) {
-      const Layout layout = kernel_.type_of(source).layout;
-      // Side by side, groups have what is the same in a row before its first element is written.
-      const bool first_in_row = by_groups() && pattern != nullptr && !pattern->element.mentions(Symbol::element());
-      const bool own_row = pattern != nullptr && pattern->item == Polynomial(Symbol::item()) && (has_rows(layout) || first_in_row) &&
-                           reordering->layout.kind == Layout::Kind::Item && reordering->layout.elements > 1;
-      found = found || (is_made_of(source, value) && !LOCKSTEP_MUTATE(avx512_in_place_other_rows, own_row, true));
-    });
-  });
-  return found;
-}
-
-/// Rows of items' elements, each in chunks of its own, that one tile holds as a whole.
-bool Lowering::has_rows(Layout layout) const {
-  const Geometry g = geometry(layout);
-  return !by_groups() && is_big(layout) && layout.kind == Layout::Kind::Item && layout.elements > 1 && g.stride % plan_.chunk_lanes == 0 &&
-         g.stride / plan_.chunk_lanes <= most_row_chunks;
 }
 
 void Lowering::flush() {
@@ -774,17 +484,6 @@ Piece Lowering::wanted_chunk(const Operation& operation, const Position& positio
     return type.element == truth ? mask(0) : uniform(type, number_text(type.element, 0));
   }
   return chunk_of(operation, position);
-}
-
-/// What all elements of a row take from one lane: once, and before an element of the row is written.
-void Lowering::emit_for_row(const Position& row) {
-  for (const Operation* operation : waiting_) {
-    const auto* reordering = std::get_if<Reorder>(&operation->node);
-    const auto* pattern = reordering == nullptr ? nullptr : std::get_if<Reorder::Affine>(&reordering->pattern);
-    if (pattern != nullptr && !pattern->element.mentions(Symbol::element())) {
-      of_row_[operation->results.front()] = chunk_of(*operation, row);
-    }
-  }
 }
 
 std::string Lowering::store_text(ValueId value, const Position& position, const Piece& piece) {

@@ -148,20 +148,27 @@ class Lowering {
   void find_choices();
   void prefetch();
   void region(infreg::RegionId id);
-  const infreg::Operation* guard_of_kernel() const;
-  void assume(infreg::ValueId guard);
   void operation(const infreg::Operation& operation);
   bool is_cheap(const infreg::Node& node) const;
   bool is_view(const infreg::Operation& operation, const infreg::Load& node) const;
-  void load_whole(const infreg::Operation& operation, const infreg::Load& node);
-  void store_whole(const infreg::Store& node);
   void scalar_operation(const infreg::Operation& operation);
-  void enqueue(const infreg::Operation& operation, infreg::Layout layout);
   void flush();
   bool is_unwanted(const infreg::Operation& operation, const Position& position);
   void emit(const infreg::Operation& operation, std::span<const Position> positions);
   Piece wanted_chunk(const infreg::Operation& operation, const Position& position);
-  void emit_for_row(const Position& row);
+  void define(infreg::ValueId value, std::vector<Piece> chunks);
+  std::string array_for(infreg::ValueId value);
+  std::string new_array(const infreg::Type& type, std::string_view wanted);
+  std::string store_text(infreg::ValueId value, const Position& position, const Piece& piece);
+  std::string address_text(const std::string& base, const infreg::Polynomial& offset);
+  void copy(infreg::ValueId source, const std::string& array);
+
+  // ---- guard.cpp: packs without masks ---------------------------------------------------------------------------------------------------
+  const infreg::Operation* guard_of_kernel() const;
+  void assume(infreg::ValueId guard);
+
+  // ---- waiting.cpp: what waits for its sweep --------------------------------------------------------------------------------------------
+  void enqueue(const infreg::Operation& operation, infreg::Layout layout);
   bool waits(infreg::ValueId value) const;
   bool uses(const infreg::Operation& operation, infreg::ValueId value) const;
   bool uses_waiting(const infreg::Operation& operation) const;
@@ -172,21 +179,11 @@ class Lowering {
   bool is_made_of(infreg::ValueId value, infreg::ValueId source) const;
   bool overtakes(const infreg::Operation& operation) const;
   bool has_rows(infreg::Layout layout) const;
-  void define(infreg::ValueId value, std::vector<Piece> chunks);
-  std::string array_for(infreg::ValueId value);
-  std::string new_array(const infreg::Type& type, std::string_view wanted);
-  std::string store_text(infreg::ValueId value, const Position& position, const Piece& piece);
-  std::string address_text(const std::string& base, const infreg::Polynomial& offset);
-  void copy(infreg::ValueId source, const std::string& array);
 
   // ---- sweeps.cpp: positions and loops over them ----------------------------------------------------------------------------------
   void sweep_columns(infreg::Layout layout, const infreg::Polynomial& row, const Range& range, const Body& body);
   void sweep_short_rows(infreg::Layout layout, const Body& body);
   void sweep_rows(infreg::Layout layout, const Body& body);
-  bool joins_rows(infreg::Layout layout) const;
-  bool is_joinable(const infreg::Operation& operation) const;
-  void sweep_joined_rows(infreg::Layout layout, const Body& body);
-  void sweep_groups(infreg::Layout layout, const Body& body);
   bool is_flat(const infreg::Operation& operation) const;
   bool is_flat(infreg::Access access, const infreg::Polynomial& index, infreg::Layout layout) const;
   void sweep_flat(infreg::Layout layout, const Body& body);
@@ -195,13 +192,24 @@ class Lowering {
                   std::int64_t step);
   std::vector<infreg::Polynomial> cuts(infreg::Symbol symbol, std::int64_t count) const;
   Position position(infreg::Layout layout, std::uint64_t number) const;
-  Position group_chunk(infreg::Layout layout, const infreg::Polynomial& row, const Range& range, const infreg::Polynomial& column,
-                       const Range& column_range) const;
   std::vector<Position> row_chunks(infreg::Layout layout, const infreg::Polynomial& row, const Range& range,
                                    const infreg::Polynomial& column, std::uint64_t columns, const Range& column_range) const;
   std::uint64_t carried_registers() const;
   std::uint64_t tile_rows(infreg::Layout layout) const;
   std::uint64_t tile_chunks() const;
+
+  // ---- groups.cpp: groups side by side --------------------------------------------------------------------------------------------------
+  void load_whole(const infreg::Operation& operation, const infreg::Load& node);
+  void store_whole(const infreg::Store& node);
+  void emit_for_row(const Position& row);
+  void sweep_groups(infreg::Layout layout, const Body& body);
+  Position group_chunk(infreg::Layout layout, const infreg::Polynomial& row, const Range& range, const infreg::Polynomial& column,
+                       const Range& column_range) const;
+
+  // ---- joined.cpp: rows without gaps ----------------------------------------------------------------------------------------------------
+  bool joins_rows(infreg::Layout layout) const;
+  bool is_joinable(const infreg::Operation& operation) const;
+  void sweep_joined_rows(infreg::Layout layout, const Body& body);
 
   // ---- control.cpp ----------------------------------------------------------------------------------------------------------------
   std::vector<std::string> declare(infreg::ValueId value, const std::vector<Piece>* first);

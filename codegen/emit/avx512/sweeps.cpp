@@ -12,8 +12,6 @@ namespace lockstep::emit_avx512 {
 
 using namespace infreg;
 
-namespace {
-
 std::vector<std::int64_t> iota(unsigned count) {
   std::vector<std::int64_t> steps(count);
   for (unsigned j = 0; j < count; ++j) {
@@ -23,8 +21,6 @@ std::vector<std::int64_t> iota(unsigned count) {
 }
 
 std::uint32_t first_bits(std::uint64_t count, unsigned all) { return count >= all ? (all == 16 ? 0xffffU : 0xffU) : (1U << count) - 1U; }
-
-}  // namespace
 
 void sweep(Lowering& lowering, Layout layout, const std::function<void(std::span<const Position>)>& body) {
   lowering.sweep_layout(layout, body);
@@ -94,22 +90,6 @@ Position Lowering::position(Layout layout, std::uint64_t number) const {
   p.ix = coordinate(ix);
   p.ranges[Symbol::item()] = range(wi);
   p.ranges[Symbol::element()] = range(ix);
-  return p;
-}
-
-/// The chunk of an element of an item, of all groups.
-Position Lowering::group_chunk(Layout layout, const Polynomial& row, const Range& range, const Polynomial& column,
-                               const Range& column_range) const {
-  Position p;
-  p.layout = layout;
-  p.ranges = value_ranges_;
-  p.valid = full();
-  p.wg = {0, LOCKSTEP_MUTATE(avx512_groups_are_one, iota(plan_.chunk_lanes), std::vector<std::int64_t>()), ""};
-  p.wi = {row, {}, ""};
-  p.ix = {column, {}, ""};
-  p.ranges[Symbol::item()] = range;
-  p.ranges[Symbol::element()] = column_range;
-  p.place = (row * Polynomial(std::int64_t{layout.elements}) + column) * Polynomial(std::int64_t{plan_.chunk_lanes});
   return p;
 }
 
@@ -291,88 +271,6 @@ void Lowering::sweep_short_rows(Layout layout, const Body& body) {
   }
 }
 
-/// Whether two rows fill chunks when one lies behind the other, a chunk between them having a half of each, and nothing but the kernel's
-/// buffers and registers knows of rows. (Four rows, with quarters, take more instructions than they save.)
-bool Lowering::joins_rows(Layout layout) const {
-  const Geometry g = geometry(layout);
-  return g.is_padded() && g.length % plan_.chunk_lanes == plan_.chunk_lanes / 2 && shape_.wg_size > 1 && carried_registers() != 0 &&
-         !has_outputs_ && cuts(Symbol::item(), shape_.wg_size).empty() && std::ranges::all_of(waiting_, [&](const Operation* operation) {
-           return LOCKSTEP_MUTATE(avx512_joined_in_arrays, is_joinable(*operation), true);
-         });
-}
-
-/// Whether the operation, and what is in it, looks into no array of ours row by row: its places are those of padded rows.
-bool Lowering::is_joinable(const Operation& operation) const {
-  bool fine = true;
-  const auto look = [&](ValueId value) { fine = fine && (is_scalar(kernel_.type_of(value).layout) || kept_[value].array.empty()); };
-  if (const auto* loop = std::get_if<For>(&operation.node)) {
-    for (const Operation& inner : kernel_.regions[loop->body].operations) {
-      fine = fine && is_joinable(inner);
-    }
-    std::ranges::for_each(loop->inits, look);
-    std::ranges::for_each(kernel_.regions[loop->body].yields, look);
-    return fine;
-  }
-  if (!moves_lanes(kernel_, operation.node)) {
-    for_each_plain_operand(operation.node, look);
-  }
-  return fine;
-}
-
-/// Tiles of rows that lie one behind the other: whole chunks, of which some have halves of two rows.
-void Lowering::sweep_joined_rows(Layout layout, const Body& body) {
-  constexpr std::uint64_t joined = 2;
-  constexpr std::uint64_t registers = 32;
-  const std::uint64_t c = plan_.chunk_lanes;
-  const std::uint64_t n = layout.elements;
-  const std::uint64_t size = shape_.wg_size;
-  std::uint64_t tile = joined;
-  // Accumulators, and the chunks of a row of other values, which serve all rows of the tile.
-  while (tile + joined <= size && ((tile + joined) * carried_registers() + joined) * n / c + 2 <= registers) {
-    tile += joined;
-  }
-  const Polynomial group = shape_.wg_pack == 1 ? Polynomial(0) : Polynomial(Symbol::group());
-  const auto rows_at = [&](const Polynomial& row, const Polynomial& last_row, std::uint64_t rows) {
-    std::vector<Position> positions;
-    for (std::uint64_t first = 0; first < rows * n; first += c) {
-      Position p;
-      p.layout = layout;
-      p.slot = positions.size();
-      p.ranges = value_ranges_;
-      p.valid = first_bits(rows * n - first, plan_.chunk_lanes);
-      p.wg = {group, {}, ""};
-      std::vector<std::int64_t> down;
-      std::vector<std::int64_t> along;
-      for (std::uint64_t lane = first; lane < first + c; ++lane) {
-        down.push_back(static_cast<std::int64_t>(lane / n) - static_cast<std::int64_t>(first / n));
-        along.push_back(static_cast<std::int64_t>(lane % n) - static_cast<std::int64_t>(first % n));
-      }
-      const Polynomial from = row + Polynomial(static_cast<std::int64_t>(first / n));
-      const std::uint64_t last_lane = std::min(first + c, rows * n) - 1;
-      const bool is_one = first / n == last_lane / n;
-      p.wi = {from, is_one ? std::vector<std::int64_t>() : down, ""};
-      p.ix = {Polynomial(static_cast<std::int64_t>(first % n)), is_one ? iota(plan_.chunk_lanes) : along, ""};
-      p.ranges[Symbol::item()] = {Polynomial(static_cast<std::int64_t>(first / n)) + (rows == tile ? Polynomial(0) : row),
-                                  last_row + Polynomial(static_cast<std::int64_t>(last_lane / n))};
-      p.ranges[Symbol::element()] = is_one ? Range{static_cast<std::int64_t>(first % n), static_cast<std::int64_t>(last_lane % n)}
-                                           : Range{0, static_cast<std::int64_t>(n) - 1};
-      positions.push_back(std::move(p));
-    }
-    body(positions);
-  };
-  const std::uint64_t tiles = size / tile;
-  // The variable counts tiles, so that addresses show that they are on the boundaries of vectors.
-  open_count(Symbol::item(), "tile", 0, static_cast<std::int64_t>(tiles), 1);
-  rows_at(Polynomial(Symbol::item()) * Polynomial(static_cast<std::int64_t>(tile)), static_cast<std::int64_t>((tiles - 1) * tile), tile);
-  code_.close();
-  if (tiles * tile < size) {
-    const auto rest = static_cast<std::int64_t>(tiles * tile);
-    code_.open("");
-    rows_at(rest, rest, size - tiles * tile);
-    code_.close();
-  }
-}
-
 /// Rows of items' elements: cut where masks change, a tile of rows at a time.
 void Lowering::sweep_rows(Layout layout, const Body& body) {
   if (joins_rows(layout)) {
@@ -542,68 +440,6 @@ std::uint64_t Lowering::tile_chunks() const {
   }
   constexpr std::uint64_t registers = 32;
   return std::max<std::uint64_t>(1, registers / (2 * carried));
-}
-
-/// Elements of items, a chunk each: rows and columns are cut where masks change.
-void Lowering::sweep_groups(Layout layout, const Body& body) {
-  const bool of_items = layout.kind == Layout::Kind::Item;
-  const auto ends_of = [&](Symbol symbol, std::int64_t count) {
-    std::vector<Polynomial> ends = cuts(symbol, count);
-    ends.insert(ends.begin(), Polynomial(0));
-    ends.emplace_back(count);
-    return ends;
-  };
-  // Rounds of unrolled loops have rows of different lengths: the processor would not foresee where loops over them end.
-  const std::int64_t most_unrolled = in_unrolled_ ? 32 : 1;
-  const std::int64_t tile = carried_registers() == 0 ? 1 : 4;
-  // f(first, range, how many side by side) within a loop from `from` to `to`.
-  const auto each = [&](Symbol symbol, const char* name, const Polynomial& from, const Polynomial& to,
-                        const std::function<void(const Polynomial&, const Range&, std::int64_t)>& f) {
-    const Polynomial count = to - from;
-    std::int64_t step = count.is_constant() ? tile : 1;
-    if (tile == 1 && symbol == Symbol::element() && count.is_constant() && count.constant() <= most_unrolled) {
-      step = count.constant();
-    }
-    while (step > 1 && count.constant() % step != 0) {
-      --step;
-    }
-    if (count == Polynomial(step)) {
-      code_.open("");
-      f(from, {from, from}, step);
-      code_.close();
-      return;
-    }
-    open_count(symbol, name, from, to, step);
-    f(Polynomial(symbol), {from, to - Polynomial(LOCKSTEP_MUTATE(avx512_group_cut_early, step, step + 1))}, step);
-    code_.close();
-  };
-  const std::vector<Polynomial> rows = of_items ? ends_of(Symbol::item(), std::int64_t{shape_.wg_size}) : std::vector<Polynomial>{0, 1};
-  const std::vector<Polynomial> columns = ends_of(Symbol::element(), std::int64_t{layout.elements});
-  for (std::size_t r = 0; r + 1 < rows.size(); ++r) {
-    each(Symbol::item(), "wi", rows[r], rows[r + 1], [&](const Polynomial& row, const Range& range, std::int64_t rows_here) {
-      of_row_.clear();
-      if (LOCKSTEP_MUTATE(avx512_row_read_late, rows_here == 1, false)) {
-        emit_for_row(group_chunk(layout, row, range, 0, {0, std::int64_t{layout.elements} - 1}));
-      }
-      for (std::size_t k = 0; k + 1 < columns.size(); ++k) {
-        each(Symbol::element(), "ix", columns[k], columns[k + 1],
-             [&](const Polynomial& column, const Range& column_range, std::int64_t columns_here) {
-               std::vector<Position> positions;
-               for (std::int64_t i = 0; i < rows_here; ++i) {
-                 for (std::int64_t j = 0; j < columns_here; ++j) {
-                   const Polynomial down(i);
-                   const Polynomial right(j);
-                   positions.push_back(group_chunk(layout, row + down, {range.least + down, range.most + down}, column + right,
-                                                   {column_range.least + right, column_range.most + right}));
-                   positions.back().slot = positions.size() - 1;
-                 }
-               }
-               body(positions);
-             });
-      }
-      of_row_.clear();
-    });
-  }
 }
 
 /// Where a mask of the waiting operations changes, along one of an item's coordinates: ascending, all between 0 and `count`.
