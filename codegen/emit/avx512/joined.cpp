@@ -52,6 +52,7 @@ void Lowering::sweep_joined_rows(Layout layout, const Body& body) {
   }
   const Polynomial group = shape_.wg_pack == 1 ? Polynomial(0) : Polynomial(Symbol::group());
   const auto rows_at = [&](const Polynomial& row, const Polynomial& last_row, std::uint64_t rows) {
+    prefetch_rows(layout, row, rows);
     std::vector<Position> positions;
     for (std::uint64_t first = 0; first < rows * n; first += c) {
       Position p;
@@ -90,6 +91,7 @@ void Lowering::sweep_joined_rows(Layout layout, const Body& body) {
     rows_at(rest, rest, size - tiles * tile);
     code_.close();
   }
+  std::erase_if(ahead_, [&](const Ahead& matrix) { return matrix.layout == layout; });
 }
 
 }  // namespace lockstep::emit_avx512

@@ -130,13 +130,17 @@ Layout layout_of(const Kernel& kernel, const Operation& operation) {
 
 void Lowering::run() {
   bind();
-  prefetch();
+  find_ahead();
+  if (by_groups() || !has_tiles()) {
+    prefetch();
+  }
   region(kernel_.body);
+  prefetch();
 }
 
-/// Asks for the part of each loaded buffer that the packs will come to, some kilobytes ahead: what is read in rows, or in rows turned into
-/// columns, is too irregular for the processor to foresee.
-void Lowering::prefetch() {
+/// Finds the parts of loaded buffers that packs will come to, some kilobytes ahead: what is read in rows, or in rows turned into columns,
+/// is too irregular for the processor to foresee.
+void Lowering::find_ahead() {
   constexpr std::int64_t ahead = 8 * 1024;
   constexpr std::int64_t fewest = 256;  // bytes of a pack: below that a buffer is read as a stream anyway
   std::set<ParameterId> done;
@@ -157,8 +161,38 @@ void Lowering::prefetch() {
     Position first;
     first.layout = load->type.layout;
     const Polynomial begin = sum_of(load->place.index, first, Groups::OfLaunch).uniform + Polynomial(std::max(ahead, bytes) / size);
-    code_.effect(fmt::format("v::prefetch<Stream, {}>({});", bytes, address_text(parameters_[id], begin)));
+    ahead_.push_back({id, begin, load->type.layout, size});
+  }
+}
+
+/// Whether rolled loops of the body go through tiles of rows.
+bool Lowering::has_tiles() const {
+  return std::ranges::any_of(kernel_.regions[kernel_.body].operations, [&](const Operation& operation) {
+    const auto* loop = std::get_if<For>(&operation.node);
+    return loop != nullptr && !operation.results.empty() && has_rows(kernel_.type_of(operation.results.front()).layout);
+  });
+}
+
+/// Asks for them all at once.
+void Lowering::prefetch() {
+  for (const Ahead& matrix : ahead_) {
+    const std::int64_t bytes = matrix.size * static_cast<std::int64_t>(lanes(matrix.layout, shape_));
+    code_.effect(fmt::format("v::prefetch<Stream, {}>({});", bytes, address_text(parameters_[matrix.parameter], matrix.begin)));
     prefetches_ = true;
+  }
+  ahead_.clear();
+}
+
+/// Asks for `rows` rows of each, those of the same numbers as the rows of a tile: what is asked for comes while the tile is computed.
+void Lowering::prefetch_rows(Layout layout, const Polynomial& row, std::uint64_t rows) {
+  for (const Ahead& matrix : ahead_) {
+    if (matrix.layout == layout) {
+      const Polynomial group = shape_.wg_pack == 1 ? Polynomial(0) : Polynomial(Symbol::group());
+      const Polynomial first = (group * Polynomial(std::int64_t{shape_.wg_size}) + row) * Polynomial(std::int64_t{layout.elements});
+      code_.effect(fmt::format("v::prefetch<Stream, {}>({});", matrix.size * static_cast<std::int64_t>(rows * layout.elements),
+                               address_text(parameters_[matrix.parameter], matrix.begin + first)));
+      prefetches_ = true;
+    }
   }
 }
 

@@ -146,7 +146,10 @@ class Lowering {
   // ---- lowering.cpp: regions and phases ---------------------------------------------------------------------------------------
   void bind();
   void find_choices();
+  void find_ahead();
+  bool has_tiles() const;
   void prefetch();
+  void prefetch_rows(infreg::Layout layout, const infreg::Polynomial& row, std::uint64_t rows);
   void region(infreg::RegionId id);
   void operation(const infreg::Operation& operation);
   bool is_cheap(const infreg::Node& node) const;
@@ -374,6 +377,14 @@ class Lowering {
   std::vector<std::string> choices_;
   bool asked_apart_ = false;
   std::set<infreg::ParameterId> streamed_;
+  /// A matrix of the packs to come: where it begins for the pack's first group, in elements of `size` bytes.
+  struct Ahead {
+    infreg::ParameterId parameter = 0;
+    infreg::Polynomial begin;
+    infreg::Layout layout;
+    std::int64_t size = 0;
+  };
+  std::vector<Ahead> ahead_;  ///< those that have not been asked for
   bool prefetches_ = false;
   bool assumed_ = false;
   std::vector<bool> is_loaded_;  ///< of parameters: something may be loaded from them

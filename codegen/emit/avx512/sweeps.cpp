@@ -281,7 +281,11 @@ void Lowering::sweep_rows(Layout layout, const Body& body) {
   std::vector<Polynomial> ends = cuts(Symbol::item(), size);
   ends.insert(ends.begin(), Polynomial(0));
   ends.emplace_back(size);
+  const bool asks = carried_registers() != 0;
   const auto tile_at = [&](const Polynomial& row, const Range& range, std::uint64_t rows) {
+    if (asks) {
+      prefetch_rows(layout, row, rows);
+    }
     std::vector<Position> positions;
     for (std::uint64_t r = 0; r < rows; ++r) {
       const Polynomial further(static_cast<std::int64_t>(r));
@@ -333,6 +337,9 @@ void Lowering::sweep_rows(Layout layout, const Body& body) {
       tile_at(row, {from, to - Polynomial(LOCKSTEP_MUTATE(avx512_cut_early, 1, 2))}, 1);
     }
     code_.close();
+  }
+  if (asks) {
+    std::erase_if(ahead_, [&](const Ahead& matrix) { return matrix.layout == layout; });
   }
 }
 
