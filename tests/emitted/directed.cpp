@@ -199,6 +199,45 @@ void lanes_behind(Draft& d) {
   d.keep(d.sketch.add(Reorder{source, items, Reorder::Affine{Polynomial(wi) + Polynomial(Symbol::of(n)), 0}}));
 }
 
+/// What a round takes from an element of its own row, or from another row, must have been read before it is written in place. What the loop
+/// begins with is needed once more behind it.
+void elimination(Draft& d) {
+  const Layout layout = Layout::item(9);
+  for (const bool of_other_row : {false, true}) {
+    const ValueId first = d.loaded(ScalarType::Int, layout);
+    const auto results = d.counted(0, 4, 1, {first}, [&](ValueId k, const std::vector<ValueId>& v) {
+      const Polynomial round = Symbol::of(k);
+      const ValueId own = d.sketch.add(Reorder{v[0], layout, Reorder::Affine{wi, round}});
+      const ValueId other = of_other_row ? d.sketch.add(Reorder{v[0], layout, Reorder::Affine{round, ix}}) : v[0];
+      return std::vector<ValueId>{d.add(ScalarType::Int, v[0], d.sketch.op(Op::Mul, ScalarType::Int, {own, other}))};
+    });
+    d.keep(results[0]);
+    d.keep(first);
+  }
+}
+
+/// Sums over a row of one matrix and a column of another, in rows that leave half a vector: two of them fill whole ones. (Sums of tiny
+/// numbers are exact, products would be 0.)
+void sums_of_rows_and_columns(Draft& d) {
+  const Layout layout = Layout::item(12);
+  const ValueId a = d.loaded(ScalarType::Double, layout);
+  const ValueId b = d.loaded(ScalarType::Double, layout);
+  const auto sums = [&](auto&& second) {
+    const auto results =
+        d.counted(0, d.sketch.kernel.shape.wg_size, 1, {d.sketch.constant(ScalarType::Double, layout, 0)},
+                  [&](ValueId k, const std::vector<ValueId>& v) {
+                    const ValueId one = d.sketch.add(Reorder{a, layout, Reorder::Affine{wi, Symbol::of(k)}});
+                    return std::vector<ValueId>{d.add(ScalarType::Double, v[0], d.add(ScalarType::Double, one, second(k)))};
+                  });
+    d.keep(results[0]);
+  };
+  sums([&](ValueId k) { return d.sketch.add(Reorder{b, layout, Reorder::Affine{Symbol::of(k), ix}}); });
+  // A value that lies in an array, lane by lane.
+  const ValueId computed = d.add(ScalarType::Double, a, b);
+  d.keep(computed);
+  sums([&](ValueId) { return computed; });
+}
+
 /// Narrow numbers whose results are looked at in more bits.
 void narrow(Draft& d) {
   for (const ScalarType type : {ScalarType::Char, ScalarType::UChar, ScalarType::Short, ScalarType::UShort}) {
@@ -280,6 +319,10 @@ std::vector<Trial> directed_trials() {
   add(6, 1, chosen_rows);
   add(5, 2, some_in_a_row);
   add(24, 1, some_in_a_row);
+  add(5, 1, elimination);
+  add(20, 2, elimination);
+  add(9, 1, sums_of_rows_and_columns);
+  add(12, 2, sums_of_rows_and_columns);
   return result;
 }
 
