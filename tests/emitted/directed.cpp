@@ -205,14 +205,30 @@ void elimination(Draft& d) {
   const Layout layout = Layout::item(9);
   for (const bool of_other_row : {false, true}) {
     const ValueId first = d.loaded(ScalarType::Int, layout);
-    const auto results = d.counted(0, 4, 1, {first}, [&](ValueId k, const std::vector<ValueId>& v) {
-      const Polynomial round = Symbol::of(k);
-      const ValueId own = d.sketch.add(Reorder{v[0], layout, Reorder::Affine{wi, round}});
-      const ValueId other = of_other_row ? d.sketch.add(Reorder{v[0], layout, Reorder::Affine{round, ix}}) : v[0];
+    // So many rounds that none is written out, and no row.
+    const auto results = d.counted(0, 40, 1, {first}, [&](ValueId, const std::vector<ValueId>& v) {
+      const ValueId own = d.sketch.add(Reorder{v[0], layout, Reorder::Affine{wi, 4}});
+      const ValueId other = of_other_row ? d.sketch.add(Reorder{v[0], layout, Reorder::Affine{2, ix}}) : v[0];
       return std::vector<ValueId>{d.add(ScalarType::Int, v[0], d.sketch.op(Op::Mul, ScalarType::Int, {own, other}))};
     });
     d.keep(results[0]);
     d.keep(first);
+  }
+}
+
+/// More masks than a loop over rows, or elements, is cut at: one for each number of items, and of elements.
+void many_masks(Draft& d) {
+  const Layout layout = Layout::item(9);
+  const auto size = std::int64_t{d.sketch.kernel.shape.wg_size};
+  const ValueId a = d.loaded(ScalarType::Int, layout);
+  const ValueId b = d.loaded(ScalarType::Int, layout);
+  for (const bool of_items : {true, false}) {
+    ValueId sum = a;
+    for (std::int64_t k = 1; k < (of_items ? size : 9); ++k) {
+      const ValueId below = d.sketch.mask(of_items ? wi : ix, Op::Lt, Polynomial(k), layout);
+      sum = d.add(ScalarType::Int, sum, d.sketch.add(Select{below, a, b}));
+    }
+    d.keep(sum);
   }
 }
 
@@ -235,6 +251,7 @@ void sums_of_rows_and_columns(Draft& d) {
   // A value that lies in an array, lane by lane.
   const ValueId computed = d.add(ScalarType::Double, a, b);
   d.keep(computed);
+  d.keep(d.sketch.add(Reorder{computed, layout, Reorder::Affine{wi, Polynomial(11) - Polynomial(ix)}}));
   sums([&](ValueId) { return computed; });
 }
 
@@ -281,7 +298,8 @@ std::vector<Trial> directed_trials() {
   std::vector<Trial> result;
   const auto add_with = [&](std::uint32_t wg_size, std::uint32_t wg_pack, LayoutChoice layout, std::span<const unsigned> lanes,
                             auto&& fill) {
-    for (const unsigned most_chunks : {16U, 1U}) {
+    // With groups side by side it does not count how many chunks registers may hold.
+    for (const unsigned most_chunks : layout == LayoutChoice::Groups ? std::vector{16U} : std::vector{16U, 1U}) {
       for (const unsigned chunk_lanes : lanes) {
         Draft draft(wg_size, wg_pack);
         fill(draft);
@@ -319,6 +337,7 @@ std::vector<Trial> directed_trials() {
   add(6, 1, chosen_rows);
   add(5, 2, some_in_a_row);
   add(24, 1, some_in_a_row);
+  add(6, 1, many_masks);
   add(5, 1, elimination);
   add(20, 2, elimination);
   add(9, 1, sums_of_rows_and_columns);

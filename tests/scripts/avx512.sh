@@ -372,7 +372,7 @@ expect 1 'avx512 does not compile: error: no kernels today: the compiler ended w
   --max-lanes 2 --out uncompiled
 if [ $evidence = hardware ]; then
   # Shrinking goes on for long, as each try is compiled: it is ended before, and what is there by then is written.
-  timeout --preserve-status -k 20 -s INT 10 "$lockstep" fuzz --target avx512 --compiler "$dir/additions" --first 2 --kernels 1 --seed 1 \
+  timeout --preserve-status -k 20 -s INT 10 "$lockstep" fuzz --target avx512 --compiler "$dir/additions" --first 10 --kernels 1 --seed 1 \
     --max-lanes 4 --out wrong >out 2>err </dev/null
   [ $? -eq 1 ] && good || bad 'what is planted in the intrinsics is not found'
   says 'avx512 differs: '
