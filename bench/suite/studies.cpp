@@ -40,8 +40,8 @@ std::vector<PlannedCase> packs(const SuiteOptions& options, const PeerModule& mo
   return cases;
 }
 
-/// A kernel with all ways to reorder lanes, without each of them that makes a difference to its code, and without all of them. Always by rows:
-/// where groups lie side by side nothing is reordered.
+/// A kernel with all ways to reorder lanes, without each of them that makes a difference to its code, and without all of them. Always by
+/// rows: where groups lie side by side nothing is reordered.
 std::vector<Contestant> without_each_way(const Task& task) {
   const std::string target = "avx512";
   std::vector<Contestant> all;
