@@ -216,6 +216,16 @@ void elimination(Draft& d) {
   }
 }
 
+/// A lane whose number is known late, of a value that is not finished and made of one that is in registers alone.
+void late_lane_of_unfinished(Draft& d) {
+  const ValueId n = d.scalar("n", 3);
+  const ValueId first = d.loaded(ScalarType::Int, items);
+  d.keep(first);
+  const ValueId second = d.loaded(ScalarType::Int, items);  // waits for the store, unless buffers are apart
+  const ValueId sum = d.add(ScalarType::Int, first, second);
+  d.keep(d.add(ScalarType::Int, sum, d.sketch.add(Reorder{sum, items, Reorder::Affine{Symbol::of(n), 0}})));
+}
+
 /// More masks than a loop over rows, or elements, is cut at: one for each number of items, and of elements.
 void many_masks(Draft& d) {
   const Layout layout = Layout::item(9);
@@ -338,6 +348,7 @@ std::vector<Trial> directed_trials() {
   add(5, 2, some_in_a_row);
   add(24, 1, some_in_a_row);
   add(6, 1, many_masks);
+  add(6, 2, late_lane_of_unfinished);
   add(5, 1, elimination);
   add(20, 2, elimination);
   add(9, 1, sums_of_rows_and_columns);

@@ -310,7 +310,7 @@ class Lowering {
   Piece shuffle(const infreg::Operation& operation, const infreg::Shuffle& node, const Position& position);
   bool is_remade(infreg::ValueId value, const infreg::Reorder::Affine& pattern) const;
   Piece remade(infreg::ValueId value, const infreg::Reorder::Affine& pattern, const Position& position);
-  bool is_remade(infreg::ValueId value, std::size_t& count) const;
+  bool is_remade(infreg::ValueId value, bool is_known, std::size_t& count) const;
 
   // ---- memory.cpp
   // ------------------------------------------------------------------------------------------------------------------------------

@@ -473,10 +473,15 @@ Piece Lowering::shuffle(const Operation& operation, const Shuffle& node, const P
 /// Whether another lane of a value that waits can be computed on the spot, from values that are finished.
 bool Lowering::is_remade(ValueId value, const Reorder::Affine& pattern) const {
   std::size_t count = 0;
-  return !pattern.element.mentions(Symbol::element()) && is_remade(value, count);
+  bool is_known = true;  // which lane it is, when the code is made
+  for (const Polynomial& coordinate : {with_known(pattern.item), with_known(pattern.element)}) {
+    coordinate.for_each_value([&](ValueId) { is_known = false; });
+  }
+  return !pattern.element.mentions(Symbol::element()) && is_remade(value, is_known, count);
 }
 
-bool Lowering::is_remade(ValueId value, std::size_t& count) const {
+/// `is_known`: otherwise lanes of values that are in registers alone cannot be had.
+bool Lowering::is_remade(ValueId value, bool is_known, std::size_t& count) const {
   if (!waits(value)) {
     return true;
   }
@@ -495,8 +500,9 @@ bool Lowering::is_remade(ValueId value, std::size_t& count) const {
   bool all = true;
   for_each_plain_operand(node, [&](ValueId operand) {
     const Kept& kept = kept_[operand];
-    const bool finished = !waits(operand) && (kept.view || !kept.array.empty() || kept.again != nullptr || !kept.chunks.empty());
-    all = all && (finished || (waits(operand) && is_remade(operand, count)));
+    const bool in_reach = LOCKSTEP_MUTATE(avx512_lane_of_registers, is_known || is_scalar(kernel_.type_of(operand).layout), true);
+    const bool finished = !waits(operand) && (kept.view || !kept.array.empty() || kept.again != nullptr || (in_reach && !kept.chunks.empty()));
+    all = all && (finished || (waits(operand) && is_remade(operand, is_known, count)));
   });
   return all;
 }
