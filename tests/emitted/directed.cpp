@@ -29,13 +29,14 @@ struct Draft {
     arguments.emplace_back(ScalarBits{number});
     return sketch.scalar(ScalarType::Long, name);
   }
-  /// A buffer of 0, 1, 2 and so on (times 37, so that narrow types meet all their numbers), that ends with the last lane of all groups.
+  /// A buffer of 0, 1, 2 and so on (times 37, so that narrow types meet all their numbers; each buffer begins with another one), that ends
+  /// with the last lane of all groups.
   ParameterId buffer(ScalarType type, Layout layout, std::uint64_t more = 0) {
     const std::uint64_t count = lanes_per_group(layout, sketch.kernel.shape) * groups + more;
     Buffer made = make_buffer(type, count);
     const std::size_t size = size_of(type);
     for (std::uint64_t i = 0; i < count; ++i) {
-      const std::uint64_t number = type == ScalarType::Bool ? i % 2 : i * 37;
+      const std::uint64_t number = type == ScalarType::Bool ? (i + buffers.size()) % 2 : (i + 100 * buffers.size()) * 37;
       std::copy_n(reinterpret_cast<const std::byte*>(&number), size, made.bytes.data() + i * size);
     }
     arguments.emplace_back(BufferNumber{buffers.size()});
