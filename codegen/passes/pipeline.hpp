@@ -33,7 +33,7 @@ struct PipelineOptions {
   bool streaming = false;  ///< loads upon each access and stores after each update, instead of keeping arrays in registers (streaming.hpp)
   /// Is told the program after each pass, `normalise` and `to_infreg` included: the pass's name and the program's text. A clean-up
   /// is run, and told, more than once. May be empty.
-  std::function<void(std::string_view pass, const std::function<std::string()>& text)> after;
+  std::function<void(std::string_view pass, const std::function<std::string()>& text)> after = {};
 };
 
 /// The kernel as InfReg-IR. Errors are the kernel's: recursion, too large, or values of more than infreg::max_lanes lanes in a pack.

@@ -4,27 +4,13 @@
 
 #include "codegen/compile/pack_choice.hpp"
 #include "codegen/emit/llvm/emit.hpp"
-#include "codegen/passes/pipeline.hpp"
-#include "semantics/core/front_end.hpp"
 #include "tests/unit/compile_kernels.hpp"
+#include "tests/unit/lowered.hpp"
 
 using namespace lockstep;
 using namespace lockstep::test;
 
 namespace {
-
-infreg::Kernel lowered(const std::string& text, unsigned wg_size, unsigned wg_pack = 1) {
-  core::Options options;
-  options.wg_size = wg_size;
-  Diagnostics warnings;
-  const auto program = core::read_kernels(std::make_shared<const SourceFile>("k.cl", text), options, warnings);
-  REQUIRE(program);
-  passes::PipelineOptions pipeline;
-  pipeline.wg_pack = wg_pack;
-  auto kernel = passes::lower(*program, *program->kernel(""), pipeline);
-  REQUIRE(kernel);
-  return *kernel;
-}
 
 /// A chain of operations on one number an item.
 std::string chain(const std::string& type, int length) {

@@ -4,26 +4,13 @@
 
 #include "codegen/emit/avx512/emit.hpp"
 #include "codegen/emit/avx512/pack.hpp"
-#include "codegen/passes/pipeline.hpp"
-#include "semantics/core/front_end.hpp"
+#include "tests/unit/lowered.hpp"
 
 using namespace lockstep;
 using namespace lockstep::emit_avx512;
+using lockstep::test::lowered;
 
 namespace {
-
-infreg::Kernel lowered(const std::string& text, unsigned wg_size, unsigned wg_pack = 1) {
-  core::Options options;
-  options.wg_size = wg_size;
-  Diagnostics warnings;
-  const auto program = core::read_kernels(std::make_shared<const SourceFile>("k.cl", text), options, warnings);
-  REQUIRE(program);
-  passes::PipelineOptions pipeline;
-  pipeline.wg_pack = wg_pack;
-  auto kernel = passes::lower(*program, *program->kernel(""), pipeline);
-  REQUIRE(kernel);
-  return *kernel;
-}
 
 /// Each item loads a row, does something with it, and stores it.
 std::string of_rows(const std::string& type, const std::string& what) {
@@ -77,7 +64,7 @@ TEST_CASE("emit_avx512: items that are alone fill chunks, and no more", "[emit_a
 }
 
 TEST_CASE("emit_avx512: what the user says of the layout", "[emit_avx512]") {
-  const infreg::Kernel kernel = lowered(of_rows("double", eliminate), 8, 8);
+  const infreg::Kernel kernel = lowered(of_rows("double", eliminate), 8, {.wg_pack = 8});
   const auto explained = [&](const infreg::Kernel& of, LayoutChoice layout) {
     EmitOptions options;
     options.layout = layout;
@@ -90,8 +77,8 @@ TEST_CASE("emit_avx512: what the user says of the layout", "[emit_avx512]") {
   CHECK_THAT(explained(kernel, LayoutChoice::Rows), !says("groups side by side"));
   // What does not fill a pack runs by rows.
   CHECK_THAT(explained(kernel, LayoutChoice::Groups), says("single_groups: 8 lanes a chunk, "));
-  CHECK_THAT(explained(lowered(of_rows("double", eliminate), 8, 4), LayoutChoice::Auto), !says("groups side by side"));
-  CHECK_THAT(explained(lowered(of_rows("double", eliminate), 8, 4), LayoutChoice::Groups), says("WG_PACK must be 8, it is 4"));
+  CHECK_THAT(explained(lowered(of_rows("double", eliminate), 8, {.wg_pack = 4}), LayoutChoice::Auto), !says("groups side by side"));
+  CHECK_THAT(explained(lowered(of_rows("double", eliminate), 8, {.wg_pack = 4}), LayoutChoice::Groups), says("WG_PACK must be 8, it is 4"));
   EmitOptions rows;
   rows.layout = LayoutChoice::Rows;
   CHECK(choose_pack(lowered(of_rows("double", eliminate), 12), rows) <= 8);

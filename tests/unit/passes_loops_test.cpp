@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "codegen/passes/pipeline.hpp"
-#include "semantics/core/front_end.hpp"
+#include "tests/unit/lowered.hpp"
 
 using namespace lockstep;
 
@@ -15,12 +14,6 @@ namespace {
 
 /// The kernel after the pass, as text.
 std::string after(std::string_view pass, const std::string& text, unsigned wg_size = 4) {
-  const auto source = std::make_shared<const SourceFile>("k.cl", text);
-  core::Options options;
-  options.wg_size = wg_size;
-  Diagnostics warnings;
-  const auto program = core::read_kernels(source, options, warnings);
-  REQUIRE(program);
   passes::PipelineOptions pipeline;
   pipeline.verify_each = true;
   std::string result;
@@ -29,7 +22,7 @@ std::string after(std::string_view pass, const std::string& text, unsigned wg_si
       result = print();
     }
   };
-  REQUIRE(passes::lower(*program, *program->kernel(""), pipeline));
+  test::lowered(text, wg_size, pipeline);
   return result;
 }
 

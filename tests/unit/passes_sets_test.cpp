@@ -12,6 +12,7 @@
 #include "codegen/passes/pipeline.hpp"
 #include "semantics/core/front_end.hpp"
 #include "tests/unit/infreg_evaluate.hpp"
+#include "tests/unit/lowered.hpp"
 
 using namespace lockstep;
 
@@ -169,28 +170,21 @@ std::string text_of(const std::vector<std::vector<int>>& levels) {
   return "[" + text + "]";
 }
 
-struct Lowered {
+struct Classified {
   std::string loop_class;  ///< of the loop in the middle: "vectorise [[0, 2], [1, 3]]"; runtime: it is no counted loop
   infreg::Kernel kernel;
 };
 
-Lowered lowered(const std::string& text, unsigned pack = 1) {
-  core::Options options;
-  options.wg_size = wg_size;
-  Diagnostics warnings;
-  const auto program = core::read_kernels(std::make_shared<const SourceFile>("k.cl", text), options, warnings);
-  REQUIRE(program);
+Classified classified(const std::string& text) {
   passes::PipelineOptions pipeline;
   pipeline.verify_each = true;
-  pipeline.wg_pack = pack;
   std::string loops;
   pipeline.after = [&](std::string_view name, const std::function<std::string()>& print) {
     if (name == "loops") {
       loops = print();
     }
   };
-  auto kernel = passes::lower(*program, *program->kernel(""), pipeline);
-  REQUIRE(kernel);
+  infreg::Kernel kernel = test::lowered(text, wg_size, pipeline);
   std::vector<std::string> classes;
   for (std::size_t at = loops.find("/* "); at != std::string::npos; at = loops.find("/* ", at + 1)) {
     const std::string found = loops.substr(at + 3, loops.find(" */", at) - at - 3);
@@ -199,7 +193,7 @@ Lowered lowered(const std::string& text, unsigned pack = 1) {
     }
   }
   REQUIRE((classes.size() == 2 || classes.size() == 3));
-  return {classes.size() == 3 ? classes[1] : "runtime", std::move(*kernel)};
+  return {classes.size() == 3 ? classes[1] : "runtime", std::move(kernel)};
 }
 
 std::vector<std::int32_t> left_by(const infreg::Kernel& kernel) {
@@ -216,12 +210,12 @@ TEST_CASE("passes sets: the paper's example", "[passes]") {
   const Index half = indices()[1];
   // b[ix / 2] = b[ix / 2] + 3 * c[ix / 2] for ix = 0 .. 3
   const std::vector<Line> lines = {{1, 1, 2, half, half, half, 1}};
-  CHECK(lowered(text_of(lines, 0, 4, 1)).loop_class == "vectorise [[0, 2], [1, 3]]");
+  CHECK(classified(text_of(lines, 0, 4, 1)).loop_class == "vectorise [[0, 2], [1, 3]]");
   CHECK(text_of(levels_of(lines, {0, 1, 2, 3})) == "[[0, 2], [1, 3]]");
   // With b[3 - ix] read before, as in Example 2, round 3 has to wait for rounds 0 and 1.
   const Index back{"3 - j", [](int k) { return 3 - k; }};
   const std::vector<Line> example = {{0, 0, 1, j, j, back}, {1, 1, 2, half, half, half, 1}};
-  CHECK(lowered(text_of(example, 0, 4, 1)).loop_class == "vectorise [[0, 2], [1], [3]]");
+  CHECK(classified(text_of(example, 0, 4, 1)).loop_class == "vectorise [[0, 2], [1], [3]]");
 }
 
 TEST_CASE("passes sets: random loops against a search over iterations", "[passes]") {
@@ -243,7 +237,7 @@ TEST_CASE("passes sets: random loops against a search over iterations", "[passes
     }
     const std::string text = text_of(lines, from, limit, step);
     INFO(text);
-    const Lowered result = lowered(text, 1);
+    const Classified result = classified(text);
     CHECK(left_by(result.kernel) == expected(lines, rounds));
     const auto levels = levels_of(lines, rounds);
     if (result.loop_class == "vectorise") {

@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "codegen/passes/pipeline.hpp"
-#include "semantics/core/front_end.hpp"
 #include "tests/unit/infreg_evaluate.hpp"
+#include "tests/unit/lowered.hpp"
 
 using namespace lockstep;
 
@@ -15,21 +14,6 @@ namespace {
 
 constexpr unsigned wg_size = 4;
 constexpr std::uint64_t groups = 3;
-
-infreg::Kernel lowered(const std::string& text, bool streaming, unsigned wg_pack) {
-  core::Options options;
-  options.wg_size = wg_size;
-  Diagnostics warnings;
-  const auto program = core::read_kernels(std::make_shared<const SourceFile>("k.cl", text), options, warnings);
-  REQUIRE(program);
-  passes::PipelineOptions pipeline;
-  pipeline.wg_pack = wg_pack;
-  pipeline.streaming = streaming;
-  pipeline.verify_each = true;
-  auto kernel = passes::lower(*program, *program->kernel(""), pipeline);
-  REQUIRE(kernel);
-  return std::move(*kernel);
-}
 
 struct Counted {
   int loads = 0;
@@ -74,8 +58,8 @@ std::vector<std::vector<double>> left(const infreg::Kernel& kernel, bool shared)
 bool is_streamed(const std::string& text) {
   bool streamed = false;
   for (const unsigned wg_pack : {1U, 2U}) {
-    const infreg::Kernel plain = lowered(text, false, wg_pack);
-    const infreg::Kernel other = lowered(text, true, wg_pack);
+    const infreg::Kernel plain = test::lowered(text, wg_size, {.wg_pack = wg_pack, .verify_each = true});
+    const infreg::Kernel other = test::lowered(text, wg_size, {.wg_pack = wg_pack, .verify_each = true, .streaming = true});
     for (const bool shared : {false, true}) {
       CHECK(left(plain, shared) == left(other, shared));
     }
