@@ -11,8 +11,7 @@
 
 #include "semantics/core/front_end.hpp"
 #include "semantics/core/translate.hpp"
-#include "semantics/infreg/parse.hpp"
-#include "semantics/infreg/verify.hpp"
+#include "tests/unit/infreg_parsed.hpp"
 
 using namespace lockstep;
 using namespace lockstep::tools;
@@ -57,10 +56,7 @@ Comparison compared(const launch::Arguments& expected, const std::vector<launch:
 infreg::Kernel kernel_of(const std::string& operations) {
   const std::string head =
       "kernel @k(%n: i32, %x: ptr<f32>, %y: ptr<i32>) wg_size 4 wg_pack 1 {\n  %v : i32[wi 4 x ix 1] = index { wi + 1 }\n";
-  const auto kernel = infreg::parse(std::make_shared<const SourceFile>("k.ir", head + operations + "}\n"));
-  REQUIRE(kernel);
-  REQUIRE(infreg::verify(*kernel).empty());
-  return *kernel;
+  return infreg::verified(head + operations + "}\n");
 }
 
 struct Both {

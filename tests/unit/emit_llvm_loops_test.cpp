@@ -2,9 +2,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "semantics/base/diagnostic.hpp"
-#include "semantics/infreg/parse.hpp"
 #include "tests/unit/emit_llvm.hpp"
+#include "tests/unit/infreg_parsed.hpp"
 
 using namespace lockstep;
 using namespace lockstep::infreg;
@@ -23,12 +22,7 @@ Kernel kernel_of(std::string body) {
   expand("V", "i32[wg 2 x wi 4 x ix 8]");
   expand("M", "i1[wg 2 x wi 4 x ix 8]");
   expand("OWN", "wg.ix*32 + wi*8 + ix");
-  const auto source =
-      std::make_shared<const SourceFile>("k.ir", "kernel @k(%a: ptr<i32>, %b: ptr<i32>) wg_size 4 wg_pack 2 {\n" + body + "}\n");
-  auto kernel = parse(source);
-  INFO((kernel ? std::string() : render(*source, kernel.error())));
-  REQUIRE(kernel.has_value());
-  return std::move(*kernel);
+  return parsed("kernel @k(%a: ptr<i32>, %b: ptr<i32>) wg_size 4 wg_pack 2 {\n" + body + "}\n");
 }
 
 /// The same as the evaluator for three groups, in all cuts.

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
-#include <memory>
 #include <regex>
 #include <sstream>
 #include <string>
@@ -12,8 +11,7 @@
 
 #include "codegen/emit/llvm/emit.hpp"
 #include "semantics/infreg/layout.hpp"
-#include "semantics/infreg/parse.hpp"
-#include "semantics/infreg/verify.hpp"
+#include "tests/unit/infreg_parsed.hpp"
 
 using namespace lockstep;
 
@@ -87,10 +85,7 @@ infreg::Kernel kernel_of(unsigned wg_pack) {
       "any.group %theta, %iota\n  %lambda : i1[" + wg + "wi 4 x ix 1] = spread %kappa\n  %mu" + rows +
       "select %lambda, %eps, %delta\n  store %a [wg.ix*16 + wi*4 + ix] contiguous, %gamma\n"
       "  store %a [wg.ix*16 + wi*4] strided, %mu\n}\n";
-  auto kernel = infreg::parse(std::make_shared<const SourceFile>("k.ir", text));
-  REQUIRE(kernel);
-  REQUIRE(infreg::verify(*kernel).empty());
-  return std::move(*kernel);
+  return infreg::verified(text);
 }
 
 }  // namespace

@@ -1,17 +1,14 @@
 // The clean-ups on InfReg-IR: each rule by a text, whose expected result follows from docs/infreg-ir.md.
 
-#include <array>
 #include <catch2/catch.hpp>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "semantics/infreg/parse.hpp"
-#include "semantics/infreg/print.hpp"
 #include "semantics/infreg/same.hpp"
 #include "semantics/infreg/verify.hpp"
 #include "semantics/infreg/walk.hpp"
 #include "tests/unit/clean_ups.hpp"
+#include "tests/unit/infreg_parsed.hpp"
 
 using namespace lockstep;
 using namespace lockstep::passes;
@@ -21,36 +18,22 @@ namespace {
 // ---- rules by their texts ----------------------------------------------------------------------------------------------------
 
 infreg::Kernel kernel_of(const std::string& operations, unsigned wg_size = 4) {
-  const std::string text =
+  return infreg::verified(
       "kernel @k(%f: ptr<f64>, %g: ptr<f64> const, %i: ptr<i32>, %l: ptr<i64>, %ul: ptr<u64>, %b: ptr<i1>, %n: i64, %u: u64, %x: i32, "
       "%y: f64, %t: i1) wg_size " +
-      std::to_string(wg_size) + " wg_pack 2 {\n" + operations + "}\n";
-  auto kernel = infreg::parse(std::make_shared<SourceFile>("k", text));
-  if (!kernel) {
-    FAIL(render(SourceFile("k", text), kernel.error()));
-  }
-  const std::vector<infreg::Fault> faults = infreg::verify(*kernel);
-  INFO(infreg::print_marked(*kernel, faults));
-  REQUIRE(faults.empty());
-  return *kernel;
+      std::to_string(wg_size) + " wg_pack 2 {\n" + operations + "}\n");
 }
 
 /// `before` is `after` when the pass has run, and what nobody uses any more is gone.
 void check(CleanUp pass, const std::string& before, const std::string& after, unsigned wg_size = 4) {
-  infreg::Kernel kernel = kernel_of(before, wg_size);
+  const infreg::Kernel kernel = kernel_of(before, wg_size);
   const infreg::Kernel wanted = kernel_of(after, wg_size);
-  const bool has_changed = pass(kernel);
-  clean::remove_dead_values(kernel);
-  const std::vector<infreg::Fault> faults = infreg::verify(kernel);
-  INFO(infreg::print_marked(kernel, faults));
-  INFO(infreg::print(wanted));
-  CHECK(faults.empty());
-  CHECK(infreg::same(kernel, wanted));
-  CHECK((has_changed || infreg::same(kernel_of(before, wg_size), wanted)));
+  const bool has_changed = check_becomes(pass, kernel, wanted);
+  CHECK((has_changed || infreg::same(kernel, wanted)));
 }
 void stays(CleanUp pass, const std::string& text, unsigned wg_size = 4) { check(pass, text, text, wg_size); }
 
-/// An expression of i32 for each item, with %p and %q of which nothing is known, becomes another.
+/// Of each item: %p and %q, of which nothing is known.
 const std::string some_integers =
     "%p : i32[wg 2 x wi 4 x ix 1] = load %i [wi] contiguous\n %q : i32[wg 2 x wi 4 x ix 1] = load %i [wi + 4] contiguous\n";
 const std::string some_floats =
@@ -62,54 +45,34 @@ const std::string item_i64 = " : i64[wg 2 x wi 4 x ix 1] = ";
 const std::string item_f64 = " : f64[wg 2 x wi 4 x ix 1] = ";
 const std::string item_i1 = " : i1[wg 2 x wi 4 x ix 1] = ";
 
-/// What is stored to %i, %f, %b of a value that is %p, %q or a number.
-void integer_is(const std::string& expression, const std::string& result) {
+/// Folding makes what is stored of `expression`, a value of the type `item` between `before` and the store, to `result`: %p, %q or another
+/// expression.
+void stored_is(const std::string& buffer, const std::string& item, const std::string& before, const std::string& expression,
+               const std::string& result) {
   INFO(expression);
+  const std::string store = "store " + buffer + " [wi + 8] contiguous, ";
+  const auto of = [&](const std::string& value) { return before + "%r" + item + value + "\n " + store + "%r\n"; };
+  infreg::Kernel wanted = kernel_of(result.starts_with('%') ? before + store + result + "\n" : of(result));
+  clean::remove_dead_values(wanted);  // values and constants that nobody uses any more go on both sides
+  check_becomes(&clean::fold, kernel_of(of(expression)), wanted);
+}
+
+void integer_is(const std::string& expression, const std::string& result) {
   const std::string constants = "%c0" + item_i32 + "constant 0\n %c1" + item_i32 + "constant 1\n %ones" + item_i32 + "constant -1\n %c32" +
                                 item_i32 + "constant 32\n";
-  const bool is_value = result.starts_with('%');
-  infreg::Kernel kernel = kernel_of(some_integers + constants + "%r" + item_i32 + expression + "\n store %i [wi + 8] contiguous, %r\n");
-  const std::string wanted =
-      is_value ? "store %i [wi + 8] contiguous, " + result + "\n" : "%r" + item_i32 + result + "\n store %i [wi + 8] contiguous, %r\n";
-  clean::fold(kernel);
-  // Values and constants that nobody uses any more go on both sides.
-  infreg::Kernel expected = kernel_of(some_integers + constants + wanted);
-  clean::remove_dead_values(kernel);
-  clean::remove_dead_values(expected);
-  INFO(infreg::print(kernel));
-  CHECK(infreg::same(kernel, expected));
+  stored_is("%i", item_i32, some_integers + constants, expression, result);
 }
 
 void float_is(const std::string& expression, const std::string& result) {
-  INFO(expression);
   const std::string constants = "%c0" + item_f64 + "constant 0.0\n %m0" + item_f64 + "constant -0.0\n %c1" + item_f64 +
                                 "constant 1.0\n %c3" + item_f64 + "constant 3.0\n %np" + item_f64 + "fneg %p\n %nan" + item_f64 +
                                 "constant nan\n %inf" + item_f64 + "constant inf\n";
-  const bool is_value = result.starts_with('%');
-  infreg::Kernel kernel = kernel_of(some_floats + constants + "%r" + item_f64 + expression + "\n store %f [wi + 8] contiguous, %r\n");
-  infreg::Kernel expected = kernel_of(
-      some_floats + constants +
-      (is_value ? "store %f [wi + 8] contiguous, " + result + "\n" : "%r" + item_f64 + result + "\n store %f [wi + 8] contiguous, %r\n"));
-  clean::fold(kernel);
-  clean::remove_dead_values(kernel);
-  clean::remove_dead_values(expected);
-  INFO(infreg::print(kernel));
-  CHECK(infreg::same(kernel, expected));
+  stored_is("%f", item_f64, some_floats + constants, expression, result);
 }
 
 void truth_is(const std::string& expression, const std::string& result, const std::string& more = "") {
-  INFO(expression);
   const std::string constants = "%no" + item_i1 + "constant 0\n %yes" + item_i1 + "constant 1\n %not" + item_i1 + "eq %p, %no\n " + more;
-  const bool is_value = result.starts_with('%');
-  infreg::Kernel kernel = kernel_of(some_truths + constants + "%r" + item_i1 + expression + "\n store %b [wi + 8] contiguous, %r\n");
-  infreg::Kernel expected = kernel_of(
-      some_truths + constants +
-      (is_value ? "store %b [wi + 8] contiguous, " + result + "\n" : "%r" + item_i1 + result + "\n store %b [wi + 8] contiguous, %r\n"));
-  clean::fold(kernel);
-  clean::remove_dead_values(kernel);
-  clean::remove_dead_values(expected);
-  INFO(infreg::print(kernel));
-  CHECK(infreg::same(kernel, expected));
+  stored_is("%b", item_i1, some_truths + constants, expression, result);
 }
 
 }  // namespace

@@ -2,15 +2,10 @@
 // follows from docs/infreg-ir.md.
 
 #include <catch2/catch.hpp>
-#include <memory>
 #include <string>
 
-#include "codegen/passes/clean/dead_values.hpp"
-#include "codegen/passes/clean/demand.hpp"
-#include "semantics/infreg/parse.hpp"
-#include "semantics/infreg/print.hpp"
-#include "semantics/infreg/same.hpp"
-#include "semantics/infreg/verify.hpp"
+#include "tests/unit/clean_ups.hpp"
+#include "tests/unit/infreg_parsed.hpp"
 
 using namespace lockstep;
 using namespace lockstep::passes;
@@ -18,33 +13,18 @@ using namespace lockstep::passes;
 namespace {
 
 infreg::Kernel kernel_of(const std::string& operations) {
-  const std::string text =
+  return infreg::verified(
       "kernel @k(%f: ptr<f64>, %o: ptr<i1>, %n: i64) wg_size 4 wg_pack 2 {\n"
       "  %p : f64[wg 2 x wi 4 x ix 1] = load %f [wi] contiguous\n"
       "  %q : f64[wg 2 x wi 4 x ix 1] = load %f [wi + 4] contiguous\n"
       "  %m : i1[wg 2 x wi 4 x ix 1] = mask { wi < %n }\n" +
-      operations + "}\n";
-  auto kernel = infreg::parse(std::make_shared<SourceFile>("k", text));
-  if (!kernel) {
-    FAIL(render(SourceFile("k", text), kernel.error()));
-  }
-  const std::vector<infreg::Fault> faults = infreg::verify(*kernel);
-  INFO(infreg::print_marked(*kernel, faults));
-  REQUIRE(faults.empty());
-  return *kernel;
+      operations + "}\n");
 }
 
 void becomes(const std::string& before, const std::string& after, bool changes = true) {
-  infreg::Kernel kernel = kernel_of(before);
-  CHECK(clean::drop_unwanted_choices(kernel) == changes);
-  clean::remove_dead_values(kernel);
   infreg::Kernel wanted = kernel_of(after);
   clean::remove_dead_values(wanted);
-  const std::vector<infreg::Fault> faults = infreg::verify(kernel);
-  INFO(infreg::print_marked(kernel, faults));
-  INFO(infreg::print(wanted));
-  CHECK(faults.empty());
-  CHECK(infreg::same(kernel, wanted));
+  CHECK(check_becomes(&clean::drop_unwanted_choices, kernel_of(before), wanted) == changes);
 }
 void stays(const std::string& text) { becomes(text, text, false); }
 
