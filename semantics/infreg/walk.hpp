@@ -1,5 +1,5 @@
 #pragma once
-// Which values and regions an operation uses: the one place that knows, for verifier, printer, passes and emitters.
+// Which values, regions and memory an operation uses: the one place that knows, for verifier, printer, passes and emitters.
 
 #include <type_traits>
 #include <variant>
@@ -124,6 +124,15 @@ void for_each_region(N& node, F&& f) {
         }
       },
       node);
+}
+
+/// The place that a load or store accesses, within the node; null for other nodes.
+inline const Place* accessed_place(const Node& node) {
+  if (const auto* load = std::get_if<Load>(&node)) {
+    return &load->place;
+  }
+  const auto* store = std::get_if<Store>(&node);
+  return store != nullptr ? &store->place : nullptr;
 }
 
 }  // namespace lockstep::infreg

@@ -11,6 +11,7 @@
 #include "codegen/emit/avx512/pack.hpp"
 #include "codegen/emit/c/header.hpp"
 #include "semantics/base/mutants.hpp"
+#include "semantics/infreg/walk.hpp"
 
 namespace lockstep::emit_avx512 {
 
@@ -217,9 +218,8 @@ std::string streams_text(const Kernel& kernel, const Parameters& parameters, con
     std::uint64_t each = 0;
     for (const Region& region : kernel.regions) {
       for (const Operation& operation : region.operations) {
-        const auto* load = std::get_if<Load>(&operation.node);
         const auto* store = std::get_if<Store>(&operation.node);
-        const Place* place = load != nullptr ? &load->place : store != nullptr ? &store->place : nullptr;
+        const Place* place = accessed_place(operation.node);
         if (place != nullptr && std::holds_alternative<OfParameter>(place->base)) {
           const Type& type = kernel.type_of(store != nullptr ? store->value : operation.results.front());
           each += size_of(type.element.scalar) * lanes_per_group(type.layout, kernel.shape);

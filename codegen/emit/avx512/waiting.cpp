@@ -9,18 +9,6 @@ namespace lockstep::emit_avx512 {
 
 using namespace infreg;
 
-namespace {
-
-const Place* place_of(const Node& node) {
-  if (const auto* load = std::get_if<Load>(&node)) {
-    return &load->place;
-  }
-  const auto* store = std::get_if<Store>(&node);
-  return store != nullptr ? &store->place : nullptr;
-}
-
-}  // namespace
-
 bool Lowering::waits(ValueId value) const {
   return std::ranges::any_of(
       waiting_, [&](const Operation* operation) { return std::ranges::find(operation->results, value) != operation->results.end(); });
@@ -90,8 +78,8 @@ bool Lowering::keep_order(const Operation& first, const Operation& second) {
       return true;
     }
   }
-  const Place* a = place_of(first.node);
-  const Place* b = place_of(second.node);
+  const Place* a = accessed_place(first.node);
+  const Place* b = accessed_place(second.node);
   if (a == nullptr || b == nullptr || (std::holds_alternative<Load>(first.node) && std::holds_alternative<Load>(second.node))) {
     return false;
   }

@@ -17,14 +17,6 @@ namespace {
 /// Chunks of one row that are computed side by side: they share what is the same for the row.
 constexpr std::uint64_t most_slots = 8;
 
-const Place* place_of(const Node& node) {
-  if (const auto* load = std::get_if<Load>(&node)) {
-    return &load->place;
-  }
-  const auto* store = std::get_if<Store>(&node);
-  return store != nullptr ? &store->place : nullptr;
-}
-
 }  // namespace
 
 bool Lowering::waits(ValueId value) const {
@@ -43,14 +35,14 @@ bool Lowering::uses_waiting(const Operation& operation) const {
 
 /// Whether a load or store has to stay behind one that waits.
 bool Lowering::conflicts(const Operation& operation) const {
-  return place_of(operation.node) != nullptr &&
+  return accessed_place(operation.node) != nullptr &&
          std::any_of(waiting_.begin(), waiting_.end(), [&](const Operation* earlier) { return keep_order(*earlier, operation); });
 }
 
 /// Whether all lanes of `first` have to be done before any of `second`.
 bool Lowering::keep_order(const Operation& first, const Operation& second) const {
-  const Place* a = place_of(first.node);
-  const Place* b = place_of(second.node);
+  const Place* a = accessed_place(first.node);
+  const Place* b = accessed_place(second.node);
   if (a == nullptr || b == nullptr || (std::holds_alternative<Load>(first.node) && std::holds_alternative<Load>(second.node))) {
     return false;
   }
