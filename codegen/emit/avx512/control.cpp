@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "codegen/emit/avx512/lowering.hpp"
-#include "codegen/emit/avx512/sweeps.hpp"
 #include "semantics/base/mutants.hpp"
 #include "semantics/infreg/walk.hpp"
 
@@ -17,18 +16,6 @@ namespace {
 
 constexpr std::int64_t most_unrolled_rounds = 32;
 constexpr std::uint64_t most_unrolled_chunks = 2000;  ///< statements, about, that unrolling a loop may make
-
-/// How often a loop with known bounds goes round; none if they are not known, or far apart.
-std::optional<std::int64_t> rounds(const Polynomial& from, const Polynomial& limit, std::int64_t step) {
-  constexpr std::int64_t far = std::int64_t{1} << 31;
-  if (!from.is_constant() || !limit.is_constant() ||
-      std::max({std::llabs(from.constant()), std::llabs(limit.constant()), std::llabs(step)}) > far) {
-    return std::nullopt;
-  }
-  const std::int64_t distance = step > 0 ? limit.constant() - from.constant() : from.constant() - limit.constant();
-  const std::int64_t size = std::llabs(step);
-  return distance <= 0 ? 0 : (distance + size - 1) / size;
-}
 
 }  // namespace
 
@@ -477,175 +464,6 @@ void Lowering::while_loop(const Operation& operation, const Loop& node) {
   next_round(carried, body);
   code_.close();
   leave(carried, operation);
-}
-
-// ---- loops within a sweep ------------------------------------------------------------------------------------------------------------
-
-/// Whether a loop's rounds look at what they carry lane by lane only, so that each chunk can go all the way before the next one begins.
-bool Lowering::is_local(const For& node, Layout layout) const {
-  std::unordered_set<ValueId> inside;
-  return is_local(node, layout, inside);
-}
-
-bool Lowering::is_local(const For& node, Layout layout, std::unordered_set<ValueId>& inside) const {
-  const Region& body = kernel_.regions[node.body];
-  inside.insert(body.arguments.begin(), body.arguments.end());
-  bool local = !node.inits.empty();
-  for (const ValueId init : node.inits) {
-    local = local && kernel_.type_of(init).layout == layout;
-  }
-  for (const Operation& operation : body.operations) {
-    inside.insert(operation.results.begin(), operation.results.end());
-    if (const auto* inner = std::get_if<For>(&operation.node)) {
-      local = local && is_local(*inner, layout, inside);
-      continue;
-    }
-    const Node& node_inside = operation.node;
-    if (std::holds_alternative<If>(node_inside) || std::holds_alternative<Loop>(node_inside) || std::holds_alternative<Vote>(node_inside) ||
-        std::holds_alternative<Store>(node_inside) || std::holds_alternative<Shuffle>(node_inside)) {
-      return false;
-    }
-    const Layout here = layout_of(kernel_, operation);
-    local = local && (here == layout || is_scalar(here));
-    if (moves_lanes(kernel_, node_inside)) {
-      for_each_plain_operand(node_inside, [&](ValueId source) { local = local && !inside.contains(source); });
-    }
-  }
-  return local;
-}
-
-/// What the rounds of a loop within a sweep do; the chunks of its yields are in flight afterwards.
-void Lowering::local_round(const Region& body, std::span<const Position> positions) {
-  // A load may ask for the masks of all chunks.
-  const bool is_plain = std::ranges::none_of(body.operations, [&](const Operation& inner) {
-    return std::holds_alternative<For>(inner.node) || std::holds_alternative<Load>(inner.node) || is_scalar(layout_of(kernel_, inner)) ||
-           of_row_.contains(inner.results.front());
-  });
-  if (is_plain) {
-    // Chunk by chunk: what one chunk needs for itself lives as short as possible then. Compilers keep this order.
-    for (const Operation& inner : body.operations) {
-      in_flight_[inner.results.front()] = Slots(positions.size());
-    }
-    const std::span<const Position> around = std::exchange(tile_, positions);
-    for (const Position& position : positions) {
-      for (const Operation& inner : body.operations) {
-        Piece piece = wanted_chunk(inner, position);
-        in_flight_[inner.results.front()][position.slot] = std::move(piece);
-      }
-    }
-    tile_ = around;
-    return;
-  }
-  for (const Operation& inner : body.operations) {
-    if (!std::holds_alternative<For>(inner.node) && is_scalar(layout_of(kernel_, inner))) {
-      const Piece piece = chunk_of(inner, position(layout_of(kernel_, inner), 0));
-      kept_[inner.results.front()] = {};
-      kept_[inner.results.front()].chunks = {piece};
-    } else {
-      emit(inner, positions);
-    }
-  }
-}
-
-Lowering::Slots Lowering::chunks_at(ValueId value, std::span<const Position> positions) {
-  Slots pieces;
-  for (const Position& position : positions) {
-    pieces.push_back(chunk(value, position));
-  }
-  return pieces;
-}
-
-bool Lowering::unrolls_within(const For& node, std::size_t slots) const {
-  constexpr std::int64_t most_rounds = 8;
-  constexpr std::size_t most_statements = 1500;
-  const auto count = rounds(with_known(node.from), with_known(node.limit), node.step);
-  const std::vector<Operation>& operations = kernel_.regions[node.body].operations;
-  const bool is_innermost = std::ranges::none_of(operations, [](const Operation& o) { return std::holds_alternative<For>(o.node); });
-  return count && *count <= most_rounds && is_innermost && operations.size() * static_cast<std::size_t>(*count) * slots <= most_statements;
-}
-
-void Lowering::unrolled_within(const Operation& operation, const For& node, std::span<const Position> positions) {
-  const Region& body = kernel_.regions[node.body];
-  const std::int64_t from = with_known(node.from).constant();
-  const std::int64_t count = rounds(with_known(node.from), with_known(node.limit), node.step).value();
-  std::vector<Slots> carried;
-  for (const ValueId init : node.inits) {
-    carried.push_back(chunks_at(init, positions));
-  }
-  const ValueId variable = body.arguments.front();
-  for (std::int64_t k = 0; k < count; ++k) {
-    const std::int64_t number = from + k * LOCKSTEP_MUTATE(avx512_unrolled_within_step, node.step, 1);
-    const std::string text = number_text(index_element, static_cast<std::uint64_t>(number));
-    kept_[variable] = {};
-    kept_[variable].chunks = {Piece{text, text, std::nullopt}};
-    kept_[variable].number = number;
-    for (std::size_t i = 0; i < carried.size(); ++i) {
-      in_flight_[body.arguments[i + 1]] = std::move(carried[i]);
-    }
-    local_round(body, positions);
-    for (std::size_t i = 0; i < carried.size(); ++i) {
-      carried[i] = chunks_at(body.yields[i], positions);
-    }
-  }
-  for (std::size_t i = 0; i < carried.size(); ++i) {
-    in_flight_[operation.results[i]] = std::move(carried[i]);
-  }
-}
-
-void Lowering::local_loop(const Operation& operation, const For& node, std::span<const Position> positions) {
-  if (unrolls_within(node, positions.size())) {
-    unrolled_within(operation, node, positions);
-    return;
-  }
-  const Region& body = kernel_.regions[node.body];
-  const Polynomial from = with_known(node.from);
-  const Polynomial limit = with_known(node.limit);
-  std::vector<std::vector<std::string>> variables(node.inits.size());
-  for (std::size_t i = 0; i < node.inits.size(); ++i) {
-    const Type& type = kernel_.type_of(node.inits[i]);
-    for (const Position& position : positions) {
-      const std::string first = text_of(chunk(node.inits[i], position), type);
-      variables[i].push_back(code_.unique(name_of(body.arguments[i + 1])));
-      code_.variable(vector_type(type.element), variables[i].back(), first);
-    }
-  }
-  const ValueId variable = body.arguments.front();
-  open_for(variable, from, limit, node.step, true);
-  std::vector<Position> inside(positions.begin(), positions.end());
-  if (const auto range = value_ranges_.find(Symbol::of(variable)); range != value_ranges_.end()) {
-    for (Position& position : inside) {
-      position.ranges[range->first] = range->second;
-    }
-  }
-  for (std::size_t i = 0; i < variables.size(); ++i) {
-    in_flight_[body.arguments[i + 1]] = pieces_of(variables[i], kernel_.type_of(node.inits[i]));
-  }
-  local_round(body, inside);
-  std::vector<std::pair<std::string, std::string>> assignments;
-  for (std::size_t i = 0; i < variables.size(); ++i) {
-    const Type& type = kernel_.type_of(body.yields[i]);
-    for (std::size_t slot = 0; slot < inside.size(); ++slot) {
-      std::string text = text_of(chunk(body.yields[i], inside[slot]), type);
-      if (text == variables[i][slot]) {
-        continue;
-      }
-      const bool is_variable = std::ranges::any_of(variables, [&](const auto& names) { return std::ranges::count(names, text) != 0; });
-      if (is_variable) {
-        const std::string before = code_.unique("before");
-        code_.variable(fmt::format("const {}", vector_type(type.element)), before, text);
-        text = before;
-      }
-      assignments.emplace_back(variables[i][slot], text);
-    }
-  }
-  for (const auto& [name, text] : assignments) {
-    code_.assign(name, fmt::format("{} = {};", name, text));
-  }
-  code_.close();
-  value_ranges_.erase(Symbol::of(variable));
-  for (std::size_t i = 0; i < variables.size(); ++i) {
-    in_flight_[operation.results[i]] = pieces_of(variables[i], kernel_.type_of(node.inits[i]));
-  }
 }
 
 }  // namespace lockstep::emit_avx512

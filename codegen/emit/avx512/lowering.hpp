@@ -142,6 +142,12 @@ class Lowering {
     std::optional<std::int64_t> number;        ///< of a scalar: what it is
   };
   using Slots = std::vector<Piece>;
+  /// Where lanes lie in memory.
+  struct Cells {
+    std::string base;     ///< of type `MEMORY*`; empty: the addresses are in `address`
+    std::string address;  ///< a vector of byte addresses
+    Sum index;
+  };
 
   // ---- lowering.cpp: regions and phases ---------------------------------------------------------------------------------------
   void bind();
@@ -190,7 +196,6 @@ class Lowering {
   bool is_flat(const infreg::Operation& operation) const;
   bool is_flat(infreg::Access access, const infreg::Polynomial& index, infreg::Layout layout) const;
   void sweep_flat(infreg::Layout layout, const Body& body);
-  bool may_stream(const infreg::Place& place, const Sum& index, infreg::Element element) const;
   void open_count(infreg::Symbol symbol, std::string_view wanted, const infreg::Polynomial& from, const infreg::Polynomial& to,
                   std::int64_t step);
   std::vector<infreg::Polynomial> cuts(infreg::Symbol symbol, std::int64_t count) const;
@@ -214,7 +219,7 @@ class Lowering {
   bool is_joinable(const infreg::Operation& operation) const;
   void sweep_joined_rows(infreg::Layout layout, const Body& body);
 
-  // ---- control.cpp ----------------------------------------------------------------------------------------------------------------
+  // ---- control.cpp: branches and loops -------------------------------------------------------------------------------------------------
   std::vector<std::string> declare(infreg::ValueId value, const std::vector<Piece>* first);
   std::vector<Piece> pieces_of(const std::vector<std::string>& names, const infreg::Type& type) const;
   std::vector<Piece> all_chunks(infreg::ValueId value);
@@ -232,6 +237,11 @@ class Lowering {
   void unrolled(const infreg::Operation& operation, const infreg::For& node);
   std::vector<std::int64_t> chunk_cuts(const infreg::For& node, std::int64_t from, std::int64_t limit) const;
   void while_loop(const infreg::Operation& operation, const infreg::Loop& node);
+  std::string open_for(infreg::ValueId variable, const infreg::Polynomial& from, const infreg::Polynomial& limit, std::int64_t step,
+                       bool quiet);
+  std::optional<Range> range_of(const infreg::Polynomial& from, const infreg::Polynomial& limit, std::int64_t step) const;
+
+  // ---- tile_loops.cpp: loops within a sweep --------------------------------------------------------------------------------------------
   bool is_local(const infreg::For& node, infreg::Layout layout) const;
   bool is_local(const infreg::For& node, infreg::Layout layout, std::unordered_set<infreg::ValueId>& inside) const;
   void local_round(const infreg::Region& body, std::span<const Position> positions);
@@ -239,9 +249,6 @@ class Lowering {
   bool unrolls_within(const infreg::For& node, std::size_t slots) const;
   void unrolled_within(const infreg::Operation& operation, const infreg::For& node, std::span<const Position> positions);
   void local_loop(const infreg::Operation& operation, const infreg::For& node, std::span<const Position> positions);
-  std::string open_for(infreg::ValueId variable, const infreg::Polynomial& from, const infreg::Polynomial& limit, std::int64_t step,
-                       bool quiet);
-  std::optional<Range> range_of(const infreg::Polynomial& from, const infreg::Polynomial& limit, std::int64_t step) const;
 
   // ---- numbers.cpp: polynomials and types -------------------------------------------------------------------------------------------
   bool is_scalar(infreg::Layout layout) const;
@@ -258,7 +265,6 @@ class Lowering {
   std::string steps_text(const std::vector<std::int64_t>& steps);
   std::string index_text(const infreg::Polynomial& polynomial);
   infreg::Polynomial with_known(const infreg::Polynomial& polynomial) const;
-  std::string all_lanes(std::uint32_t bits) const;
   std::uint32_t full() const { return plan_.chunk_lanes == 16 ? 0xffffU : 0xffU; }
 
   // ---- text.cpp: types and single pieces ----------------------------------------------------------------------------------------------
@@ -273,10 +279,10 @@ class Lowering {
   Piece both(const Piece& a, const Piece& b);
   Piece either(const Piece& a, const Piece& b);
   std::string mask_text(const Piece& piece);
+  std::string all_lanes(std::uint32_t bits) const;
   std::string name_of(infreg::ValueId value) const { return kernel_.values[value].name; }
 
-  // ---- elementwise.cpp
-  // ---------------------------------------------------------------------------------------------------------------------
+  // ---- elementwise.cpp -----------------------------------------------------------------------------------------------------------------
   Piece chunk(infreg::ValueId value, const Position& position);
   Piece chunk_of(const infreg::Operation& operation, const Position& position);
   Piece constant_lanes(const infreg::ConstantLanes& node, const Position& position);
@@ -290,14 +296,14 @@ class Lowering {
   Piece converted(const Piece& source, const infreg::Type& from, const infreg::Type& to, std::string_view wanted);
   const infreg::Operation* defined_by(infreg::ValueId value) const { return definitions_[value]; }
 
-  // ---- reorder.cpp
-  // ---------------------------------------------------------------------------------------------------------------------------
+  // ---- reorder.cpp ---------------------------------------------------------------------------------------------------------------------
   Piece spread(const infreg::Operation& operation, const infreg::Spread& node, const Position& position);
   Piece reorder(const infreg::Operation& operation, const infreg::Reorder& node, const Position& position);
   Position at_pattern(const infreg::Reorder::Affine& pattern, const Position& position);
   Piece lanes_there(infreg::Layout from, const infreg::Reorder::Affine& pattern, const Position& position);
   Piece scalar_lane(infreg::ValueId source, const infreg::Reorder::Affine& pattern, const Position& position, std::string_view wanted);
   bool lies_together(infreg::ValueId source, const Position& lanes, std::uint32_t valid);
+  Cells memory_of(infreg::ValueId value, const Position& lanes);
   std::vector<std::uint64_t> chunks_of(const std::vector<std::optional<std::uint64_t>>& places) const;
   bool is_column(infreg::ValueId source, const std::vector<std::optional<std::uint64_t>>& places) const;
   Piece chunk_piece(infreg::ValueId source, std::uint64_t k);
@@ -312,15 +318,9 @@ class Lowering {
   Piece remade(infreg::ValueId value, const infreg::Reorder::Affine& pattern, const Position& position);
   bool is_remade(infreg::ValueId value, bool is_known, std::size_t& count) const;
 
-  // ---- memory.cpp
-  // ------------------------------------------------------------------------------------------------------------------------------
-  struct Cells {
-    std::string base;     ///< of type `MEMORY*`; empty: the addresses are in `address`
-    std::string address;  ///< a vector of byte addresses
-    Sum index;
-  };
-  Cells memory_of(infreg::ValueId value, const Position& lanes);
+  // ---- memory.cpp ----------------------------------------------------------------------------------------------------------------------
   Cells cells(const infreg::Place& place, infreg::Element element, const Position& position);
+  bool may_stream(const infreg::Place& place, const Sum& index, infreg::Element element) const;
   Piece load(const infreg::Operation& operation, const infreg::Load& node, const Position& position);
   void store(const infreg::Store& node, const Position& position);
   std::string read_halves(const Cells& cells, const infreg::Type& type, std::string_view wanted);
@@ -334,8 +334,7 @@ class Lowering {
   Piece pointer_compare(const infreg::Operation& operation, const infreg::PointerCompare& node, const Position& position);
   std::string table(std::string_view type, std::string_view wanted, const std::vector<std::string>& numbers);
 
-  // ---- votes.cpp
-  // ---------------------------------------------------------------------------------------------------------------------------------
+  // ---- votes.cpp -----------------------------------------------------------------------------------------------------------------------
   Piece ayes(const infreg::Vote& node, const Position& position);
   void vote(const infreg::Operation& operation, const infreg::Vote& node);
   void scalar_vote(infreg::ValueId result, const infreg::Vote& node);

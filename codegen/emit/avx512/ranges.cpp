@@ -1,5 +1,6 @@
 #include "codegen/emit/avx512/ranges.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 
@@ -81,6 +82,17 @@ std::optional<bool> decide(const Mask::Comparison& comparison, const Ranges& ran
     default:
       return std::nullopt;
   }
+}
+
+std::optional<std::int64_t> rounds(const Polynomial& from, const Polynomial& limit, std::int64_t step) {
+  constexpr std::int64_t far = std::int64_t{1} << 31;
+  if (!from.is_constant() || !limit.is_constant() ||
+      std::max({std::llabs(from.constant()), std::llabs(limit.constant()), std::llabs(step)}) > far) {
+    return std::nullopt;
+  }
+  const std::int64_t distance = step > 0 ? limit.constant() - from.constant() : from.constant() - limit.constant();
+  const std::int64_t size = std::llabs(step);
+  return distance <= 0 ? 0 : (distance + size - 1) / size;
 }
 
 }  // namespace lockstep::emit_avx512

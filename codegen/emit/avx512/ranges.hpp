@@ -25,4 +25,7 @@ std::optional<std::int64_t> most_of(const infreg::Polynomial& polynomial, const 
 /// Whether the comparison holds for all numbers in the ranges, for none, or it is not known.
 std::optional<bool> decide(const infreg::Mask::Comparison& comparison, const Ranges& ranges);
 
+/// How often a loop with these bounds goes round, at most 2^32 times; none if a bound is not known, or it or the step is beyond 2^31.
+std::optional<std::int64_t> rounds(const infreg::Polynomial& from, const infreg::Polynomial& limit, std::int64_t step);
+
 }  // namespace lockstep::emit_avx512
