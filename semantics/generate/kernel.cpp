@@ -99,18 +99,18 @@ void KernelMaker::file_scope() {
   file_scope_ = scope_;
 }
 
-syntax::Function KernelMaker::function_head(std::optional<ScalarType> result, const std::string& text) {
+syntax::Function KernelMaker::function_head(std::optional<ScalarType> result, const std::string& name) {
   syntax::Function f;
   f.specifiers = specifiers(result);
-  f.name.text = text;
+  f.name.text = name;
   return f;
 }
 
-void KernelMaker::add_scalar_parameter(syntax::Function& f, ScalarType type, const std::string& text, bool uniform) {
+void KernelMaker::add_scalar_parameter(syntax::Function& f, ScalarType type, const std::string& name, bool uniform) {
   syntax::Parameter p;
   p.specifiers = specifiers(type);
   p.specifiers.uniformity = uniform ? syntax::Uniformity::Uniform : syntax::Uniformity::Unspecified;
-  p.declarator = declarator(text);
+  p.declarator = declarator(name);
   f.parameters.push_back(std::move(p));
 }
 

@@ -501,7 +501,8 @@ bool Lowering::is_remade(ValueId value, bool is_known, std::size_t& count) const
   for_each_plain_operand(node, [&](ValueId operand) {
     const Kept& kept = kept_[operand];
     const bool in_reach = LOCKSTEP_MUTATE(avx512_lane_of_registers, is_known || is_scalar(kernel_.type_of(operand).layout), true);
-    const bool finished = !waits(operand) && (kept.view || !kept.array.empty() || kept.again != nullptr || (in_reach && !kept.chunks.empty()));
+    const bool finished =
+        !waits(operand) && (kept.view || !kept.array.empty() || kept.again != nullptr || (in_reach && !kept.chunks.empty()));
     all = all && (finished || (waits(operand) && is_remade(operand, is_known, count)));
   });
   return all;
