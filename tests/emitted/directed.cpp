@@ -227,6 +227,41 @@ void late_lane_of_unfinished(Draft& d) {
   d.keep(d.add(ScalarType::Int, sum, d.sketch.add(Reorder{sum, items, Reorder::Affine{Symbol::of(n), 0}})));
 }
 
+/// Two stores to a group's part of a buffer, the second one `distance` elements behind the first: what it stores must stay where they meet.
+void stores_at_a_distance(Draft& d, std::uint64_t distance) {
+  constexpr std::uint64_t of_a_group = 300;
+  const Polynomial n(Symbol::of(d.scalar("n", distance)));
+  const ParameterId to = d.buffer(ScalarType::Int, items, of_a_group * groups);
+  const ValueId a = d.loaded(ScalarType::Int, items);
+  const ValueId b = d.loaded(ScalarType::Int, items);
+  const Polynomial first = Polynomial(wg) * Polynomial(static_cast<std::int64_t>(of_a_group)) + Polynomial(wi);
+  for (const auto& [value, index] : {std::pair(a, first), std::pair(b, first + n)}) {
+    const Place place{parameter(to), index, {}};
+    d.sketch.effect(Store{place, access_of(d.sketch.kernel, place, items), value, {}});
+  }
+}
+
+/// A choice of two numbers that is converted.
+void converted_choice(Draft& d) {
+  const ValueId a = d.loaded(ScalarType::Int, items);
+  const ValueId less = d.sketch.op(Op::Lt, ScalarType::Int, {a, d.sketch.constant(ScalarType::Int, items, 37 * 60)});
+  const auto number = [&](std::uint64_t bits) { return d.sketch.constant(ScalarType::Int, items, bits); };
+  const ValueId sign = d.sketch.add(Select{less, number(~std::uint64_t{0}), number(1)});
+  d.keep(d.sketch.add(Convert{sign, ScalarType::Double}));
+  d.keep(d.sketch.add(Convert{sign, ScalarType::Char}));
+}
+
+/// Loads and stores of the items before the end of the data, which lies within a group.
+void some_items(Draft& d, std::int64_t first) {
+  const ValueId n = d.scalar("n", 50);
+  const Polynomial number = Polynomial(wg) * Polynomial(std::int64_t{d.sketch.kernel.shape.wg_size}) + Polynomial(wi) + Polynomial(first);
+  const ValueId index = d.sketch.index(number, items, ScalarType::ULong);
+  const ValueId bound = d.sketch.add(Spread{d.sketch.add(Convert{n, ScalarType::ULong}), items});
+  const ValueId is = d.sketch.op(Op::Lt, ScalarType::ULong, {index, bound});
+  const ValueId a = d.load(d.buffer(ScalarType::Int, items), d.own(items), items, is);
+  d.store(d.buffer(ScalarType::Int, items), d.add(ScalarType::Int, a, a), 0, is);
+}
+
 /// More masks than a loop over rows, or elements, is cut at: one for each number of items, and of elements.
 void many_masks(Draft& d) {
   const Layout layout = Layout::item(9);
@@ -349,6 +384,14 @@ std::vector<Trial> directed_trials() {
   add(5, 2, some_in_a_row);
   add(24, 1, some_in_a_row);
   add(6, 1, many_masks);
+  for (const unsigned distance : {0U, 3U, 17U, 39U, 40U, 200U}) {
+    add(40, 1, [distance](Draft& d) { stores_at_a_distance(d, distance); });
+  }
+  add(20, 2, converted_choice);
+  for (const std::int64_t first : {0, 7, -30}) {
+    add(6, 4, [first](Draft& d) { some_items(d, first); });
+    add(24, 1, [first](Draft& d) { some_items(d, first); });
+  }
   add(6, 2, late_lane_of_unfinished);
   add(5, 1, elimination);
   add(20, 2, elimination);

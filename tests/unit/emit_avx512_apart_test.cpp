@@ -17,8 +17,8 @@ using namespace lockstep::infreg::sketch;
 
 namespace {
 
-/// Reads and computes what apart_condition writes: buffers from and to products and sums of `NUMBERu` and `v::u(NUMBER)`, or the extremes
-/// of several, and v::apart of them, joined by &&.
+/// Reads and computes what apart_condition and far_condition write: buffers from and to products, sums and differences of `NUMBERu` and
+/// `v::u(NUMBER)`, or the extremes of several, and v::apart of them or v::far of such a number, joined by &&.
 class Reader {
  public:
   Reader(const emit_avx512::Apart& apart, std::map<std::string, std::uint64_t> numbers) : numbers_(std::move(numbers)) {
@@ -38,6 +38,7 @@ class Reader {
     }
     read(apart.condition);
   }
+  Reader(const std::string& condition, std::map<std::string, std::uint64_t> numbers) : numbers_(std::move(numbers)) { read(condition); }
 
   bool holds() {
     if (text_ == "true") {
@@ -45,7 +46,7 @@ class Reader {
     }
     bool all = true;
     for (;;) {
-      all = apart() && all;
+      all = (next("v::far(") ? far() : apart()) && all;
       if (at_ == text_.size()) {
         return all;
       }
@@ -121,10 +122,15 @@ class Reader {
   }
   std::uint64_t sum() {
     std::uint64_t result = product();
-    while (next("+")) {
-      result += product();
+    for (;;) {
+      if (next("+")) {
+        result += product();
+      } else if (next("-")) {
+        result -= product();
+      } else {
+        return result;
+      }
     }
-    return result;
   }
   std::uint64_t bound() {
     const bool lowest = next("v::lowest(");
@@ -147,6 +153,15 @@ class Reader {
     const auto [b_first, b_end] = buffers_.at(word());
     expect(")");
     return a_end <= b_first || b_end <= a_first;
+  }
+
+  /// As in lockstep_avx512.h.
+  bool far() {
+    const std::uint64_t distance = sum();
+    expect(",");
+    const std::uint64_t count = factor();
+    expect(")");
+    return distance == 0 || (distance >= count && 0 - distance >= count);
   }
 
   std::string text_;
@@ -316,4 +331,36 @@ TEST_CASE("emit_avx512: of places that are not known nothing is said") {
     sample.sketch.add(Load{typed(ScalarType::Int, Layout::item()), {through(pointer), wi, {}}, Access::Gather, {}});
   }
   CHECK(!emit_avx512::apart_condition(sample.sketch.kernel, {"n", "p", "q"}));
+}
+
+TEST_CASE("emit_avx512: runs that are said to be far from each other, or the same, are") {
+  Sketch sketch{4, 2};
+  const ValueId n = sketch.scalar(ScalarType::Long, "n");
+  const ValueId twice = sketch.op(Op::Mul, ScalarType::Long, {sketch.constant(ScalarType::Long, Layout::pack(), 2), n});
+  const std::vector<std::string> names = {"n"};
+  const emit_avx512::Scalars scalars(sketch.kernel, names);
+  const Polynomial one(Symbol::of(n));
+  const Polynomial two(Symbol::of(twice));
+  constexpr std::int64_t count = 8;
+  for (const Polynomial& distance : {one, two, two - one, one - two, one * 3 - two + Polynomial(5), Polynomial(0) - one - Polynomial(8)}) {
+    const auto condition = emit_avx512::far_condition(scalars, distance, count);
+    REQUIRE(condition);
+    for (std::int64_t number = -30; number <= 30; ++number) {
+      const std::int64_t d =
+          distance.evaluate([&](Symbol symbol) -> std::int64_t { return symbol == Symbol::of(twice) ? 2 * number : number; });
+      std::set<std::int64_t> first;
+      std::set<std::int64_t> second;
+      std::set<std::int64_t> both;
+      for (std::int64_t i = 0; i < count; ++i) {
+        first.insert(i);
+        second.insert(i + d);
+        both.insert({i, i + d});
+      }
+      INFO(*condition << " for n " << number);
+      CHECK(Reader(*condition, {{"n", static_cast<std::uint64_t>(number)}}).holds() == (first == second || both.size() == 2 * count));
+    }
+  }
+  CHECK(!emit_avx512::far_condition(scalars, one + Polynomial(wi), count));
+  CHECK(!emit_avx512::far_condition(scalars, one + Polynomial(wg), count));
+  CHECK(!emit_avx512::far_condition(scalars, Polynomial(Symbol::of(sketch.index(wi, Layout::item()))), count));
 }

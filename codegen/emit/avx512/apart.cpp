@@ -6,7 +6,6 @@
 #include <cstdlib>
 
 #include "codegen/emit/avx512/ranges.hpp"
-#include "codegen/emit/c/header.hpp"
 #include "semantics/base/mutants.hpp"
 #include "semantics/infreg/walk.hpp"
 
@@ -15,65 +14,6 @@ namespace lockstep::emit_avx512 {
 using namespace infreg;
 
 namespace {
-
-/// Numbers of the whole launch that are computed from the kernel's scalars: offsets like `2 * batch`.
-class Scalars {
- public:
-  explicit Scalars(const Kernel& kernel, const std::vector<std::string>& names) : kernel_(kernel), names_(names) {
-    definitions_.resize(kernel.values.size());
-    for (const Operation& operation : kernel.regions[kernel.body].operations) {
-      if (operation.results.size() == 1) {
-        definitions_[operation.results.front()] = &operation;
-      }
-    }
-  }
-
-  /// The number in C++, by the functions of the support header; none for what is more than sums and products of integers of 32 and 64 bits.
-  std::optional<std::string> text(ValueId value, unsigned depth = 0) const {
-    constexpr unsigned deepest = 8;
-    const Type& type = kernel_.type_of(value);
-    const bool fits = type.layout.kind == Layout::Kind::Pack && !type.element.is_pointer && is_integer(type.element.scalar) &&
-                      type.element != truth && size_of(type.element.scalar) >= 4;
-    if (!fits || depth == deepest) {
-      return std::nullopt;
-    }
-    for (std::size_t i = 0; i < kernel_.parameters.size(); ++i) {
-      if (!kernel_.parameters[i].is_pointer && kernel_.parameters[i].value == value) {
-        return names_[i];
-      }
-    }
-    if (definitions_[value] == nullptr) {
-      return std::nullopt;
-    }
-    const Node& node = definitions_[value]->node;
-    const std::string_view here = emit_c::c_type(type.element.scalar);
-    if (const auto* constant = std::get_if<Constant>(&node)) {
-      const bool is_wide = size_of(type.element.scalar) == 8;
-      return fmt::format("{}({}u)", here, is_wide ? constant->bits : constant->bits & 0xffff'ffffU);
-    }
-    if (const auto* convert = std::get_if<Convert>(&node)) {
-      const auto from = text(convert->source, depth + 1);
-      return from ? std::optional(fmt::format("v::convert<{}>({})", here, *from)) : std::nullopt;
-    }
-    const auto* operation = std::get_if<Elementwise>(&node);
-    const std::string_view function = operation == nullptr       ? ""
-                                      : operation->op == Op::Add ? "add"
-                                      : operation->op == Op::Sub ? "sub"
-                                      : operation->op == Op::Mul ? "mul"
-                                                                 : "";
-    if (function.empty()) {
-      return std::nullopt;
-    }
-    const auto left = text(operation->operands[0], depth + 1);
-    const auto right = text(operation->operands[1], depth + 1);
-    return left && right ? std::optional(fmt::format("v::{}({}, {})", function, *left, *right)) : std::nullopt;
-  }
-
- private:
-  const Kernel& kernel_;
-  const std::vector<std::string>& names_;
-  std::vector<const Operation*> definitions_;
-};
 
 /// Elements of a parameter that one instruction may touch in the group wg.ix.
 struct Footprint {
@@ -179,7 +119,36 @@ void put(Bounds& bounds, const Polynomial& bound, bool lowest) {
   bounds.push_back(bound);
 }
 
+/// `size` times (p + more), in unsigned arithmetic, where wg.ix is `group`.
+std::string sum_text(const Scalars& scalars, const Polynomial& p, const std::string& group, std::int64_t more, unsigned size) {
+  std::string sum;
+  for (const Monomial& term : p.terms()) {
+    const auto coefficient = static_cast<std::uint64_t>(term.coefficient) * size;
+    const bool minus = coefficient == ~std::uint64_t{0};
+    std::string product = coefficient == 1 || minus ? "" : fmt::format("{}u", coefficient);
+    for (const Symbol symbol : term.factors) {
+      const std::string factor = symbol.kind == Symbol::Kind::Value ? scalars.text(symbol.value).value() : group;
+      product += fmt::format("{}v::u({})", product.empty() ? "" : " * ", factor);
+    }
+    sum += (minus ? sum.empty() ? "0u - " : " - " : sum.empty() ? "" : " + ") + product;
+  }
+  const auto number = static_cast<std::uint64_t>(p.constant() + more) * size;
+  if (number != 0 || sum.empty()) {
+    sum += fmt::format("{}{}u", sum.empty() ? "" : " + ", number);
+  }
+  return sum;
+}
+
 }  // namespace
+
+std::optional<std::string> far_condition(const Scalars& scalars, const Polynomial& distance, std::uint64_t lanes) {
+  bool known = !distance.mentions(Symbol::group()) && !distance.mentions(Symbol::item()) && !distance.mentions(Symbol::element());
+  distance.for_each_value([&](ValueId value) { known = known && scalars.text(value); });
+  if (!known) {
+    return std::nullopt;
+  }
+  return fmt::format("v::far({}, {}u)", sum_text(scalars, distance, "", 0, 1), lanes);
+}
 
 std::optional<Apart> apart_condition(const Kernel& kernel, const std::vector<std::string>& names) {
   const Scalars scalars(kernel, names);
@@ -194,19 +163,7 @@ std::optional<Apart> apart_condition(const Kernel& kernel, const std::vector<std
       return std::nullopt;
     }
     const std::string group = LOCKSTEP_MUTATE(avx512_apart_of_first_group, (slope->constant() >= 0) == lowest, true) ? "first" : "last";
-    std::string sum = fmt::format("{}u", static_cast<std::uint64_t>(p.constant() + more) * size);
-    for (const Monomial& term : p.terms()) {
-      std::string product = fmt::format("{}u", static_cast<std::uint64_t>(term.coefficient) * size);
-      for (const Symbol symbol : term.factors) {
-        std::string name = group;
-        if (symbol.kind == Symbol::Kind::Value) {
-          name = scalars.text(symbol.value).value();
-        }
-        product += fmt::format(" * v::u({})", name);
-      }
-      sum += " + " + product;
-    }
-    return sum;
+    return sum_text(scalars, p, group, more, size);
   };
   // Of each parameter, from the lowest byte to behind the highest.
   struct Hull {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/emit/avx512/scalars.hpp"
 #include "semantics/infreg/kernel.hpp"
 
 namespace lockstep::emit_avx512 {
@@ -18,5 +19,9 @@ struct Apart {
 
 /// `names`: of the parameters. None if that cannot be said beforehand.
 std::optional<Apart> apart_condition(const infreg::Kernel& kernel, const std::vector<std::string>& names);
+
+/// C++ that finds out whether runs of `lanes` elements that begin so many elements from one another are apart, or the same. None if the
+/// distance is not a number of the whole launch.
+std::optional<std::string> far_condition(const Scalars& scalars, const infreg::Polynomial& distance, std::uint64_t lanes);
 
 }  // namespace lockstep::emit_avx512

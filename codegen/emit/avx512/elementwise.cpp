@@ -413,8 +413,36 @@ Piece Lowering::select(const Operation& operation, const Select& node, const Pos
 }
 
 Piece Lowering::convert(const Operation& operation, const Convert& node, const Position& position) {
+  if (const Piece choice = converted_choice(operation, node, position); !choice.text.empty()) {
+    return choice;
+  }
   return converted(chunk(node.source, position), kernel_.type_of(node.source), kernel_.type_of(operation.results.front()),
                    name_of(operation.results.front()));
+}
+
+/// What is chosen from two numbers, each of which is the same in all lanes: they are converted instead. Empty for all else.
+Piece Lowering::converted_choice(const Operation& operation, const Convert& node, const Position& position) {
+  const Operation* source = definitions_[node.source];
+  const auto* choice = source == nullptr ? nullptr : std::get_if<Select>(&source->node);
+  const Type& from = kernel_.type_of(node.source);
+  const Type& to = kernel_.type_of(operation.results.front());
+  if (choice == nullptr || is_scalar(position.layout) || remaking_ || !in_flight_.contains(node.source) || from.element == truth ||
+      to.element == truth) {
+    return {};
+  }
+  const Piece condition = chunk(choice->condition, position);
+  const Piece then = chunk(choice->then, position);
+  const Piece otherwise = chunk(choice->otherwise, position);
+  const auto is_uniform = [](const Piece& piece) { return piece.text.empty() && !piece.scalar.empty(); };
+  if (condition.text.empty() || condition.bits || !is_uniform(then) || !is_uniform(otherwise)) {
+    return {};
+  }
+  const std::string name = name_of(operation.results.front());
+  const std::string first = text_of(converted(then, from, to, name), to);
+  const std::string second = text_of(converted(otherwise, from, to, name), to);
+  return named(to, name,
+               LOCKSTEP_MUTATE(avx512_converted_other, fmt::format("v::select({}, {}, {})", mask_text(condition), first, second),
+                               fmt::format("v::select({}, {}, {})", mask_text(condition), second, first)));
 }
 
 Piece Lowering::converted(const Piece& source, const Type& from, const Type& to, std::string_view wanted) {

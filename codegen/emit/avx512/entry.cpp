@@ -60,6 +60,7 @@ std::string declarations(const Kernel& kernel, const Parameters& parameters, boo
 struct Function {
   std::string text;
   bool asked_apart = false;
+  std::set<std::string> far;  ///< conditions that must hold for it
   std::uint64_t bytes = 0;
   std::vector<std::string> choices;
   std::set<ParameterId> streamed;
@@ -86,6 +87,7 @@ Function function_of(const Kernel& kernel, const Parameters& parameters, const s
   const std::string body = code.print(2);
   Function result;
   result.asked_apart = lowering.asked_apart();
+  result.far = lowering.far();
   result.choices = lowering.choices();
   result.streamed = lowering.streamed();
   result.has_stream = lowering.has_stream();
@@ -115,6 +117,7 @@ Function function_of(const Kernel& kernel, const Parameters& parameters, const s
                                       parameters, "group, last, num_groups"));
     result.bytes = std::max(result.bytes, others.bytes);
     result.asked_apart = result.asked_apart || others.asked_apart;
+    result.far.insert(others.far.begin(), others.far.end());
     result.streamed.insert(others.streamed.begin(), others.streamed.end());
   }
   const bool passes_on = !rest.empty();
@@ -241,6 +244,7 @@ std::expected<Emitted, std::string> emit_file(const Kernel& kernel, const std::s
   Emitted result;
   std::uint64_t bytes = 0;
   std::set<ParameterId> streamed;
+  std::set<std::string> far;
   bool has_stream = false;
   const auto all_named = [](std::string_view) { return true; };
   const Shape single{kernel.shape.wg_size, 1};
@@ -272,7 +276,8 @@ std::expected<Emitted, std::string> emit_file(const Kernel& kernel, const std::s
     Plan bold = plan_here;
     bold.parameters_apart = true;
     const Function fast = function_of(kernel, parameters, name + "_apart", shape, bold, tables);
-    functions += fmt::format("\n/// The same where no store meets another buffer.\n{}", fast.text);
+    functions += fmt::format("\n/// The same where no store meets another buffer, nor what lies elsewhere in its own.\n{}", fast.text);
+    far.insert(fast.far.begin(), fast.far.end());
     streamed.insert(fast.streamed.begin(), fast.streamed.end());
     has_stream = has_stream || fast.has_stream;
     return fmt::format("if (apart) {{\n    {}\n  }} else {{\n    {}\n  }}", called(fast, name + "_apart"), called(safe, name));
@@ -297,8 +302,12 @@ std::expected<Emitted, std::string> emit_file(const Kernel& kernel, const std::s
   }
   std::string condition;
   if (calls.find("if (apart)") != std::string::npos) {
+    std::string all = apart->condition;
+    for (const std::string& one : far) {
+      all += "\n      && " + one;
+    }
     condition = fmt::format("  {}{}const bool apart = {};\n", fmt::join(apart->buffers, "\n  "), apart->buffers.empty() ? "" : "\n  ",
-                            apart->condition);
+                            LOCKSTEP_MUTATE(avx512_far_unasked, all, apart->condition));
   }
   const std::string streams = has_stream ? streams_text(kernel, parameters, streamed, options.nontemporal) : "";
   const std::string fence = streamed.empty() ? "" : "  if (streams) {\n    v::stream_fence();\n  }\n";

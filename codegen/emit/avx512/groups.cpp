@@ -106,9 +106,18 @@ void Lowering::load_whole(const Operation& operation, const Load& node) {
   const std::string array = array_for(result);
   const std::uint64_t chunks = geometry(node.type.layout).chunks;
   const Polynomial begin = sum_of(node.place.index, position(node.type.layout, 0), Groups::OfLaunch).uniform;
-  code_.assign(array, fmt::format("v::load_groups<{}>({}, {}, {}, {});", vector_type(node.type.element), array,
-                                  address_text(parameters_[std::get<OfParameter>(node.place.base).id], begin),
-                                  node.place.index.slope(Symbol::group())->constant(), chunks));
+  const std::string& parameter = parameters_[std::get<OfParameter>(node.place.base).id];
+  const std::string vector = vector_type(node.type.element);
+  const std::string from =
+      fmt::format("{}, {}, {}, {}", array, address_text(parameter, begin), node.place.index.slope(Symbol::group())->constant(), chunks);
+  const auto ahead = std::ranges::find(ahead_, std::get<OfParameter>(node.place.base).id, &Ahead::parameter);
+  if (ahead == ahead_.end()) {
+    code_.assign(array, fmt::format("v::load_groups<{}>({});", vector, from));
+  } else {
+    prefetches_ = true;
+    code_.assign(array, fmt::format("v::load_groups<{}, Stream>({}, {});", vector, from, address_text(parameter, ahead->begin)));
+    ahead_.erase(ahead);
+  }
   code_.memory_changes();
   std::ranges::find(arrays_, array, &Array::name)->is_whole = true;
   kept_[result] = {};

@@ -49,19 +49,68 @@ const Operation* Lowering::guard_of_kernel() const {
   return nullptr;
 }
 
+/// Where the guard compares the lanes' numbers with a number that is the same for all: C++ that looks at the least and the greatest of them
+/// alone. It may be false where the guard holds. Empty for other guards.
+std::string Lowering::bounds_of(ValueId guard) {
+  const auto* less = std::get_if<Elementwise>(&definitions_[guard]->node);
+  const bool is_wide = less != nullptr && less->op == Op::Lt && size_of(less->operand_type) == 8 && is_integer(less->operand_type);
+  const Operation* numbers = is_wide ? definitions_[less->operands[0]] : nullptr;
+  const auto* index = numbers == nullptr ? nullptr : std::get_if<Index>(&numbers->node);
+  if (index == nullptr || waits(less->operands[1])) {
+    return "";
+  }
+  const Layout layout = kernel_.type_of(guard).layout;
+  const Piece bound = chunk(less->operands[1], position(layout, 0));
+  if (!bound.text.empty() || bound.scalar.empty()) {
+    return "";
+  }
+  std::optional<Polynomial> least;
+  Polynomial greatest;
+  for (std::uint64_t k = 0; k < geometry(layout).chunks; ++k) {
+    const Position here = position(layout, k);
+    const Sum sum = sum_of(index->value, here, Groups::OfLaunch);
+    if (!sum.vector.empty()) {
+      return "";
+    }
+    for (unsigned j = 0; j < plan_.chunk_lanes; ++j) {
+      const Polynomial number = sum.uniform + Polynomial(sum.steps.empty() || (here.valid >> j & 1) == 0 ? 0 : sum.steps[j]);
+      const Polynomial above = number - least.value_or(number);
+      if (!above.is_constant()) {
+        return "";
+      }
+      greatest = !least || (number - greatest).constant() > 0 ? number : greatest;
+      least = !least || above.constant() < 0 ? number : *least;
+    }
+  }
+  const std::string type(held(Element::of(less->operand_type)));
+  const auto text = [&](const Polynomial& number) { return fmt::format("static_cast<{}>({})", type, index_text(number)); };
+  // Numbers that grow past the greatest of their type begin again: then the least is not the first.
+  return fmt::format("{} <= {} && {} < {}", text(*least), text(greatest), text(LOCKSTEP_MUTATE(avx512_guard_of_first, greatest, *least)),
+                     bound.scalar);
+}
+
 /// The mask holds everywhere from here on: packs end before one in which it does not.
 void Lowering::assume(ValueId guard) {
+  const std::string bounds = bounds_of(guard);
   flush();
   const Layout layout = kernel_.type_of(guard).layout;
   const std::vector<Piece> lanes = all_chunks(guard);
   std::vector<Piece> everywhere;
+  bool holds = true;
   for (std::uint64_t k = 0; k < lanes.size(); ++k) {
     const std::uint32_t valid = position(layout, k).valid;
     everywhere.push_back(mask(valid));
-    if (!lanes[k].bits || (*lanes[k].bits & valid) != valid) {
+    const bool is_known = lanes[k].bits && (*lanes[k].bits & valid) == valid;
+    holds = holds && is_known;
+    if (!is_known && bounds.empty()) {
       const std::string text = valid == full() ? mask_text(lanes[k]) : fmt::format("({} & {:#x})", mask_text(lanes[k]), valid);
       code_.effect(fmt::format("if ({} != {:#x}) break;", text, LOCKSTEP_MUTATE(avx512_guard_of_nobody, valid, 0U)));
-      assumed_ = true;
+    }
+  }
+  if (!holds) {
+    assumed_ = true;
+    if (!bounds.empty()) {
+      code_.effect(fmt::format("if (!({})) break;", bounds));
     }
   }
   define(guard, everywhere);

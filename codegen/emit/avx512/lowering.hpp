@@ -27,6 +27,7 @@
 #include "codegen/emit/avx512/geometry.hpp"
 #include "codegen/emit/avx512/permute.hpp"
 #include "codegen/emit/avx512/ranges.hpp"
+#include "codegen/emit/avx512/scalars.hpp"
 #include "semantics/infreg/kernel.hpp"
 
 namespace lockstep::emit_avx512 {
@@ -116,6 +117,8 @@ class Lowering {
   const std::vector<std::string>& choices() const { return choices_; }
   /// Whether the code is another one if parameters are assumed to be apart.
   bool asked_apart() const { return asked_apart_; }
+  /// Conditions (far_condition) that must hold for the code, beside parameters being apart.
+  const std::set<std::string>& far() const { return far_; }
   /// Whether the code does leave that loop (Plan::whole_packs).
   bool ends_early() const { return assumed_; }
   /// The parameters that the template parameter Stream says something about: whether stores to them go past the caches.
@@ -154,7 +157,7 @@ class Lowering {
   void find_choices();
   void find_ahead();
   bool has_tiles() const;
-  void prefetch();
+  void prefetch(const std::function<bool(infreg::ParameterId)>& wanted);
   void prefetch_rows(infreg::Layout layout, const infreg::Polynomial& row, std::uint64_t rows);
   void region(infreg::RegionId id);
   void operation(const infreg::Operation& operation);
@@ -174,6 +177,7 @@ class Lowering {
 
   // ---- guard.cpp: packs without masks ---------------------------------------------------------------------------------------------------
   const infreg::Operation* guard_of_kernel() const;
+  std::string bounds_of(infreg::ValueId guard);
   void assume(infreg::ValueId guard);
 
   // ---- waiting.cpp: what waits for its sweep --------------------------------------------------------------------------------------------
@@ -183,6 +187,7 @@ class Lowering {
   bool uses_waiting(const infreg::Operation& operation) const;
   bool conflicts(const infreg::Operation& operation);
   bool keep_order(const infreg::Operation& first, const infreg::Operation& second);
+  bool is_far(const infreg::Polynomial& distance, infreg::Layout layout);
   bool groups_apart(const infreg::Polynomial& index, infreg::Layout layout) const;
   bool reads_other_rows(const infreg::Operation& operation, infreg::ValueId value) const;
   bool is_made_of(infreg::ValueId value, infreg::ValueId source) const;
@@ -293,6 +298,7 @@ class Lowering {
   Piece of_truths(const infreg::Elementwise& node, const Piece& a, const Piece& b, bool scalar);
   Piece select(const infreg::Operation& operation, const infreg::Select& node, const Position& position);
   Piece convert(const infreg::Operation& operation, const infreg::Convert& node, const Position& position);
+  Piece converted_choice(const infreg::Operation& operation, const infreg::Convert& node, const Position& position);
   Piece converted(const Piece& source, const infreg::Type& from, const infreg::Type& to, std::string_view wanted);
   const infreg::Operation* defined_by(infreg::ValueId value) const { return definitions_[value]; }
 
@@ -346,6 +352,7 @@ class Lowering {
   Code& code_;
   Tables& tables_;
   const std::vector<std::string> parameters_;
+  Scalars scalars_;
 
   std::vector<Kept> kept_;
   std::vector<const infreg::Operation*> definitions_;  ///< of values that one operation without regions defines
@@ -375,6 +382,7 @@ class Lowering {
   std::vector<Array> arrays_;
   std::vector<std::string> choices_;
   bool asked_apart_ = false;
+  std::set<std::string> far_;
   std::set<infreg::ParameterId> streamed_;
   /// A matrix of the packs to come: where it begins for the pack's first group, in elements of `size` bytes.
   struct Ahead {
@@ -387,6 +395,7 @@ class Lowering {
   bool prefetches_ = false;
   bool assumed_ = false;
   std::vector<bool> is_loaded_;  ///< of parameters: something may be loaded from them
+  std::vector<bool> is_stored_;  ///< something is stored through them
 };
 
 }  // namespace lockstep::emit_avx512

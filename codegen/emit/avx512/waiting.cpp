@@ -1,6 +1,7 @@
 // What waits for its sweep, and what it must not be overtaken by.
 #include <algorithm>
 
+#include "codegen/emit/avx512/apart.hpp"
 #include "codegen/emit/avx512/inside.hpp"
 #include "codegen/emit/avx512/lowering.hpp"
 #include "semantics/base/mutants.hpp"
@@ -96,13 +97,35 @@ bool Lowering::keep_order(const Operation& first, const Operation& second) {
   }
   // The same cells lane by lane, and each lane has a cell of its own.
   const Layout layout = layout_of(kernel_, first);
-  const auto access = [](const Node& node) {
+  const auto own_cells = [&](const Node& node, const Place& place) {
     const auto* load = std::get_if<Load>(&node);
-    return load != nullptr ? load->access : std::get<Store>(node).access;
+    const Access access = load != nullptr ? load->access : std::get<Store>(node).access;
+    return access == Access::Contiguous && !place.lanes && groups_apart(place.index, layout);
   };
-  const bool own_cells =
-      access(first.node) == Access::Contiguous && std::holds_alternative<OfParameter>(a->base) && groups_apart(a->index, layout);
-  return !(own_cells && layout == layout_of(kernel_, second) && a->index == b->index && !a->lanes && !b->lanes);
+  if (!std::holds_alternative<OfParameter>(a->base) || layout != layout_of(kernel_, second) || !own_cells(first.node, *a) ||
+      !own_cells(second.node, *b)) {
+    return true;
+  }
+  return !is_far(with_known(b->index) - with_known(a->index), layout);
+}
+
+/// Whether what all lanes of a pack touch, and what lies so many elements further, are the same or do not meet: that may be asked when the
+/// kernel is called.
+bool Lowering::is_far(const Polynomial& distance, Layout layout) {
+  const std::uint64_t count = lanes(layout, kernel_.shape);
+  if (distance.is_constant()) {
+    const std::int64_t elements = distance.constant();
+    return elements == 0 || elements >= static_cast<std::int64_t>(count) || elements <= -static_cast<std::int64_t>(count);
+  }
+  const auto condition = far_condition(scalars_, distance, count);
+  if (!condition) {
+    return false;
+  }
+  asked_apart_ = true;
+  if (plan_.parameters_apart) {
+    far_.insert(*condition);
+  }
+  return plan_.parameters_apart;
 }
 
 /// Whether the groups of a pack lie one behind the other.

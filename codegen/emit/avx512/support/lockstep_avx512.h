@@ -1595,6 +1595,10 @@ LOCKSTEP_AVX512_FN Bytes bytes(const void* p, std::uint64_t first, std::uint64_t
 }
 /// Whether they have none in common.
 LOCKSTEP_AVX512_FN bool apart(Bytes a, Bytes b) { return a.end <= b.first || b.end <= a.first; }
+/// Whether two runs of so many elements, one `distance` (modulo 2^64) behind the other, have none in common, or all.
+LOCKSTEP_AVX512_FN bool far(std::uint64_t distance, std::uint64_t count) {
+  return distance == 0 || (distance >= count && 0 - distance >= count);
+}
 
 /// `count` numbers, zeros at first, for what is too big for the stack. Ends the program if there is no memory.
 template <class T>
@@ -1720,9 +1724,10 @@ LOCKSTEP_AVX512_FN Columns<V> rows_of_groups(const M* from, std::int64_t stride,
 }
 }  // namespace detail
 
-/// Lane g of vector k in `to` is from[g * stride + k], k < count: a group in each lane.
-template <class V, class T, class M>
-LOCKSTEP_AVX512_FN void load_groups(T* to, const M* from, std::int64_t stride, std::int64_t count) {
+/// Lane g of vector k in `to` is from[g * stride + k], k < count: a group in each lane. If Stream says so, as many bytes from `ahead` on
+/// are asked for, where there need not be memory.
+template <class V, bool Stream = false, class T, class M>
+LOCKSTEP_AVX512_FN void load_groups(T* to, const M* from, std::int64_t stride, std::int64_t count, const M* ahead = nullptr) {
   constexpr int w = width<V>;
   constexpr auto lanes = std::make_integer_sequence<int, w>{};
   std::int64_t k = 0;
@@ -1730,6 +1735,9 @@ LOCKSTEP_AVX512_FN void load_groups(T* to, const M* from, std::int64_t stride, s
     const Columns<V> square = detail::rows_of_groups<V>(from + k, stride, lanes);
     for (int j = 0; j < w; ++j) {
       store(to + (k + j) * w, square.column[j]);
+    }
+    if constexpr (Stream) {
+      prefetch<Stream, w * 64>(ahead + k * w);  // behind the loads, which would wait for it
     }
   }
   if (k < count) {
