@@ -79,6 +79,7 @@ void Lowering::sweep_joined_rows(Layout layout, const Body& body) {
       positions.push_back(std::move(p));
     }
     body(positions);
+    prefetch_in_rounds(0, 1);
   };
   const std::uint64_t tiles = size / tile;
   // The variable counts tiles, so that addresses show that they are on the boundaries of vectors.

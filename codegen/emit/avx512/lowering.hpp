@@ -86,6 +86,8 @@ struct Tables {
   std::vector<std::string> texts;
 };
 
+/// Rounds of a loop within a sweep that are written out, if it has no more.
+inline constexpr std::int64_t most_rounds_unrolled = 8;
 /// Chunks of a row that one tile may hold.
 inline constexpr std::uint64_t most_row_chunks = 8;
 
@@ -157,8 +159,10 @@ class Lowering {
   void find_choices();
   void find_ahead();
   bool has_tiles() const;
+  bool has_rounds() const;
   void prefetch(const std::function<bool(infreg::ParameterId)>& wanted);
   void prefetch_rows(infreg::Layout layout, const infreg::Polynomial& row, std::uint64_t rows);
+  void prefetch_in_rounds(const infreg::Polynomial& round, std::int64_t rounds);
   void region(infreg::RegionId id);
   void operation(const infreg::Operation& operation);
   bool is_cheap(const infreg::Node& node) const;
@@ -392,6 +396,14 @@ class Lowering {
     std::int64_t size = 0;
   };
   std::vector<Ahead> ahead_;  ///< those that have not been asked for
+  /// A part of one, of elements of `size` bytes.
+  struct Due {
+    infreg::ParameterId parameter = 0;
+    infreg::Polynomial begin;
+    std::int64_t size = 0;
+    std::int64_t elements = 0;
+  };
+  std::vector<Due> due_;  ///< what is to be asked for while the tile is computed
   bool prefetches_ = false;
   bool assumed_ = false;
   std::vector<bool> is_loaded_;  ///< of parameters: something may be loaded from them

@@ -295,6 +295,7 @@ void Lowering::sweep_rows(Layout layout, const Body& body) {
       }
     }
     body(positions);
+    prefetch_in_rounds(0, 1);
   };
   for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
     const Polynomial& from = ends[i];

@@ -87,12 +87,12 @@ Lowering::Slots Lowering::chunks_at(ValueId value, std::span<const Position> pos
 }
 
 bool Lowering::unrolls_within(const For& node, std::size_t slots) const {
-  constexpr std::int64_t most_rounds = 8;
   constexpr std::size_t most_statements = 1500;
   const auto count = rounds(with_known(node.from), with_known(node.limit), node.step);
   const std::vector<Operation>& operations = kernel_.regions[node.body].operations;
   const bool is_innermost = std::ranges::none_of(operations, [](const Operation& o) { return std::holds_alternative<For>(o.node); });
-  return count && *count <= most_rounds && is_innermost && operations.size() * static_cast<std::size_t>(*count) * slots <= most_statements;
+  return count && *count <= most_rounds_unrolled && is_innermost &&
+         operations.size() * static_cast<std::size_t>(*count) * slots <= most_statements;
 }
 
 void Lowering::unrolled_within(const Operation& operation, const For& node, std::span<const Position> positions) {
@@ -142,6 +142,9 @@ void Lowering::local_loop(const Operation& operation, const For& node, std::span
   }
   const ValueId variable = body.arguments.front();
   open_for(variable, from, limit, node.step, true);
+  if (const auto count = rounds(from, limit, node.step); count && *count > 0 && node.step == 1) {
+    prefetch_in_rounds(Polynomial(Symbol::of(variable)) - from, *count);
+  }
   std::vector<Position> inside(positions.begin(), positions.end());
   if (const auto range = value_ranges_.find(Symbol::of(variable)); range != value_ranges_.end()) {
     for (Position& position : inside) {
