@@ -157,12 +157,6 @@ class Lowering {
   // ---- lowering.cpp: regions and phases ---------------------------------------------------------------------------------------
   void bind();
   void find_choices();
-  void find_ahead();
-  bool has_tiles() const;
-  bool has_rounds() const;
-  void prefetch(const std::function<bool(infreg::ParameterId)>& wanted);
-  void prefetch_rows(infreg::Layout layout, const infreg::Polynomial& row, std::uint64_t rows);
-  void prefetch_in_rounds(const infreg::Polynomial& round, std::int64_t rounds);
   void region(infreg::RegionId id);
   void operation(const infreg::Operation& operation);
   bool is_cheap(const infreg::Node& node) const;
@@ -178,6 +172,16 @@ class Lowering {
   std::string store_text(infreg::ValueId value, const Position& position, const Piece& piece);
   std::string address_text(const std::string& base, const infreg::Polynomial& offset);
   void copy(infreg::ValueId source, const std::string& array);
+
+  // ---- ahead.cpp: what packs will come to -----------------------------------------------------------------------------------------------
+  void find_ahead();
+  bool has_tiles() const;
+  bool has_rounds() const;
+  void begin_prefetch();
+  void end_prefetch();
+  void prefetch(const std::function<bool(infreg::ParameterId)>& wanted);
+  void prefetch_rows(infreg::Layout layout, const infreg::Polynomial& row, std::uint64_t rows);
+  void prefetch_in_rounds(const infreg::Polynomial& round, std::int64_t rounds);
 
   // ---- guard.cpp: packs without masks ---------------------------------------------------------------------------------------------------
   const infreg::Operation* guard_of_kernel() const;

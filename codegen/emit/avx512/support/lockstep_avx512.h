@@ -14,6 +14,8 @@
 // Memory: pointers to elements may be misaligned. A lane that a mask switches off is neither read nor written, so that it may point to
 // where there is no memory, and loads leave 0 in it. Where lanes of a scatter meet, the highest one wins.
 //
+// One long file on purpose: it is written beside each kernel, which needs nothing else.
+//
 // Without AVX512 F, VL, DQ, BW and FMA (-march=native on a processor that has them) the same source runs through lockstep_avx512_shim.h,
 // lane by lane; so it does when LOCKSTEP_AVX512_EMULATE is defined. The constant `emulated` tells.
 #ifndef LOCKSTEP_AVX512_H
