@@ -241,6 +241,14 @@ void stores_at_a_distance(Draft& d, std::uint64_t distance) {
   }
 }
 
+/// What all items of a group have in common, and all but the first one want.
+void wanted_by_some_items(Draft& d) {
+  const ValueId of_group = d.loaded(ScalarType::Int, Layout::group());
+  const ValueId twice = d.add(ScalarType::Int, of_group, of_group);
+  const ValueId of_items = d.sketch.add(Spread{twice, items});
+  d.keep(d.sketch.add(Select{d.sketch.mask(wi, Op::Ge, 1, items), of_items, d.sketch.constant(ScalarType::Int, items, 0)}));
+}
+
 /// A choice of two numbers that is converted.
 void converted_choice(Draft& d) {
   const ValueId a = d.loaded(ScalarType::Int, items);
@@ -388,6 +396,7 @@ std::vector<Trial> directed_trials() {
     add(40, 1, [distance](Draft& d) { stores_at_a_distance(d, distance); });
   }
   add(20, 2, converted_choice);
+  add(2, 2, wanted_by_some_items);
   for (const std::int64_t first : {0, 7, -30}) {
     add(6, 4, [first](Draft& d) { some_items(d, first); });
     add(24, 1, [first](Draft& d) { some_items(d, first); });

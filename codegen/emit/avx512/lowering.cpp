@@ -169,6 +169,9 @@ bool Lowering::is_unwanted(const Operation& operation, const Position& position)
   Ranges ranges = position.ranges;
   if (mask->layout != position.layout) {
     ranges[Symbol::element()] = {0, std::int64_t{mask->layout.elements} - 1};
+    if (position.layout.kind != Layout::Kind::Item) {
+      ranges[Symbol::item()] = LOCKSTEP_MUTATE(avx512_unwanted_by_item_0, Range(0, std::int64_t{shape_.wg_size} - 1), Range(0, 0));
+    }
   }
   return std::ranges::any_of(mask->all_of, [&](const Mask::Comparison& one) {
     const std::optional<bool> decided = decide({with_known(one.left), one.op, with_known(one.right)}, ranges);
