@@ -100,6 +100,7 @@ void vectors(v::Element<V>* p, v::MaskOf<V> k) {
     v::transpose(rows);
     a = rows[1];
     v::load_groups<V>(p, p + 1, 3, 5);
+    v::load_groups<V, true>(p, p + 1, 3, 5, p);
     v::store_groups<V>(p, p + 1, 3, 5);
   }
   v::store(p, a, v::mask_not(k));

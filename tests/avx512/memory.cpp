@@ -312,6 +312,13 @@ void check_groups(Outcome& outcome) {
         }
       }
       expect(outcome, side_by_side.back(), T{5}, [&] { return vec_name<V>() + " load_groups writes behind the last vector"; });
+      // What it asks for need not be there.
+      std::vector<T> asking(W * count, T{5});
+      v::load_groups<V, true>(asking.data(), first, static_cast<std::int64_t>(stride), static_cast<std::int64_t>(count),
+                              reinterpret_cast<const T*>(memory.end()));
+      for (std::size_t i = 0; i < asking.size(); ++i) {
+        expect(outcome, asking[i], numbers(i % W, i / W), [&] { return vec_name<V>() + " load_groups that asks for more"; });
+      }
       std::vector<std::byte> wanted = memory.copy();
       for (std::size_t k = 0; k < count; ++k) {
         for (std::size_t g = 0; g < W; ++g) {
@@ -349,6 +356,20 @@ void check_bytes(Outcome& outcome) {
   expect(outcome, v::lowest(3U, negative, 5U), negative, [] { return std::string("lowest"); });
   expect(outcome, v::highest(3U, negative, 5U), std::uint64_t{5}, [] { return std::string("highest"); });
   expect(outcome, v::lowest(7U), std::uint64_t{7}, [] { return std::string("lowest of one"); });
+  for (std::int64_t distance = -9; distance <= 9; ++distance) {
+    for (std::int64_t count = 1; count <= 7; ++count) {
+      std::vector<bool> touched(32);
+      std::int64_t both = 0;
+      for (std::int64_t i = 0; i < count; ++i) {
+        touched[static_cast<std::size_t>(12 + i)] = true;
+      }
+      for (std::int64_t i = 0; i < count; ++i) {
+        both += touched[static_cast<std::size_t>(12 + distance + i)] ? 1 : 0;
+      }
+      expect(outcome, v::far(static_cast<std::uint64_t>(distance), static_cast<std::uint64_t>(count)), both == 0 || both == count,
+             [] { return std::string("far"); });
+    }
+  }
   const Guarded memory;
   for (std::uint64_t begin = 0; begin < 12; ++begin) {
     for (std::uint64_t end = begin + 1; end < 13; ++end) {

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "codegen/emit/avx512/apart.hpp"
+#include "codegen/emit/avx512/emit.hpp"
 #include "tests/unit/infreg_evaluate.hpp"
+#include "tests/unit/lowered.hpp"
 
 using namespace lockstep;
 using namespace lockstep::infreg;
@@ -363,4 +365,19 @@ TEST_CASE("emit_avx512: runs that are said to be far from each other, or the sam
   CHECK(!emit_avx512::far_condition(scalars, one + Polynomial(wi), count));
   CHECK(!emit_avx512::far_condition(scalars, one + Polynomial(wg), count));
   CHECK(!emit_avx512::far_condition(scalars, Polynomial(Symbol::of(sketch.index(wi, Layout::item()))), count));
+}
+
+TEST_CASE("emit_avx512: of many stores to one buffer not every pair is asked about") {
+  std::string text = "__kernel void k(__global const float *x, __global float *o, uint n) { const size_t i = get_global_id();";
+  for (int k = 0; k < 60; ++k) {
+    text += " o[" + std::to_string(k) + " * n + i] = x[i] + " + std::to_string(k) + ";";
+  }
+  const auto emitted = emit_avx512::emit(lockstep::test::lowered(text + " }", 32), {});
+  REQUIRE(emitted);
+  std::size_t conditions = 0;
+  for (std::size_t at = emitted->source.find("v::far("); at != std::string::npos; at = emitted->source.find("v::far(", at + 1)) {
+    ++conditions;
+  }
+  CHECK(conditions > 0);
+  CHECK(conditions <= 64);  // of 60 * 59 / 2 pairs
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "codegen/emit/avx512/ranges.hpp"
 #include "semantics/base/mutants.hpp"

@@ -72,15 +72,21 @@ std::string Lowering::bounds_of(ValueId guard) {
     if (!sum.vector.empty()) {
       return "";
     }
-    for (unsigned j = 0; j < plan_.chunk_lanes; ++j) {
-      const Polynomial number = sum.uniform + Polynomial(sum.steps.empty() || (here.valid >> j & 1) == 0 ? 0 : sum.steps[j]);
-      const Polynomial above = number - least.value_or(number);
-      if (!above.is_constant()) {
-        return "";
+    std::int64_t low = 0;  // from the chunk's first lane, which exists
+    std::int64_t high = 0;
+    for (std::size_t lane = 0; lane < sum.steps.size(); ++lane) {
+      if ((here.valid >> lane & 1) != 0) {
+        low = std::min(low, sum.steps[lane]);
+        high = std::max(high, sum.steps[lane]);
       }
-      greatest = !least || (number - greatest).constant() > 0 ? number : greatest;
-      least = !least || above.constant() < 0 ? number : *least;
     }
+    const Polynomial first = sum.uniform + Polynomial(low);
+    const Polynomial last = sum.uniform + Polynomial(high);
+    if (!(first - least.value_or(first)).is_constant()) {
+      return "";
+    }
+    greatest = !least || (last - greatest).constant() > 0 ? last : greatest;
+    least = !least || (first - *least).constant() < 0 ? first : *least;
   }
   const std::string type(held(Element::of(less->operand_type)));
   const auto text = [&](const Polynomial& number) { return fmt::format("static_cast<{}>({})", type, index_text(number)); };

@@ -110,8 +110,9 @@ bool Lowering::keep_order(const Operation& first, const Operation& second) {
 }
 
 /// Whether what all lanes of a pack touch, and what lies so many elements further, are the same or do not meet: that may be asked when the
-/// kernel is called.
+/// kernel is called, but not for more than a few distances: there are as many as pairs of stores.
 bool Lowering::is_far(const Polynomial& distance, Layout layout) {
+  constexpr std::size_t most_conditions = 64;
   const std::uint64_t count = lanes(layout, kernel_.shape);
   if (distance.is_constant()) {
     const std::int64_t elements = distance.constant();
@@ -122,10 +123,11 @@ bool Lowering::is_far(const Polynomial& distance, Layout layout) {
     return false;
   }
   asked_apart_ = true;
-  if (plan_.parameters_apart) {
-    far_.insert(*condition);
+  if (!plan_.parameters_apart || (far_.size() == most_conditions && !far_.contains(*condition))) {
+    return false;
   }
-  return plan_.parameters_apart;
+  far_.insert(*condition);
+  return true;
 }
 
 /// Whether the groups of a pack lie one behind the other.

@@ -1726,8 +1726,8 @@ LOCKSTEP_AVX512_FN Columns<V> rows_of_groups(const M* from, std::int64_t stride,
 }
 }  // namespace detail
 
-/// Lane g of vector k in `to` is from[g * stride + k], k < count: a group in each lane. If Stream says so, as many bytes from `ahead` on
-/// are asked for, where there need not be memory.
+/// Lane g of vector k in `to` is from[g * stride + k], k < count: a group in each lane. If Stream says so, what lies from `ahead` on, where
+/// there need not be memory, is asked for: as many elements as the squares have that are full.
 template <class V, bool Stream = false, class T, class M>
 LOCKSTEP_AVX512_FN void load_groups(T* to, const M* from, std::int64_t stride, std::int64_t count, const M* ahead = nullptr) {
   constexpr int w = width<V>;
