@@ -161,8 +161,9 @@ std::optional<Apart> apart_condition(const Kernel& kernel, const std::vector<std
     if (!slope || !slope->is_constant()) {
       return std::nullopt;
     }
-    const std::string group = LOCKSTEP_MUTATE(avx512_apart_of_first_group, (slope->constant() >= 0) == lowest, true) ? "first" : "last";
-    return sum_text(scalars, p, group, more, size);
+    const bool of_first = LOCKSTEP_MUTATE(avx512_apart_of_first_group, (slope->constant() >= 0) == lowest, true);
+    // Group last - 1 is the last one; not a byte more, as buffers often lie side by side.
+    return of_first ? sum_text(scalars, p, "first", more, size) : sum_text(scalars, p, "last", more - slope->constant(), size);
   };
   // Of each parameter, from the lowest byte to behind the highest.
   struct Hull {

@@ -33,9 +33,9 @@ struct Parameters {
 
   explicit Parameters(const Kernel& kernel) {
     Code names_here;
-    for (const char* word :
-         {"v",     "W",    "M",          "F64",       "F32",       "I64",   "U64",           "I32",   "U32",   "group",
-          "first", "last", "num_groups", "constants", "arguments", "packs", "single_groups", "range", "apart", "environment"}) {
+    for (const char* word : {"v",     "W",           "M",       "F64",        "F32",       "I64",       "U64",   "I32",           "U32",
+                             "group", "first",       "last",    "num_groups", "constants", "arguments", "packs", "single_groups", "range",
+                             "apart", "environment", "streams", "are_apart",  "groups",    "middle"}) {
       names_here.reserve(word);
     }
     for (const Parameter& parameter : kernel.parameters) {
@@ -60,6 +60,7 @@ std::string declarations(const Kernel& kernel, const Parameters& parameters, boo
 struct Function {
   std::string text;
   bool asked_apart = false;
+  bool has_guard = false;     ///< packs in which masks do not hold everywhere are run by another function
   std::set<std::string> far;  ///< conditions that must hold for it
   std::uint64_t bytes = 0;
   std::vector<std::string> choices;
@@ -108,13 +109,15 @@ Function function_of(const Kernel& kernel, const Parameters& parameters, const s
   // The packs from the first on for which the guard does not hold everywhere.
   std::string before;
   std::string rest;
-  if (lowering.ends_early()) {
+  result.has_guard = lowering.ends_early();
+  if (result.has_guard) {
     Plan masked = plan;
     masked.whole_packs = false;
     const Function others = function_of(kernel, parameters, name + "_masked", shape, masked, tables);
     before = fmt::format("{}\n/// As far as masks hold everywhere; then {}_masked.\n", others.text, name);
-    rest = fmt::format("  {}\n", call(fmt::format("{}_masked{}", name, others.has_stream ? result.has_stream ? "<Stream>" : "<false>" : ""),
-                                      parameters, "group, last, num_groups"));
+    const std::string_view variant = !others.has_stream ? "" : result.has_stream ? "<Stream>" : "<false>";
+    rest = fmt::format("  if (last - group >= {}) {{\n    {}\n  }}\n", shape.wg_pack,
+                       call(fmt::format("{}_masked{}", name, variant), parameters, "group, last, num_groups"));
     result.bytes = std::max(result.bytes, others.bytes);
     result.asked_apart = result.asked_apart || others.asked_apart;
     result.far.insert(others.far.begin(), others.far.end());
@@ -137,18 +140,23 @@ Function function_of(const Kernel& kernel, const Parameters& parameters, const s
   return result;
 }
 
-/// Whether the functions need a table, after all that was left out of them.
-bool is_mentioned(const std::string& table, const std::string& functions) {
-  const std::size_t end = table.find("[]");
-  const std::size_t begin = table.rfind(' ', end) + 1;
-  const std::string name = "constants::" + table.substr(begin, end - begin);
-  for (std::size_t at = functions.find(name); at != std::string::npos; at = functions.find(name, at + 1)) {
-    const auto behind = static_cast<unsigned char>(functions[at + name.size()]);
-    if (std::isalnum(behind) == 0 && behind != '_') {
+/// Whether a text has a name, and not only as a part of a longer one.
+bool mentions(const std::string& text, const std::string& name) {
+  const auto is_of_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    if ((at == 0 || !is_of_name(text[at - 1])) && (end == text.size() || !is_of_name(text[end]))) {
       return true;
     }
   }
   return false;
+}
+
+/// Whether the functions need a table, after all that was left out of them.
+bool needs(const std::string& functions, const std::string& table) {
+  const std::size_t end = table.find("[]");
+  const std::size_t begin = table.rfind(' ', end) + 1;
+  return mentions(functions, "constants::" + table.substr(begin, end - begin));
 }
 
 /// `extern "C" void K(…, size_t num_groups)`: in parallel if the file is compiled with OpenMP.
@@ -234,6 +242,54 @@ std::string streams_text(const Kernel& kernel, const Parameters& parameters, con
   return fmt::format("  const bool streams = {};\n", conditions.empty() ? "true" : fmt::format("{}", fmt::join(conditions, " && ")));
 }
 
+/// `bool are_apart(…, first, last)`.
+std::string are_apart_text(const Kernel& kernel, const Parameters& parameters, const Apart& apart, const std::set<std::string>& far) {
+  std::string all = apart.condition;
+  for (const std::string& one : LOCKSTEP_MUTATE(avx512_far_unasked, far, std::set<std::string>())) {
+    all += "\n      && " + one;
+  }
+  const std::string body = fmt::format("  {}{}return {};\n", fmt::join(apart.buffers, "\n  "), apart.buffers.empty() ? "" : "\n  ", all);
+  const auto group = [&](const char* name) { return fmt::format("{}int64_t {}", mentions(body, name) ? "" : "[[maybe_unused]] ", name); };
+  return fmt::format(
+      "\n/// Whether in groups first to last - 1 no store meets another buffer, nor what lies elsewhere in its own.\n"
+      "bool are_apart({}{}, {}) {{\n{}}}\n",
+      declarations(kernel, parameters, false, [&](std::string_view name) { return mentions(body, std::string(name)); }), group("first"),
+      group("last"), body);
+}
+
+/// `void groups(…)`, which does `calls`, and what calls it: masks may keep the last groups from what lies behind a buffer, which is not
+/// known beforehand, so that buffers that do not seem apart are asked about once more, without the last pack.
+struct InTwo {
+  std::string function;
+  std::string calls;
+};
+
+InTwo in_two(const Kernel& kernel, const Parameters& parameters, const std::string& calls, bool has_stream) {
+  const std::string_view streams = has_stream ? "streams, " : "";
+  const std::uint32_t pack = kernel.shape.wg_pack;
+  const std::string ask_again = call("are_apart", parameters, "first, middle");
+  return {
+      .function = fmt::format("\n/// Groups first to last - 1, first being that of a pack.\n"
+                              "void groups({}int64_t first, int64_t last, uint64_t num_groups, {}bool apart) {{\n{}}}\n",
+                              declarations(kernel, parameters, false, [](std::string_view) { return true; }),
+                              has_stream ? "bool streams, " : "", calls),
+      .calls = fmt::format("  bool apart = {0}\n"
+                           "  int64_t middle = last;\n"
+                           "  if (!apart && last - first > {1}) {{\n"
+                           "    middle = last - (last - first - 1) % {1} - 1;\n"
+                           "    apart = {2}\n"
+                           "  }}\n"
+                           "  {3}\n"
+                           "  if (middle < last) {{\n"
+                           "    {4}\n"
+                           "  }}\n",
+                           call("are_apart", parameters, "first, last"), pack,
+                           LOCKSTEP_MUTATE(avx512_apart_but_the_last, ask_again, std::string("true;")),
+                           call("groups", parameters, fmt::format("first, middle, num_groups, {}apart", streams)),
+                           call("groups", parameters, fmt::format("middle, last, num_groups, {}false", streams))),
+  };
+}
+
 }  // namespace
 
 std::expected<Emitted, std::string> emit_file(const Kernel& kernel, const std::string& symbol, const Plan& plan,
@@ -246,6 +302,7 @@ std::expected<Emitted, std::string> emit_file(const Kernel& kernel, const std::s
   std::set<ParameterId> streamed;
   std::set<std::string> far;
   bool has_stream = false;
+  bool has_guard = false;
   const auto all_named = [](std::string_view) { return true; };
   const Shape single{kernel.shape.wg_size, 1};
   const std::optional<Apart> apart = apart_condition(kernel, parameters.names);
@@ -263,6 +320,7 @@ std::expected<Emitted, std::string> emit_file(const Kernel& kernel, const std::s
     }
     streamed.insert(safe.streamed.begin(), safe.streamed.end());
     has_stream = has_stream || safe.has_stream;
+    has_guard = has_guard || safe.has_guard;
     const std::string_view all = "first, last, num_groups";
     const auto called = [&](const Function& function, const std::string& function_name) {
       return !function.has_stream
@@ -295,22 +353,24 @@ std::expected<Emitted, std::string> emit_file(const Kernel& kernel, const std::s
       of_rows.most_chunks = options.most_chunks;
     }
     const std::string rest = add("single_groups", single, of_rows, "/// One group at a time: those behind the last full pack.\n");
-    calls += fmt::format("  first = last - (last - first) % {};\n  {}\n", LOCKSTEP_MUTATE(avx512_rest_missing, pack, 1U), rest);
+    calls += fmt::format("  first = last - (last - first) % {};\n  if (first < last) {{\n    {}\n  }}\n",
+                         LOCKSTEP_MUTATE(avx512_rest_missing, pack, 1U), rest);
   }
   if (bytes > most_scratch_bytes) {
     return std::unexpected(fmt::format("a pack of '{}' needs {} bytes of memory, more than {}", kernel.name, bytes, most_scratch_bytes));
   }
-  std::string condition;
-  if (calls.find("if (apart)") != std::string::npos) {
-    std::string all = apart->condition;
-    for (const std::string& one : far) {
-      all += "\n      && " + one;
-    }
-    condition = fmt::format("  {}{}const bool apart = {};\n", fmt::join(apart->buffers, "\n  "), apart->buffers.empty() ? "" : "\n  ",
-                            LOCKSTEP_MUTATE(avx512_far_unasked, all, apart->condition));
-  }
   const std::string streams = has_stream ? streams_text(kernel, parameters, streamed, options.nontemporal) : "";
   const std::string fence = streamed.empty() ? "" : "  if (streams) {\n    v::stream_fence();\n  }\n";
+  if (calls.find("if (apart)") != std::string::npos) {
+    functions += are_apart_text(kernel, parameters, *apart, far);
+    if (has_guard) {
+      const InTwo two = in_two(kernel, parameters, calls, has_stream);
+      functions += two.function;
+      calls = two.calls;
+    } else {
+      calls = fmt::format("  const bool apart = {}\n{}", call("are_apart", parameters, "first, last"), calls);
+    }
+  }
   std::string text = fmt::format("// {}: {} items a group, {} group{} a pack, {} lanes a chunk.\n", kernel.name, kernel.shape.wg_size, pack,
                                  pack == 1 ? "" : "s", plan.chunk_lanes);
   if (options.include_support) {
@@ -328,15 +388,15 @@ std::expected<Emitted, std::string> emit_file(const Kernel& kernel, const std::s
   if (!tables.texts.empty()) {
     text += "\nnamespace constants {\n";
     for (const std::string& table : tables.texts) {
-      text += is_mentioned(table, functions) ? table + "\n" : "";
+      text += needs(functions, table) ? table + "\n" : "";
     }
     text += "}  // namespace constants\n";
   }
   text += functions;
   text += fmt::format(
       "\n/// Groups first to last - 1, first being that of a pack.\nvoid range({}int64_t first, int64_t last, uint64_t num_groups) {{\n"
-      "  const v::FloatingPoint environment;\n{}{}{}{}}}\n",
-      declarations(kernel, parameters, false, all_named), condition, streams, calls, fence);
+      "  const v::FloatingPoint environment;\n{}{}{}}}\n",
+      declarations(kernel, parameters, false, all_named), streams, calls, fence);
   text += fmt::format("\n}}  // namespace {}_kernel\n}}  // namespace\n\n", symbol);
   text += options.call_wrapper ? call_wrapper(kernel, symbol, parameters) : entry_point(kernel, symbol, parameters);
   result.source = std::move(text);
