@@ -210,7 +210,7 @@ class Lowering {
   bool is_flat(infreg::Access access, const infreg::Polynomial& index, infreg::Layout layout) const;
   void sweep_flat(infreg::Layout layout, const Body& body);
   void open_count(infreg::Symbol symbol, std::string_view wanted, const infreg::Polynomial& from, const infreg::Polynomial& to,
-                  std::int64_t step);
+                  std::int64_t step, std::string_view before = "");
   std::vector<infreg::Polynomial> cuts(infreg::Symbol symbol, std::int64_t count) const;
   Position position(infreg::Layout layout, std::uint64_t number) const;
   std::vector<Position> row_chunks(infreg::Layout layout, const infreg::Polynomial& row, const Range& range,

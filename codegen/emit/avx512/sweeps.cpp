@@ -177,12 +177,13 @@ void Lowering::sweep_layout(Layout layout, const Body& body) {
   }
 }
 
-/// `for (int64_t NAME = from; NAME < to; NAME += step)`
-void Lowering::open_count(Symbol symbol, std::string_view wanted, const Polynomial& from, const Polynomial& to, std::int64_t step) {
+/// `for (int64_t NAME = from; NAME < to; NAME += step)`. `before`: what is said to the compiler about it.
+void Lowering::open_count(Symbol symbol, std::string_view wanted, const Polynomial& from, const Polynomial& to, std::int64_t step,
+                          std::string_view before) {
   const std::string name = code_.unique(wanted);
   const std::string begin = index_text(from);
   const std::string end = index_text(step == 1 ? to : to - Polynomial(step - 1));
-  code_.open(fmt::format("for (int64_t {0} = {1}; {0} < {2}; {0} += {3})", name, begin, end, step), name);
+  code_.open(fmt::format("{4}for (int64_t {0} = {1}; {0} < {2}; {0} += {3})", name, begin, end, step, before), name);
   symbols_[symbol] = name;
 }
 
@@ -401,9 +402,11 @@ void Lowering::sweep_flat(Layout layout, const Body& body) {
     }
     return;
   }
-  // The variable counts chunks, so that addresses show that they are on the boundaries of vectors.
+  // The variable counts chunks, so that addresses show that they are on the boundaries of vectors. Processors guess what an instruction
+  // loads next from how far it went last time; if compilers write a few rounds out, it goes on by whole matrices (docs/avx512.md).
   const std::uint64_t tiled = count / tile * tile;
-  open_count(Symbol::element(), "chunk", 0, static_cast<std::int64_t>(tiled / c), static_cast<std::int64_t>(tile / c));
+  open_count(Symbol::element(), "chunk", 0, static_cast<std::int64_t>(tiled / c), static_cast<std::int64_t>(tile / c),
+             "LOCKSTEP_AVX512_ROLLED ");
   tile_at(Polynomial(Symbol::element()) * Polynomial(static_cast<std::int64_t>(c)), tile);
   code_.close();
   if (tiled < count) {

@@ -75,6 +75,12 @@ inline namespace shim {
 #endif
 
 #define LOCKSTEP_AVX512_FN static inline __attribute__((always_inline))
+/// Before a loop that stays one: compilers do not write its rounds out.
+#if defined(__clang__)
+#define LOCKSTEP_AVX512_ROLLED _Pragma("clang loop unroll(disable)")
+#else
+#define LOCKSTEP_AVX512_ROLLED _Pragma("GCC unroll 1")
+#endif
 
 /// Whether plain loops stand in for the processor's vector instructions.
 constexpr bool emulated = LOCKSTEP_AVX512_NATIVE == 0;
