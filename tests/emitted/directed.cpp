@@ -337,6 +337,40 @@ void chosen_rows(Draft& d) {
   d.keep(d.sketch.add(Select{d.sketch.mask(ix, Op::Gt, wi, layout), product, b}));
 }
 
+/// Rows that do not fill vectors, on their way past the caches: into a buffer of their own, into one that is read behind the store, and
+/// into both halves of one.
+void rows_past_the_caches(Draft& d) {
+  const Layout layout = Layout::item(20);
+  const auto turned = [&](ValueId value, std::int64_t last) {
+    return d.sketch.add(Reorder{value, layout, Reorder::Affine{wi, Polynomial(last) - Polynomial(ix)}});
+  };
+  const ValueId a = d.loaded(ScalarType::Float, layout);
+  const ValueId first = turned(a, 19);
+  d.keep(first);
+  const ParameterId read = d.buffer(ScalarType::Float, layout);
+  d.store(read, d.add(ScalarType::Float, first, a));
+  d.keep(d.add(ScalarType::Float, d.load(read, layout), first));
+  const std::uint64_t count = lanes_per_group(layout, d.sketch.kernel.shape) * groups;
+  const ParameterId twice = d.buffer(ScalarType::Float, layout, count);
+  d.store(twice, first);
+  d.store(twice, d.add(ScalarType::Float, first, first), Polynomial(static_cast<std::int64_t>(count)));
+}
+
+/// Loads and stores through a pointer that is one of two.
+void chosen_buffer(Draft& d) {
+  const ValueId n = d.scalar("n", 3);
+  const ParameterId a = d.buffer(ScalarType::Double, items);
+  const ParameterId b = d.buffer(ScalarType::Double, items);
+  for (const std::int64_t most : {2, 3}) {
+    const ValueId chosen = d.sketch.add(Select{d.sketch.mask(Symbol::of(n), Op::Gt, most, pack), d.sketch.add(address_of_parameter(a)),
+                                               d.sketch.add(address_of_parameter(b))});
+    const Place place{through(chosen), d.own(items), {}};
+    const Access access = access_of(d.sketch.kernel, place, items);
+    const ValueId number = d.sketch.add(Load{typed(ScalarType::Double, items), place, access, {}});
+    d.sketch.effect(Store{place, access, d.add(ScalarType::Double, number, number), {}});
+  }
+}
+
 /// Loads and stores of all lanes in a row, and one store that leaves some out.
 void some_in_a_row(Draft& d) {
   const ValueId n = d.scalar("n", 3);
@@ -366,6 +400,7 @@ std::vector<Trial> directed_trials() {
         trial.options.most_chunks = most_chunks;
         trial.options.chunk_lanes = chunk_lanes;
         trial.options.layout = layout;
+        trial.options.nontemporal = chunk_lanes == 16 ? Nontemporal::On : Nontemporal::Auto;
         result.push_back(std::move(trial));
       }
     }
@@ -392,6 +427,9 @@ std::vector<Trial> directed_trials() {
   add(5, 2, some_in_a_row);
   add(24, 1, some_in_a_row);
   add(6, 1, many_masks);
+  add(5, 2, rows_past_the_caches);
+  add(8, 1, rows_past_the_caches);
+  add(24, 1, chosen_buffer);
   for (const unsigned distance : {0U, 3U, 17U, 39U, 40U, 200U}) {
     add(40, 1, [distance](Draft& d) { stores_at_a_distance(d, distance); });
   }

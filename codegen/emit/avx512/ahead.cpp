@@ -93,7 +93,7 @@ void Lowering::prefetch_in_rounds(const Polynomial& round, std::int64_t rounds) 
 /// What is asked for before anything else is done, and where for the rest.
 void Lowering::begin_prefetch() {
   if (by_groups()) {
-    prefetch([&](ParameterId parameter) { return is_stored_[parameter]; });
+    prefetch([&](ParameterId parameter) { return stores_through_[parameter] != 0; });
   } else if (!has_tiles()) {
     if (has_rounds()) {
       for (const Ahead& matrix : std::exchange(ahead_, {})) {

@@ -215,14 +215,14 @@ void Lowering::bind() {
     }
   }
   is_loaded_.resize(kernel_.parameters.size());
-  is_stored_.resize(kernel_.parameters.size());
+  stores_through_.resize(kernel_.parameters.size());
   for (const Region& region : kernel_.regions) {
     for (const Operation& operation : region.operations) {
       const auto* load = std::get_if<Load>(&operation.node);
       const auto* address = std::get_if<AddressOf>(&operation.node);
       const auto* store = std::get_if<Store>(&operation.node);
       if (store != nullptr && std::holds_alternative<OfParameter>(store->place.base)) {
-        is_stored_[std::get<OfParameter>(store->place.base).id] = true;
+        ++stores_through_[std::get<OfParameter>(store->place.base).id];
       } else if (load != nullptr && std::holds_alternative<OfParameter>(load->place.base)) {
         is_loaded_[std::get<OfParameter>(load->place.base).id] = true;
       } else if (address != nullptr && std::holds_alternative<OfParameter>(address->object)) {
@@ -401,6 +401,9 @@ void Lowering::flush() {
   }
   const bool flat = outputs.empty() && std::ranges::all_of(phase, [&](const Operation* operation) { return is_flat(*operation); });
   const auto go = [&](const Body& body) { flat ? sweep_flat(layout, body) : sweep_layout(layout, body); };
+  if (!flat && !joins_rows(layout)) {
+    stage_stores(phase);
+  }
   go([&](std::span<const Position> positions) {
     in_flight_.clear();
     for (const Operation* operation : phase) {
@@ -428,6 +431,7 @@ void Lowering::flush() {
     }
     code_.memory_changes();
   });
+  store_staged();
   in_flight_.clear();
   waiting_.clear();
   if (!big) {

@@ -227,6 +227,11 @@ class Lowering {
   Position group_chunk(infreg::Layout layout, const infreg::Polynomial& row, const Range& range, const infreg::Polynomial& column,
                        const Range& column_range) const;
 
+  // ---- staged.cpp: rows on their way past the caches ----------------------------------------------------------------------------------
+  bool may_stage(const infreg::Store& node) const;
+  void stage_stores(const std::vector<const infreg::Operation*>& phase);
+  void store_staged();
+
   // ---- joined.cpp: rows without gaps ----------------------------------------------------------------------------------------------------
   bool joins_rows(infreg::Layout layout) const;
   bool is_joinable(const infreg::Operation& operation) const;
@@ -410,8 +415,16 @@ class Lowering {
   std::vector<Due> due_;  ///< what is to be asked for while the tile is computed
   bool prefetches_ = false;
   bool assumed_ = false;
-  std::vector<bool> is_loaded_;  ///< of parameters: something may be loaded from them
-  std::vector<bool> is_stored_;  ///< something is stored through them
+  std::vector<bool> is_loaded_;                ///< of parameters: something may be loaded from them
+  std::vector<std::uint32_t> stores_through_;  ///< of parameters: how many stores
+  /// Rows on their way to a parameter's buffer (staged.cpp).
+  struct Staged {
+    std::string array;
+    std::string rows;  ///< a pointer: to the array, or where they belong
+    std::string to;    ///< where the pack's rows belong
+    std::uint64_t count = 0;
+  };
+  std::map<infreg::ParameterId, Staged> staged_;  ///< of the present sweep
 };
 
 }  // namespace lockstep::emit_avx512

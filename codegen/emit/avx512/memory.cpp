@@ -58,7 +58,7 @@ Lowering::Cells Lowering::cells(const Place& place, Element element, const Posit
     const Piece piece = chunk(pointer, position);
     const Type& type = kernel_.type_of(pointer);
     if (is_scalar(type.layout)) {
-      result.base = code_.value(fmt::format("{}* const", in_memory(element)), "base",
+      result.base = code_.value(fmt::format("v::Pointer<{}>", in_memory(element)), "base",
                                 fmt::format("v::pointer<{}>({})", in_memory(element), piece.text));
     } else {
       result.address = text_of(piece, type);
@@ -235,7 +235,8 @@ bool Lowering::may_stream(const Place& place, const Sum& index, Element element)
   const auto* of = std::get_if<OfParameter>(&place.base);
   constexpr std::int64_t line = 64;
   const auto size = std::int64_t{size_of(element.scalar)};
-  if (!plan_.streams || of == nullptr || is_loaded_[of->id] || size * plan_.chunk_lanes % line != 0 || size < 4) {
+  if (!plan_.streams || of == nullptr || LOCKSTEP_MUTATE(avx512_stream_loaded, is_loaded_[of->id], false) ||
+      size * plan_.chunk_lanes % line != 0 || size < 4) {
     return false;
   }
   const bool fits = std::ranges::all_of(index.uniform.terms(), [&](const Monomial& term) { return term.coefficient * size % line == 0; });
@@ -249,7 +250,15 @@ void Lowering::store(const Store& node, const Position& position) {
     return;
   }
   const bool of_truths = type.element == truth;
-  const Cells to = cells(node.place, type.element, position);
+  Cells to = cells(node.place, type.element, position);
+  const auto* parameter = std::get_if<OfParameter>(&node.place.base);
+  const auto staged = parameter == nullptr ? staged_.end() : staged_.find(parameter->id);
+  const bool is_staged = staged != staged_.end();
+  if (is_staged) {
+    const Polynomial row = Polynomial(Symbol::group()) * Polynomial(std::int64_t{shape_.wg_size}) + Polynomial(Symbol::item());
+    to = {staged->second.rows, "",
+          sum_of(row * Polynomial(std::int64_t{type.layout.elements}) + Polynomial(Symbol::element()), position, Groups::OfPack)};
+  }
   const Piece value = chunk(node.value, position);
   if (is_scalar(type.layout)) {
     const std::string number =
@@ -269,7 +278,7 @@ void Lowering::store(const Store& node, const Position& position) {
   } else if (is_run(to.index, lanes.bits.value_or(full()))) {
     const std::string only = all ? "" : ", " + mask_text(lanes);
     const std::string at = address_text(to.base, to.index.uniform);
-    if (all && may_stream(node.place, to.index, type.element)) {
+    if (all && !is_staged && may_stream(node.place, to.index, type.element)) {
       streamed_.insert(std::get<OfParameter>(node.place.base).id);
       code_.effect(fmt::format("v::store<Stream>({}, {});", at, text));
     } else {

@@ -953,6 +953,9 @@ LOCKSTEP_AVX512_FN std::uint64_t rounds(std::int64_t begin, std::int64_t end, st
   return begin > end ? (u(begin) - u(end) - 1) / (0 - u(step)) + 1 : 0;
 }
 
+/// `const Pointer<T>` does not change, but what it points to may.
+template <class T>
+using Pointer = T*;
 LOCKSTEP_AVX512_FN std::uint64_t address(const volatile void* p) { return reinterpret_cast<std::uintptr_t>(p); }
 template <class T>
 LOCKSTEP_AVX512_FN T* pointer(std::uint64_t address) {
@@ -1645,6 +1648,27 @@ LOCKSTEP_AVX512_FN void store(T* p, Vec<T, W> v) {
     stream(p, v);
   } else {
     store(p, v);
+  }
+}
+
+/// Where rows are put that go past the caches together, if Stream says so: into an array. Else where they belong.
+template <bool Stream, class T>
+LOCKSTEP_AVX512_FN T* rows_or_place([[maybe_unused]] T* rows, [[maybe_unused]] T* place) {
+  if constexpr (Stream) {
+    return rows;
+  } else {
+    return place;
+  }
+}
+/// Those rows, `count` elements, a multiple of 64 bytes as is their place: past the caches. Nothing if they are in their place already.
+template <bool Stream, std::int64_t count, class T>
+LOCKSTEP_AVX512_FN void store_rows([[maybe_unused]] T* place, [[maybe_unused]] const T* rows) {
+  if constexpr (Stream) {
+    constexpr int lanes = 64 / sizeof(T);
+    static_assert(count % lanes == 0, "whole vectors");
+    for (std::int64_t i = 0; i < count; i += lanes) {
+      stream(place + i, load<Vec<T, lanes>>(rows + i));
+    }
   }
 }
 
