@@ -63,6 +63,19 @@ TEST_CASE("emit_avx512: items that are alone fill chunks, and no more", "[emit_a
   }
 }
 
+TEST_CASE("emit_avx512: a group whose rows are only loaded, and do not stay in registers, is a pack of its own", "[emit_avx512]") {
+  const std::string rows = R"(__kernel void k(__global const double *b, __global double *o, uint n) {
+    const size_t i = get_global_id();
+    double r[8];
+    for (int k = 0; k < 8; ++k) r[k] = b[k * n + i];
+    double s = 0;
+    for (int c = 0; c < 100; ++c) for (int k = 0; k < 8; ++k) s = s * 0.5 + r[k];
+    o[i] = s;
+  })";
+  CHECK(choose_pack(lowered(rows, 20)) == 1);
+  CHECK(choose_pack(lowered(rows, 4)) == 4);  // four groups' rows are 16 vectors
+}
+
 TEST_CASE("emit_avx512: what the user says of the layout", "[emit_avx512]") {
   const infreg::Kernel kernel = lowered(of_rows("double", eliminate), 8, {.wg_pack = 8});
   const auto explained = [&](const infreg::Kernel& of, LayoutChoice layout) {

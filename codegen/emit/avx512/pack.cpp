@@ -23,6 +23,7 @@ constexpr std::uint64_t most_columns = 160;
 struct Needs {
   std::uint64_t row_bytes = 0;
   std::uint64_t columns = 0;
+  bool computes_rows = false;  ///< and not only loads them
 };
 
 Needs needs_of(const Kernel& kernel, unsigned chunk_lanes) {
@@ -35,6 +36,10 @@ Needs needs_of(const Kernel& kernel, unsigned chunk_lanes) {
       if (load != nullptr && load->type.layout.kind == Layout::Kind::Item && load->type.layout.elements > 1) {
         const Geometry g = geometry_of(load->type.layout, one, chunk_lanes);
         needs.row_bytes += g.chunks * chunk_lanes * size_of(load->type.element.scalar);
+      }
+      if (std::holds_alternative<Elementwise>(operation.node)) {
+        const Layout layout = kernel.type_of(operation.results.front()).layout;
+        needs.computes_rows = needs.computes_rows || (layout.kind == Layout::Kind::Item && layout.elements > 1);
       }
       const auto* reordering = std::get_if<Reorder>(&operation.node);
       const auto* pattern = reordering == nullptr ? nullptr : std::get_if<Reorder::Affine>(&reordering->pattern);
@@ -166,8 +171,8 @@ unsigned choose_pack(const Kernel& kernel, const EmitOptions& options) {
     const Shape shape{kernel.shape.wg_size, pack};
     const bool fits = std::ranges::all_of(kernel.values, [&](const Value& value) {
       const Layout layout = value.type.layout;
-      return wrong_layout(layout, shape).empty() && (geometry_of(layout, one, lanes).chunks > defaults.most_chunks ||
-                                                     geometry_of(layout, shape, lanes).chunks <= defaults.most_chunks);
+      const bool is_in_memory = needs.computes_rows && geometry_of(layout, one, lanes).chunks > defaults.most_chunks;
+      return wrong_layout(layout, shape).empty() && (is_in_memory || geometry_of(layout, shape, lanes).chunks <= defaults.most_chunks);
     });
     if (fits && needs.row_bytes * pack <= half_a_cache && (needs.columns * pack <= most_columns || needs.columns == 0)) {
       chosen = pack;
