@@ -102,6 +102,7 @@ void vectors(v::Element<V>* p, v::MaskOf<V> k) {
     v::load_groups<V>(p, p + 1, 3, 5);
     v::load_groups<V, true>(p, p + 1, 3, 5, p);
     v::store_groups<V>(p, p + 1, 3, 5);
+    v::store_rows<true, 128>(v::rows_or_place<true>(p, p + 128), p);
   }
   v::store(p, a, v::mask_not(k));
 }

@@ -351,6 +351,32 @@ void check_halves(Outcome& outcome) {
   expect_lanes<T>(outcome, v::halves(x, y), ~std::uint64_t{0}, part, "halves of vectors");
 }
 
+template <class T>
+void check_rows(Outcome& outcome) {
+  constexpr std::size_t line = 64 / sizeof(T);
+  constexpr std::size_t count = 3 * line;
+  alignas(64) std::array<T, count> rows{};
+  alignas(64) std::array<T, count + 2 * line> memory{};
+  T* const place = memory.data() + line;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i] = static_cast<T>(i + 1);
+  }
+  expect(outcome, v::address(v::rows_or_place<true>(rows.data(), place)), v::address(rows.data()),
+         [] { return std::string("rows that are staged"); });
+  expect(outcome, v::address(v::rows_or_place<false>(rows.data(), place)), v::address(place),
+         [] { return std::string("rows that are not"); });
+  v::store_rows<false, std::int64_t{count}>(place, rows.data());
+  for (const T number : memory) {
+    expect(outcome, number, T{}, [] { return std::string("no rows are stored"); });
+  }
+  v::store_rows<true, std::int64_t{count}>(place, rows.data());
+  v::stream_fence();
+  for (std::size_t i = 0; i < memory.size(); ++i) {
+    const bool inside = i >= line && i < line + count;
+    expect(outcome, memory[i], inside ? static_cast<T>(i - line + 1) : T{}, [] { return std::string("rows are stored"); });
+  }
+}
+
 void check_bytes(Outcome& outcome) {
   const auto negative = static_cast<std::uint64_t>(std::int64_t{-8});
   expect(outcome, v::lowest(3U, negative, 5U), negative, [] { return std::string("lowest"); });
@@ -392,6 +418,10 @@ Outcome groups() {
   });
   check_halves<v::F64x8>(outcome);
   check_halves<v::F32x16>(outcome);
+  check_rows<double>(outcome);
+  check_rows<float>(outcome);
+  check_rows<std::int32_t>(outcome);
+  check_rows<std::uint64_t>(outcome);
   check_bytes(outcome);
   return outcome;
 }
