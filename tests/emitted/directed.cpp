@@ -371,6 +371,15 @@ void chosen_buffer(Draft& d) {
   }
 }
 
+/// All items but the first take the numbers of items that do not exist, far behind the group, which nobody wants.
+void shuffle_out_of_the_group(Draft& d) {
+  const ValueId value = d.loaded(ScalarType::Double, items);
+  const ValueId far = d.sketch.index(Polynomial(wi) * 200'000'003, items);
+  const ValueId everybody = d.sketch.mask(wi, Op::Ge, 0, items);
+  const ValueId taken = d.sketch.add(Shuffle{value, far, everybody});
+  d.store(d.buffer(ScalarType::Double, items), taken, 0, d.sketch.mask(wi, Op::Lt, 1, items));
+}
+
 /// Loads and stores of all lanes in a row, and one store that leaves some out.
 void some_in_a_row(Draft& d) {
   const ValueId n = d.scalar("n", 3);
@@ -430,6 +439,8 @@ std::vector<Trial> directed_trials() {
   add(5, 2, rows_past_the_caches);
   add(8, 1, rows_past_the_caches);
   add(24, 1, chosen_buffer);
+  add(6, 2, shuffle_out_of_the_group);
+  add(40, 1, shuffle_out_of_the_group);
   for (const unsigned distance : {0U, 3U, 17U, 39U, 40U, 200U}) {
     add(40, 1, [distance](Draft& d) { stores_at_a_distance(d, distance); });
   }

@@ -102,22 +102,23 @@ void Lowering::assume(ValueId guard) {
   const Layout layout = kernel_.type_of(guard).layout;
   const std::vector<Piece> lanes = all_chunks(guard);
   std::vector<Piece> everywhere;
-  bool holds = true;
+  std::vector<std::string> open;  // conditions of chunks of which it is not known
   for (std::uint64_t k = 0; k < lanes.size(); ++k) {
     const std::uint32_t valid = position(layout, k).valid;
     everywhere.push_back(mask(valid));
-    const bool is_known = lanes[k].bits && (*lanes[k].bits & valid) == valid;
-    holds = holds && is_known;
-    if (!is_known && bounds.empty()) {
+    if (!lanes[k].bits) {
       const std::string text = valid == full() ? mask_text(lanes[k]) : fmt::format("({} & {:#x})", mask_text(lanes[k]), valid);
-      code_.effect(fmt::format("if ({} != {:#x}) break;", text, LOCKSTEP_MUTATE(avx512_guard_of_nobody, valid, 0U)));
+      open.push_back(fmt::format("{} != {:#x}", text, LOCKSTEP_MUTATE(avx512_guard_of_nobody, valid, 0U)));
+    } else if ((*lanes[k].bits & valid) != valid) {
+      return;  // in no pack does it hold everywhere
     }
   }
-  if (!holds) {
-    assumed_ = true;
-    if (!bounds.empty()) {
-      code_.effect(fmt::format("if (!({})) break;", bounds));
-    }
+  assumed_ = !open.empty();
+  if (assumed_ && !bounds.empty()) {
+    open = {fmt::format("!({})", bounds)};
+  }
+  for (const std::string& condition : open) {
+    code_.effect(fmt::format("if ({}) break;", condition));
   }
   define(guard, everywhere);
 }
