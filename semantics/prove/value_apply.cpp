@@ -168,7 +168,7 @@ Truth undefined(Op op, ScalarType type, std::span<const Value> operands) {
     return Truth(false);
   }
   const Value& divisor = operands[1];
-  const Truth by_zero = equal(divisor, Value::number(type, 0));
+  Truth by_zero = equal(divisor, Value::number(type, 0));
   if (!is_signed(type)) {
     return by_zero;
   }
