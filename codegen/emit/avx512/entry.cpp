@@ -26,6 +26,54 @@ std::string memory_type(const Parameter& parameter) {
   return parameter.scalar == ScalarType::Bool ? "uint8_t" : std::string(emit_c::c_type(parameter.scalar));
 }
 
+/// What the file and its functions call their own: no parameter and no variable may have such a name, wherever it would be hidden.
+void reserve_names(Code& code) {
+  for (const char* word : {"v",
+                           "W",
+                           "M",
+                           "F64",
+                           "F32",
+                           "I64",
+                           "U64",
+                           "I32",
+                           "U32",
+                           "Stream",
+                           "group",
+                           "first",
+                           "last",
+                           "num_groups",
+                           "middle",
+                           "from",
+                           "to",
+                           "thread",
+                           "threads",
+                           "arguments",
+                           "apart",
+                           "streams",
+                           "environment",
+                           "constants",
+                           "groups",
+                           "range",
+                           "are_apart",
+                           "int8_t",
+                           "uint8_t",
+                           "int16_t",
+                           "int32_t",
+                           "uint16_t",
+                           "uint32_t",
+                           "int64_t",
+                           "uint64_t",
+                           "size_t",
+                           "lockstep_avx512"}) {
+    code.reserve(word);
+  }
+  for (const char* function : {"packs", "single_groups"}) {
+    for (const char* variant : {"", "_masked", "_apart", "_apart_masked"}) {
+      code.reserve(fmt::format("{}{}", function, variant));
+    }
+  }
+}
+
 /// The kernel's parameters in C++, with names that fit.
 struct Parameters {
   std::vector<std::string> names;
@@ -33,11 +81,7 @@ struct Parameters {
 
   explicit Parameters(const Kernel& kernel) {
     Code names_here;
-    for (const char* word : {"v",     "W",           "M",       "F64",        "F32",       "I64",       "U64",   "I32",           "U32",
-                             "group", "first",       "last",    "num_groups", "constants", "arguments", "packs", "single_groups", "range",
-                             "apart", "environment", "streams", "are_apart",  "groups",    "middle"}) {
-      names_here.reserve(word);
-    }
+    reserve_names(names_here);
     for (const Parameter& parameter : kernel.parameters) {
       names.push_back(names_here.unique(parameter.name));
       types.push_back(parameter.is_pointer ? fmt::format("{}{}*", parameter.is_const ? "const " : "", memory_type(parameter))
@@ -76,9 +120,7 @@ std::string call(const std::string& name, const Parameters& parameters, std::str
 Function function_of(const Kernel& kernel, const Parameters& parameters, const std::string& name, Shape shape, const Plan& plan,
                      Tables& tables) {
   Code code;
-  for (const char* word : {"v", "W", "M", "F64", "F32", "I64", "U64", "I32", "U32", "group", "first", "last", "num_groups", "constants"}) {
-    code.reserve(word);
-  }
+  reserve_names(code);
   for (const std::string& parameter : parameters.names) {
     code.reserve(parameter);
   }
@@ -138,6 +180,15 @@ Function function_of(const Kernel& kernel, const Parameters& parameters, const s
       passes_on ? "" : "int64_t group = first", LOCKSTEP_MUTATE(avx512_last_pack_missing, shape.wg_pack, shape.wg_pack + 1), shape.wg_pack,
       body, rest);
   return result;
+}
+
+/// The lines behind the first one a step further to the right.
+std::string deeper(std::string_view lines) {
+  std::string text;
+  for (const char c : lines) {
+    text += c == '\n' ? std::string("\n  ") : std::string(1, c);
+  }
+  return text;
 }
 
 /// Whether a text has a name, and not only as a part of a longer one.
@@ -354,7 +405,7 @@ std::expected<Emitted, std::string> emit_file(const Kernel& kernel, const std::s
     }
     const std::string rest = add("single_groups", single, of_rows, "/// One group at a time: those behind the last full pack.\n");
     calls += fmt::format("  first = last - (last - first) % {};\n  if (first < last) {{\n    {}\n  }}\n",
-                         LOCKSTEP_MUTATE(avx512_rest_missing, pack, 1U), rest);
+                         LOCKSTEP_MUTATE(avx512_rest_missing, pack, 1U), deeper(rest));
   }
   if (bytes > most_scratch_bytes) {
     return std::unexpected(fmt::format("a pack of '{}' needs {} bytes of memory, more than {}", kernel.name, bytes, most_scratch_bytes));

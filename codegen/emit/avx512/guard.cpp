@@ -95,7 +95,7 @@ std::string Lowering::bounds_of(ValueId guard) {
                      bound.scalar);
 }
 
-/// The mask holds everywhere from here on: packs end before one in which it does not.
+/// The mask holds everywhere from here on, as packs end before one in which it does not; unless it is known to hold everywhere in none.
 void Lowering::assume(ValueId guard) {
   const std::string bounds = bounds_of(guard);
   flush();

@@ -1,6 +1,6 @@
 #pragma once
-// With groups side by side: elements that lie one behind the other in each group's part of a buffer. Squares of them are turned, so that
-// each group's are in one lane.
+// Elements that lie one behind the other in each group's part of a buffer. With groups side by side, squares of them are turned, so that
+// each group's are in one lane; else rows of them may go past the caches together (staged.cpp).
 
 #include <optional>
 
