@@ -298,9 +298,9 @@ expect 2 '--bundle compares bits, and with --approx=rcp14 quotients need not hav
 expect 2 "does not know '--approx=rcp14'" fuzz --target avx512 --approx=rcp14
 
 # With OpenMP: teams of any size, numbers of groups that divide into packs and threads or do not, and calls from a team of the caller.
-# Its parameters are called what the code calls its own.
-sed 's/int a,/int threads,/; s/\*x,/*from,/; s/\*y)/*packs_masked)/; s/\<a \*/threads */; s/\<x\[/from[/g; s/\<y\[/packs_masked[/g' axpy.cl >hostile.cl
-grep -q 'int threads, __global const int \*from, __global int \*packs_masked' hostile.cl && good || bad 'parameters with hostile names'
+# Its parameters are called what the code, or a header, calls its own.
+sed 's/int a,/int threads,/; s/\*x,/*INFINITY,/; s/\*y)/*packs_masked)/; s/\<a \*/threads */; s/\<x\[/INFINITY[/g; s/\<y\[/packs_masked[/g' axpy.cl >hostile.cl
+grep -q 'int threads, __global const int \*INFINITY, __global int \*packs_masked' hostile.cl && good || bad 'parameters with hostile names'
 expect 0 '' emit hostile.cl --target avx512 --wg-size 4 --wg-pack 4 -o teams
 cat >teams/main.cpp <<'END'
 #include <omp.h>

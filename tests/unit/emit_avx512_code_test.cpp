@@ -35,6 +35,10 @@ TEST_CASE("emit_avx512: each name is one, and one that C++ allows") {
     CHECK(name.find("__") == std::string::npos);
     CHECK(name.front() != '_');
   }
+  for (const char* macro : {"INFINITY", "M_PI", "RAND_MAX", "FE_UPWARD"}) {
+    CHECK(code.unique(macro) != macro);
+  }
+  CHECK(code.unique("N") == "N");
 }
 
 TEST_CASE("emit_avx512: what nobody needs is left out") {

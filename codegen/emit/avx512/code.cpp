@@ -159,7 +159,7 @@ std::string Code::unique(std::string_view wanted) {
   if (plain.back() == '_' && plain.size() > 1) {
     plain.pop_back();
   }
-  if (!emit_c::is_c_name(plain)) {
+  if (!emit_c::is_c_name(plain) || emit_c::may_be_macro(plain)) {
     plain += "_0";
   }
   for (;;) {

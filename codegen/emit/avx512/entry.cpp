@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <ranges>
 #include <set>
 
 #include "codegen/emit/avx512/apart.hpp"
@@ -26,46 +27,16 @@ std::string memory_type(const Parameter& parameter) {
   return parameter.scalar == ScalarType::Bool ? "uint8_t" : std::string(emit_c::c_type(parameter.scalar));
 }
 
-/// What the file and its functions call their own: no parameter and no variable may have such a name, wherever it would be hidden.
+/// What the file and its functions call their own, beside packs, single_groups and their variants.
+constexpr std::string_view own_names =
+    "v W M F64 F32 I64 U64 I32 U32 Stream group first last num_groups middle from to thread threads arguments apart streams environment "
+    "constants groups range are_apart int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t uint64_t omp_get_num_threads "
+    "omp_get_thread_num lockstep_avx512";
+
+/// No parameter and no variable may have such a name, wherever it would be hidden.
 void reserve_names(Code& code) {
-  for (const char* word : {"v",
-                           "W",
-                           "M",
-                           "F64",
-                           "F32",
-                           "I64",
-                           "U64",
-                           "I32",
-                           "U32",
-                           "Stream",
-                           "group",
-                           "first",
-                           "last",
-                           "num_groups",
-                           "middle",
-                           "from",
-                           "to",
-                           "thread",
-                           "threads",
-                           "arguments",
-                           "apart",
-                           "streams",
-                           "environment",
-                           "constants",
-                           "groups",
-                           "range",
-                           "are_apart",
-                           "int8_t",
-                           "uint8_t",
-                           "int16_t",
-                           "int32_t",
-                           "uint16_t",
-                           "uint32_t",
-                           "int64_t",
-                           "uint64_t",
-                           "size_t",
-                           "lockstep_avx512"}) {
-    code.reserve(word);
+  for (const auto word : std::views::split(own_names, ' ')) {
+    code.reserve(std::string_view(word));
   }
   for (const char* function : {"packs", "single_groups"}) {
     for (const char* variant : {"", "_masked", "_apart", "_apart_masked"}) {
@@ -192,9 +163,9 @@ std::string deeper(std::string_view lines) {
 }
 
 /// Whether a text has a name, and not only as a part of a longer one.
-bool mentions(const std::string& text, const std::string& name) {
+bool mentions(std::string_view text, std::string_view name) {
   const auto is_of_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+  for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
     const std::size_t end = at + name.size();
     if ((at == 0 || !is_of_name(text[at - 1])) && (end == text.size() || !is_of_name(text[end]))) {
       return true;
@@ -304,8 +275,8 @@ std::string are_apart_text(const Kernel& kernel, const Parameters& parameters, c
   return fmt::format(
       "\n/// Whether in groups first to last - 1 no store meets another buffer, nor what lies elsewhere in its own.\n"
       "bool are_apart({}{}, {}) {{\n{}}}\n",
-      declarations(kernel, parameters, false, [&](std::string_view name) { return mentions(body, std::string(name)); }), group("first"),
-      group("last"), body);
+      declarations(kernel, parameters, false, [&](std::string_view name) { return mentions(body, name); }), group("first"), group("last"),
+      body);
 }
 
 /// `void groups(…)`, which does `calls`, and what calls it: masks may keep the last groups from what lies behind a buffer, which is not

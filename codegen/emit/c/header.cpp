@@ -55,6 +55,11 @@ bool is_c_name(std::string_view name) {
          std::ranges::find(keywords, name) == keywords.end() && !is_reserved(name) && !is_of_the_headers(name);
 }
 
+bool may_be_macro(std::string_view name) {
+  return name.size() > 1 && std::ranges::any_of(name, [](char c) { return c >= 'A' && c <= 'Z'; }) &&
+         std::ranges::none_of(name, [](char c) { return c >= 'a' && c <= 'z'; });
+}
+
 std::string_view c_type(ScalarType type) {
   switch (type) {
     case ScalarType::Bool:
@@ -95,7 +100,7 @@ std::string c_name(const std::string& name) {
 std::string c_header(const Kernel& kernel, std::string_view manner) {
   std::string parameters;
   for (const Parameter& parameter : kernel.parameters) {
-    const bool has_name = is_c_name(parameter.name) && parameter.name != last_parameter;
+    const bool has_name = is_c_name(parameter.name) && !may_be_macro(parameter.name) && parameter.name != last_parameter;
     parameters += fmt::format("{}{} {}{}, ", parameter.is_pointer && parameter.is_const ? "const " : "", c_type(parameter.scalar),
                               parameter.is_pointer ? "*" : "", has_name ? parameter.name : "");
   }

@@ -12,6 +12,9 @@ namespace lockstep::emit_c {
 /// kernels in InfReg-IR may be anything (`a.b`), and those of the kernel language words of C++ or types of the headers.
 bool is_c_name(std::string_view name);
 
+/// Whether the word looks like a macro (`M_PI`, `INFINITY`), which headers that somebody includes may define.
+bool may_be_macro(std::string_view name);
+
 /// A name that C and C++ take, as near to `name` as can be.
 std::string c_name(const std::string& name);
 
@@ -19,8 +22,8 @@ std::string c_name(const std::string& name);
 std::string_view c_type(ScalarType type);
 
 /// A header for C and C++ that declares the entry point. A kernel whose name those languages do not take (`a.b`, `class`) is declared by a
-/// similar one (`a_b`, `class_`) that stands for it; parameters with such names have none. A comment says what the entry point does;
-/// `manner`, one line of text, ends its sentence with the order and the threads in which groups run.
+/// similar one (`a_b`, `class_`) that stands for it; parameters with such names, or that look like macros, have none. A comment says what
+/// the entry point does; `manner`, one line of text, ends its sentence with the order and the threads in which groups run.
 std::string c_header(const infreg::Kernel& kernel, std::string_view manner);
 
 }  // namespace lockstep::emit_c
