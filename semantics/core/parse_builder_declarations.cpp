@@ -94,6 +94,7 @@ void TreeBuilder::pointer() {
   syntax::Declarator& declarator = declaring_.back().declarator;
   ++declarator.pointers;
   declarator.is_const = false;
+  declarator.is_restrict = false;
   if (declarator.pointers > syntax::max_nesting) {
     refuse_depth(last());
   }
@@ -103,7 +104,9 @@ void TreeBuilder::pointer_qualifier() {
   const Word word = last().word;
   if (word == "const"_w) {
     declaring_.back().declarator.is_const = true;
-  } else if (word != "restrict"_w && word != "__restrict"_w && word != "volatile"_w && word != "private"_w && word != "__private"_w) {
+  } else if (word == "restrict"_w || word == "__restrict"_w) {
+    declaring_.back().declarator.is_restrict = true;
+  } else if (word != "volatile"_w && word != "private"_w && word != "__private"_w) {
     refuse(last(), quoted(last().text) + " cannot stand behind '*': a pointer itself is private");
   }
 }

@@ -244,8 +244,12 @@ void Printer::declarator(const Declarator& declarator) {
   if (declarator.pointers > 0 || !declarator.name.text.empty()) {
     out_ += " " + std::string(declarator.pointers, '*');
   }
+  const char* const end = declarator.name.text.empty() ? "" : " ";
   if (declarator.is_const) {
-    out_ += declarator.name.text.empty() ? "const" : "const ";
+    out_ += std::string("const") + (declarator.is_restrict ? " " : end);
+  }
+  if (declarator.is_restrict) {
+    out_ += std::string("restrict") + end;
   }
   out_ += declarator.name.text;
   extents(declarator.extents);

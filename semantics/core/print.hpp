@@ -8,7 +8,7 @@
 namespace lockstep::core {
 
 /// The text of a kernel file: parse(print(unit)) is the same unit (`same`), and prints the same. Two blanks for each level; parentheses
-/// where the tree needs them and where Expr::parenthesised says so. Qualifiers that the tree does not keep (volatile, restrict, …) are
+/// where the tree needs them and where Expr::parenthesised says so. Qualifiers that the tree does not keep (volatile, …) are
 /// gone. A body that no text has without braces (a declaration, or an `if` that would take its parent's `else`) gets braces.
 std::string print(const syntax::TranslationUnit& unit);
 

@@ -69,8 +69,8 @@ struct Same {
 
   bool operator()(const Initialiser& a, const Initialiser& b) const { return (*this)(a.value, b.value); }
   bool operator()(const Declarator& a, const Declarator& b) const {
-    return a.pointers == b.pointers && a.is_const == b.is_const && (*this)(a.name, b.name) && (*this)(a.extents, b.extents) &&
-           (*this)(a.initialiser, b.initialiser);
+    return a.pointers == b.pointers && a.is_const == b.is_const && a.is_restrict == b.is_restrict && (*this)(a.name, b.name) &&
+           (*this)(a.extents, b.extents) && (*this)(a.initialiser, b.initialiser);
   }
   bool operator()(const Declaration& a, const Declaration& b) const {
     return (*this)(a.specifiers, b.specifiers) && (*this)(a.declarators, b.declarators);

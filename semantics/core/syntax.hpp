@@ -163,7 +163,8 @@ struct Initialiser {
 /// `*const p[4] = …` behind specifiers.
 struct Declarator {
   unsigned pointers = 0;
-  bool is_const = false;  ///< `* const`: the pointer itself
+  bool is_const = false;     ///< `* const`: the pointer itself
+  bool is_restrict = false;  ///< `* restrict`
   Name name;
   std::vector<ExprPtr> extents;  ///< outermost first; null for `[]`, which parameters and initialised arrays may have
   std::optional<Initialiser> initialiser;

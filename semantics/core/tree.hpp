@@ -232,7 +232,9 @@ struct Variable {
   bool is_uniform = false;     ///< declared `uniform`
   bool address_taken = false;  ///< a private scalar or pointer whose address is taken
   bool is_const = false;       ///< the variable itself must not be written
-  SourceSpan span;             ///< of the name in its declaration
+  bool is_restrict =
+      false;        ///< a pointer parameter: no other one's stores meet what is touched through it, and no other touches its stores
+  SourceSpan span;  ///< of the name in its declaration
 };
 
 struct Function {

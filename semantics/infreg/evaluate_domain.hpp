@@ -13,6 +13,7 @@
 //   get(lanes, n) -> LaneOf<D>, set(lanes, n, LaneOf<D>)
 //   as_truth(Word), as_number(Word)                   of i1; of i64 and u64
 //   from_truth(Truth), from_number(ScalarType, Number), from_bits(Element, bits)        to i1; converted as C does; a constant
+//   ballot(std::vector<Truth>) -> Word                bit i is whether truth i, of at most 64, holds; u64
 //   with_operation(Op, ScalarType, f), with_conversion(from, to, f)     f gets an object with `static constexpr int arity`,
 //                                                     word(Word...) -> Word and undefined(Word...) -> Truth
 //   pick(Number index, count, f) -> LaneOf<D>         f(k) for the k that index is, poison if it is none of 0..count-1

@@ -309,15 +309,15 @@ class Evaluation {
     const auto& mask = d_.lanes(n.mask);
     const std::uint32_t in_each = LOCKSTEP_MUTATE(evaluated_vote_of_pack, n.whole_pack ? groups(layout) : 1, groups(layout));
     const std::uint64_t per_group = lanes_per_group(layout, kernel_.shape);
+    const bool is_ballot = LOCKSTEP_MUTATE(evaluated_ballot_counts, n.kind == Vote::Kind::Ballot, false);
     for (std::uint32_t first = 0; first < groups(layout); first += in_each) {
       Counted counted;
       for (std::uint64_t k = first * per_group; k < (std::uint64_t{first} + in_each) * per_group; ++k) {
         const OneLane lane = d_.get(value, k);
         const Truth is_active = active(d_.get(mask, k), {present_, lane_at(layout, kernel_.shape, k), layout.kind});
-        count(counted, is_active, {lane.word, LOCKSTEP_MUTATE(evaluated_vote_poison, lane.poison && is_active, Truth(false))},
-              LOCKSTEP_MUTATE(evaluated_ballot_counts, n.kind == Vote::Kind::Ballot, false) ? 1LL << (k % per_group % 64) : 1);
+        count(counted, is_active, {lane.word, LOCKSTEP_MUTATE(evaluated_vote_poison, lane.poison && is_active, Truth(false))}, is_ballot);
       }
-      d_.set(to, first / in_each, {result_of(n.kind, counted), counted.poison});
+      d_.set(to, first / in_each, {is_ballot ? d_.ballot(counted.votes) : result_of(n.kind, counted), counted.poison});
     }
   }
 
@@ -327,13 +327,18 @@ class Evaluation {
     Truth all{true};
     Truth poison{false};
     Number sum = like(Number{}, 0);
+    std::vector<Truth> votes;  ///< of a ballot
   };
-  void count(Counted& counted, const Truth& is_active, const OneLane& lane, std::int64_t weight) {
+  void count(Counted& counted, const Truth& is_active, const OneLane& lane, bool is_ballot) {
     const Truth yes = d_.as_truth(lane.word);
     counted.any = counted.any || (LOCKSTEP_MUTATE(evaluated_inactive_votes, is_active && yes, yes));
     counted.all = counted.all && (LOCKSTEP_MUTATE(evaluated_inactive_veto, !is_active || yes, yes));
     counted.poison = counted.poison || lane.poison;
-    counted.sum = plus(counted.sum, choose(is_active && yes, like(Number{}, weight), like(Number{}, 0)));
+    if (is_ballot) {
+      counted.votes.push_back(is_active && yes);
+    } else {
+      counted.sum = plus(counted.sum, choose(is_active && yes, like(Number{}, 1), like(Number{}, 0)));
+    }
   }
   Word result_of(Vote::Kind kind, const Counted& counted) {
     switch (kind) {

@@ -292,8 +292,9 @@ struct Parameter {
   std::string name;
   ScalarType scalar = ScalarType::Int;  ///< of the parameter, or of what it points to
   bool is_pointer = false;
-  bool is_const = false;  ///< nothing is written through it
-  ValueId value = 0;      ///< of a scalar parameter: its value, of layout Pack
+  bool is_const = false;     ///< nothing is written through it
+  bool is_restrict = false;  ///< what is written of the memory that it points to is met through this parameter only
+  ValueId value = 0;         ///< of a scalar parameter: its value, of layout Pack
 };
 
 /// Memory of the kernel itself: a private array per item, a __local array per group (both uninitialised: poison), or a __constant one.

@@ -40,15 +40,16 @@ void MachineDomain::make_objects(std::span<const Argument> arguments, std::vecto
     }
     objects_.push_back({"", buffer.type, AddressSpace::Global, buffer.count, buffer.bytes.data(), buffer.poison.data()});
   }
-  parameter_objects_.resize(arguments.size());
+  parameters_.resize(arguments.size());
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const Parameter& parameter = kernel_.parameters[i];
     const auto* buffer = std::get_if<BufferNumber>(&arguments[i]);
-    if ((buffer != nullptr) != parameter.is_pointer || (buffer != nullptr && buffer->number >= buffers.size())) {
+    if ((buffer != nullptr) != parameter.is_pointer || (buffer != nullptr && buffer->number >= buffers.size()) ||
+        (buffer != nullptr && buffer->first > buffers[buffer->number].count)) {
       throw InternalError("an argument does not fit its parameter");
     }
     if (buffer != nullptr) {
-      parameter_objects_[i] = 1 + buffer->number;
+      parameters_[i] = {1 + buffer->number, static_cast<std::int64_t>(buffer->first)};
       MemoryObject& object = objects_[1 + buffer->number];
       if (object.element != parameter.scalar) {
         throw InternalError("a buffer has another type than its parameter");

@@ -147,6 +147,13 @@ class MachineDomain {
     return with_type(type, [&]<class T>(T) { return machine::bits_from(static_cast<T>(number)); });
   }
   static Word from_bits(Element, std::uint64_t bits) { return bits; }
+  static Word ballot(const std::vector<bool>& votes) {
+    Word word = 0;
+    for (std::size_t k = 0; k < votes.size(); ++k) {
+      word |= std::uint64_t{votes[k]} << k;
+    }
+    return word;
+  }
 
   template <class F>
   static void with_operation(Op op, ScalarType type, F&& f) {
@@ -177,9 +184,12 @@ class MachineDomain {
   }
 
   // ---- pointers: 2^40 times the object's number plus the byte offset, which lies between -2^39 and 2^39
-  Base parameter(ParameterId id) const { return {&objects_[parameter_objects_[id]], 0}; }
+  Base parameter(ParameterId id) const { return {&objects_[parameters_[id].object], parameters_[id].element}; }
   Base object(ObjectId id) const { return {&objects_[first_object_ + id], 0}; }
-  Word pointer(const Base& base) const { return static_cast<Word>(base.object - objects_.data()) << offset_bits; }
+  Word pointer(const Base& base) const {
+    const std::int64_t bytes = base.element * static_cast<std::int64_t>(size_of(base.object->element));
+    return (static_cast<Word>(base.object - objects_.data()) << offset_bits) + static_cast<Word>(bytes);
+  }
   Base base(Word pointer) const;
   static OneLane moved(Word pointer, Number index, ScalarType element);
   static OneLane distance(Word p, Word q, ScalarType element);
@@ -280,8 +290,13 @@ class MachineDomain {
   std::vector<std::uint8_t> poison_;
   std::vector<MemoryObject> objects_;  // [0] is nobody's: the null pointer; the buffers; from first_object_ on the kernel's
   std::size_t first_object_ = 1;
-  std::vector<std::size_t> parameter_objects_;  // of each parameter: index into objects_
-  std::vector<Storage> storage_;                // of each object of the kernel
+  /// What a pointer parameter points to.
+  struct Pointed {
+    std::size_t object = 0;  ///< index into objects_
+    std::int64_t element = 0;
+  };
+  std::vector<Pointed> parameters_;
+  std::vector<Storage> storage_;  // of each object of the kernel
   std::vector<LanesView> views_;
 };
 

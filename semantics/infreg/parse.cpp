@@ -145,7 +145,8 @@ const auto parameter_type = (keyword("ptr") >> must('<', "'<' and what it points
                              must(whole(scalars), "a type")[call<&Reader::parameter_pointer>] >> must('>', "'>'")) |
                             must(whole(scalars), "a type of numbers, or ptr<…>")[call<&Reader::parameter_number>];
 const auto parameter = must(name, "a parameter")[call<&Reader::parameter_name>] >> must(':', "':' and a type") >> parameter_type >>
-                       -keyword("const")[call<&Reader::parameter_const>] >> x3::eps[call<&Reader::parameter_end>];
+                       -keyword("const")[call<&Reader::parameter_const>] >>
+                       -keyword("restrict")[call<&Reader::parameter_restrict>] >> x3::eps[call<&Reader::parameter_end>];
 const auto parameters = must('(', "'(' and the parameters") >>
                         (x3::lit(')') | (parameter >> *(',' >> parameter) >> must(')', "',' or ')'")));
 const auto kernel = keyword("kernel") >> x3::eps[call<&Reader::before_kernel>] >>

@@ -46,6 +46,7 @@ class Reader {
   void parameter_pointer(ScalarType type) { kernel_.parameters.back().is_pointer = true, kernel_.parameters.back().scalar = type; }
   void parameter_number(ScalarType type) { kernel_.parameters.back().scalar = type; }
   void parameter_const() { kernel_.parameters.back().is_const = true; }
+  void parameter_restrict() { kernel_.parameters.back().is_restrict = true; }
   void parameter_end();
   void wg_size(Text digits) { kernel_.shape.wg_size = count(digits); }
   void wg_pack(Text digits) { kernel_.shape.wg_pack = count(digits); }

@@ -282,9 +282,9 @@ class Printer {
     std::string parameters;
     for (const Parameter& parameter : kernel_.parameters) {
       const auto type = text_of(parameter.scalar);
-      parameters +=
-          fmt::format("{}%{}: {}{}", parameters.empty() ? "" : ", ", parameter.name,
-                      parameter.is_pointer ? fmt::format("ptr<{}>", type) : std::string(type), parameter.is_const ? " const" : "");
+      parameters += fmt::format("{}%{}: {}{}{}", parameters.empty() ? "" : ", ", parameter.name,
+                                parameter.is_pointer ? fmt::format("ptr<{}>", type) : std::string(type), parameter.is_const ? " const" : "",
+                                parameter.is_restrict ? " restrict" : "");
     }
     line(0, fmt::format("kernel @{}({}) wg_size {} wg_pack {} {{", kernel_.name, parameters, kernel_.shape.wg_size, kernel_.shape.wg_pack));
     comments(std::nullopt);

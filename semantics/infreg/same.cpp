@@ -31,7 +31,7 @@ class Comparison {
 
   bool parameters(const Parameter& a, const Parameter& b) {
     return a.name == b.name && a.scalar == b.scalar && a.is_pointer == b.is_pointer && a.is_const == b.is_const &&
-           (a.is_pointer || define(a.value, b.value));
+           a.is_restrict == b.is_restrict && (a.is_pointer || define(a.value, b.value));
   }
 
   static bool objects(const Object& a, const Object& b) {

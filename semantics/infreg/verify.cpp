@@ -9,6 +9,7 @@
 
 #include "semantics/base/diagnostic.hpp"
 #include "semantics/base/refused_line.hpp"
+#include "semantics/infreg/pointers.hpp"
 #include "semantics/infreg/types.hpp"
 #include "semantics/infreg/walk.hpp"
 #include "semantics/infreg/words.hpp"
@@ -37,6 +38,9 @@ class Verifier {
     collect(kernel_.body, 1, {});
     if (kernel_.body < kernel_.regions.size()) {
       check_body();
+    }
+    if (faults_.empty()) {
+      faults_ = pointer_faults(kernel_);
     }
     return std::move(faults_);
   }

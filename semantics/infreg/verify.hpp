@@ -22,7 +22,8 @@ struct Fault {
   bool operator==(const Fault&) const = default;
 };
 
-/// All faults: first those of the head, names and regions, then those of operations, in the order of the text. None: the kernel is
+/// All faults: first those of the head, names and regions, then those of operations, in the order of the text; where there are none of
+/// these, those of what pointers may point to. None: the kernel is
 /// well-formed. Any kernel may be given.
 std::vector<Fault> verify(const Kernel& kernel);
 

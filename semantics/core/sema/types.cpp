@@ -32,6 +32,9 @@ ScalarType usual_type(ScalarType left, ScalarType right) {
 }
 
 std::optional<ScalarType> type_of(const syntax::IntegerLiteral& literal) {
+  if (literal.is_character) {
+    return ScalarType::Int;  // C99 6.4.4.4; the char is signed, so that the value may be negative
+  }
   constexpr std::array candidates = {ScalarType::Int, ScalarType::UInt, ScalarType::Long, ScalarType::ULong};
   for (const ScalarType type : candidates) {
     const bool may_be_unsigned = LOCKSTEP_MUTATE(
