@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "semantics/prove/deadline.hpp"
+#include "semantics/prove/budget.hpp"
 #include "semantics/prove/value_term.hpp"
 
 namespace lockstep::prove {
@@ -59,7 +59,7 @@ void Accesses::note(const Value& pointer, const Truth& condition, const BufferAc
       return;
     }
     for (std::uint64_t k = 0; k < elements.size(); ++k) {
-      Deadline::check();
+      Budget::check();
       note_at(elements[k], where && equal(index, Value::number(ScalarType::Long, k)), access);
     }
   };
@@ -71,7 +71,7 @@ Truth Accesses::race(std::size_t object, std::uint64_t element) const {
   Truth read_before(false);
   Truth written_before(false);
   for (const ByGroup& each : objects_[object][element]) {
-    Deadline::check();
+    Budget::check();
     race = race || (each.written.does && (read_before || written_before)) || (each.read.does && written_before);
     read_before = read_before || each.read.does;
     written_before = written_before || each.written.does;

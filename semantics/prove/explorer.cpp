@@ -1,6 +1,6 @@
 #include "semantics/prove/explorer.hpp"
 
-#include "semantics/prove/deadline.hpp"
+#include "semantics/prove/budget.hpp"
 
 namespace lockstep::prove {
 
@@ -20,7 +20,7 @@ bool Explorer::possible(const Truth& truth) {
   if (!is_consistent_) {
     return false;
   }
-  if (Deadline::is_over()) {
+  if (Budget::is_over()) {
     return true;
   }
   ++questions_;

@@ -11,7 +11,7 @@ namespace lockstep::prove {
 
 class Explorer {
  public:
-  /// Each question takes at most `question_ms`; after the Deadline no more are asked, and executions end.
+  /// Each question takes at most `question_ms`; where the Budget is spent no more are asked, and executions end.
   explicit Explorer(unsigned question_ms) : solver_(question_ms) {}
 
   void assume(const Truth& truth);

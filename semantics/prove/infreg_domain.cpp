@@ -2,7 +2,7 @@
 
 #include "semantics/infreg/evaluate_rules.hpp"
 #include "semantics/infreg/with_pack.hpp"
-#include "semantics/prove/deadline.hpp"
+#include "semantics/prove/budget.hpp"
 
 namespace lockstep::prove {
 
@@ -88,6 +88,7 @@ InfregSymbolic::OneLane InfregSymbolic::read(const Place& place, const Truth& co
   }
   const Given given(here);
   const Value pointer = given(place.pointer);
+  grow(pointer);
   note(pointer, here, place, false);
   const Cell cell = by_cases(pointer, [&](const Value& p) -> Cell {
     const Value::Pointer* from = p.as_pointer();
@@ -121,8 +122,24 @@ void InfregSymbolic::write(const Place& place, const Truth& condition, ScalarTyp
                {given(lane.word), given(lane.poison), Truth(true)});
   };
   const Value pointer = given(place.pointer);
+  grow(pointer);
   note(pointer, here, place, true);
   store(store, pointer, here);
+}
+
+/// NOLINTNEXTLINE(misc-no-recursion): over the cases of a value
+void InfregSymbolic::grow(const Value& pointer) {
+  if (options_.unknown_indices == nullptr) {
+    return;
+  }
+  if (const Value::Choice* choice = pointer.choice()) {
+    grow(choice->then);
+    return grow(choice->otherwise);
+  }
+  const Value::Pointer* to = pointer.as_pointer();
+  if (to != nullptr && to->object != 0 && to->object < first_object_ && prove::grow(buffers_[to->object - 1], to->element)) {
+    (*options_.unknown_indices)[to->object - 1] = true;
+  }
 }
 
 void InfregSymbolic::note(const Value& pointer, const Truth& condition, const Place& place, bool writes) {
@@ -162,7 +179,8 @@ bool InfregSymbolic::another_round(const Truth& going, std::uint64_t) {
 
 bool InfregSymbolic::begin(infreg::OperationId id, std::uint64_t lanes) {
   run_.operations += lanes;
-  if (run_.operations > options_.max_operations || Deadline::is_over()) {
+  Budget::check(lanes);
+  if (run_.operations > options_.max_operations) {
     run_.given_up = true;
     return false;
   }

@@ -33,6 +33,8 @@ struct InfregRunOptions {
   std::uint64_t rounds = 16;  ///< of loops, where it is not certain that somebody goes on: at most
   std::uint64_t max_operations = 50'000'000;
   bool notes_accesses = false;
+  /// If given: buffers become as large as the known indices ask for, and it is said here which of them, counted from 0, have others.
+  std::vector<bool>* unknown_indices = nullptr;
 };
 
 /// What the packs of a launch share.
@@ -84,6 +86,7 @@ class InfregSymbolic {
   static Number as_number(const Value& word) { return {word.is_any() ? word : word.as(ScalarType::Long)}; }
   static Value from_truth(const Truth& truth) { return Value::truth(ScalarType::Bool, truth); }
   static Value from_number(ScalarType type, const Number& number) { return convert(type, number.value); }
+  static Value ballot(const std::vector<Truth>& votes) { return ballot_of(votes); }
   static Value from_bits(infreg::Element element, std::uint64_t bits) {
     return element.is_pointer ? Value::pointer(0, Value::number(ScalarType::Long, 0)) : Value::number(element.scalar, bits);
   }
@@ -201,6 +204,7 @@ class InfregSymbolic {
   }
   std::size_t first_cell(const MemoryObject& object, const Place& place) const;
   void note(const Value& pointer, const Truth& condition, const Place& place, bool writes);
+  void grow(const Value& pointer);
 
   const infreg::Kernel& kernel_;
   std::vector<MemoryObject>& buffers_;

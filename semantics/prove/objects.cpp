@@ -5,7 +5,7 @@
 #include <array>
 #include <utility>
 
-#include "semantics/prove/deadline.hpp"
+#include "semantics/prove/budget.hpp"
 #include "semantics/prove/value_term.hpp"
 
 namespace lockstep::prove {
@@ -53,7 +53,7 @@ Cell read_cell(const std::vector<Cell>& cells, const Value& index, std::size_t f
     }
     Cell found = nothing();
     for (std::uint64_t k = count; k-- > 0;) {
-      Deadline::check();
+      Budget::check();
       const Cell& cell = cells[first + k * stride];
       found = k + 1 == count ? cell : choose(equal(at, long_number(static_cast<std::int64_t>(k))), cell, found);
     }
@@ -78,7 +78,7 @@ void write_cell(std::vector<Cell>& cells, const Truth& condition, const Value& i
     return;
   }
   for (std::uint64_t k = 0; k < count; ++k) {
-    Deadline::check();
+    Budget::check();
     overwrite(cells[first + k * stride], condition && equal(index, long_number(static_cast<std::int64_t>(k))), by);
   }
 }
@@ -91,10 +91,25 @@ std::vector<Cell> unknown_cells(ScalarType type, const std::string& name, std::u
   std::vector<Cell> cells;
   cells.reserve(count);
   for (std::uint64_t k = 0; k < count; ++k) {
-    Deadline::check();
+    Budget::check();
     cells.push_back({unknown_element(type, name, k), Truth(false), Truth(true)});
   }
   return cells;
+}
+
+bool grow(MemoryObject& buffer, const Value& index) {
+  bool is_unknown = false;
+  by_cases(index, [&](const Value& element) {
+    const auto known = element.known();
+    is_unknown = is_unknown || (!known && !element.is_any());
+    const std::uint64_t needed = known.value_or(0) + 1;
+    while (buffer.count < needed && needed <= most_cells) {
+      Budget::check();
+      buffer.cells.push_back({unknown_element(buffer.element, buffer.name, buffer.count++), Truth(false), Truth(true)});
+    }
+    return element;
+  });
+  return is_unknown;
 }
 
 Moved moved(const Value& pointer, const Value& index, ScalarType element) {

@@ -45,6 +45,12 @@ std::vector<Cell> unknown_cells(ScalarType type, const std::string& name, std::u
 /// One of them.
 Value unknown_element(ScalarType type, const std::string& name, std::uint64_t index);
 
+/// A buffer has at most so many elements.
+inline constexpr std::uint64_t most_cells = std::uint64_t{1} << 16U;
+
+/// Makes a buffer as large as an index, which is a Long, asks for where it is known. Returns whether it is not known.
+bool grow(MemoryObject& buffer, const Value& index);
+
 /// The pointer `index` elements on (a Long), and where that is undefined: beyond what a pointer can hold (docs/kernel-language.md).
 struct Moved {
   Value pointer;

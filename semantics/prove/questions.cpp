@@ -6,8 +6,8 @@
 #include <unordered_set>
 
 #include "semantics/base/internal_error.hpp"
+#include "semantics/prove/budget.hpp"
 #include "semantics/prove/context.hpp"
-#include "semantics/prove/deadline.hpp"
 #include "semantics/prove/value_expression.hpp"
 
 namespace lockstep::prove {
@@ -55,15 +55,13 @@ z3::expr replaced(const z3::expr& e, const z3::expr& atom, bool by) {
   from.push_back(atom);
   to.push_back(context().bool_val(by));
   z3::expr where = e;
-  return where.substitute(from, to).simplify();
+  return simplified(where.substitute(from, to));
 }
 
 /// Takes a question apart along the conditions of its terms: where a kernel computes under a mask, the two sides are one term once the mask
-/// is known. Gives up at most_cases. Throws OutOfTime.
+/// is known. Gives up at most_cases. Throws OutOfBudget.
 bool take_apart(const z3::expr& goal, std::vector<z3::expr>& path, std::vector<Case>& cases, std::size_t& splits) {
-  if (Deadline::is_over()) {
-    throw OutOfTime{};
-  }
+  Budget::check();
   if (goal.is_true()) {
     return true;
   }
@@ -168,7 +166,7 @@ z3::expr_vector with_number(const z3::expr_vector& terms, const z3::expr& consta
   z3::expr_vector result(context());
   for (unsigned k = 0; k < terms.size(); ++k) {
     z3::expr term = terms[static_cast<int>(k)];
-    result.push_back(term.substitute(from, to).simplify());
+    result.push_back(simplified(term.substitute(from, to)));
   }
   result.push_back(constant == number);
   return result;
@@ -186,7 +184,7 @@ struct Questions::Data {
 
   static z3::solver solver_of(const z3::expr_vector& terms, unsigned timeout_ms) {
     z3::solver solver(context(), z3::solver::simple());
-    solver.set("timeout", Deadline::at_most(timeout_ms));
+    solver.set(limits_of(timeout_ms));
     for (unsigned k = 0; k < terms.size(); ++k) {
       solver.add(terms[static_cast<int>(k)]);
     }
@@ -210,7 +208,7 @@ struct Questions::Data {
       for (unsigned k = 0; k < more.size(); ++k) {
         solver.add(more[static_cast<int>(k)]);
       }
-      solver.set("timeout", Deadline::at_most(limit_ms));
+      solver.set(limits_of(limit_ms));
       result = more.empty() ? result : solver.check();
     }
     if (result == z3::sat) {
@@ -227,8 +225,8 @@ struct Questions::Data {
         continue;
       }
       z3::solver numbers = solver_of(assumptions, timeout_ms);
-      for (unsigned tried = 0; tried < most_numbers && !Deadline::is_over(); ++tried) {
-        numbers.set("timeout", Deadline::at_most(timeout_ms));
+      for (unsigned tried = 0; tried < most_numbers && !Budget::is_over(); ++tried) {
+        numbers.set(limits_of(timeout_ms));
         const z3::check_result result = numbers.check();
         if (result != z3::sat) {
           return result == z3::unsat ? Answer::Unsatisfiable : Answer::Unknown;
@@ -260,12 +258,12 @@ Questions::Questions(const std::vector<Truth>& assumptions, const std::vector<Va
 }
 Questions::~Questions() = default;
 
-bool Questions::holds_by_form(const Truth& truth) const { return expression(truth).simplify().is_true(); }
+bool Questions::holds_by_form(const Truth& truth) const { return simplified(expression(truth)).is_true(); }
 
 Answer Questions::ask(const Truth& truth) {
   data_->model.reset();
   try {
-    const z3::expr goal = expression(truth).simplify();
+    const z3::expr goal = simplified(expression(truth));
     std::vector<Case> cases;
     std::vector<z3::expr> path;
     std::size_t splits = 0;
@@ -274,7 +272,7 @@ Answer Questions::ask(const Truth& truth) {
     }
     Answer answer = Answer::Unsatisfiable;
     for (const Case& each : cases) {
-      if (Deadline::is_over()) {
+      if (Budget::is_over()) {
         return Answer::Unknown;
       }
       z3::expr_vector what(context());
@@ -309,7 +307,7 @@ std::uint64_t Questions::bits_of(const Value& value) const {
 
 Answer answer_to_script(const std::string& smt_lib, unsigned timeout_ms) {
   z3::solver solver(context());
-  solver.set("timeout", Deadline::at_most(timeout_ms));
+  solver.set(limits_of(timeout_ms));
   solver.from_string(smt_lib.c_str());
   return answer_of(solver.check());
 }

@@ -14,7 +14,7 @@ namespace lockstep::prove {
 class Questions {
  public:
   /// `scalars`: unknown numbers that may be tried one by one where the solver does not know. `timeout_ms` limits each question,
-  /// and the Deadline all of them.
+  /// and the Budget all of them.
   Questions(const std::vector<Truth>& assumptions, const std::vector<Value>& scalars, unsigned timeout_ms);
   ~Questions();
   Questions(const Questions&) = delete;
@@ -23,7 +23,7 @@ class Questions {
   /// True if `truth` simplifies to true.
   bool holds_by_form(const Truth& truth) const;
 
-  /// Whether `truth` can be false: Unsatisfiable means that it holds always. After Satisfiable there is a model. Throws OutOfTime.
+  /// Whether `truth` can be false: Unsatisfiable means that it holds always. After Satisfiable there is a model. Throws OutOfBudget.
   Answer ask(const Truth& truth);
   /// The question as an SMT-LIB script.
   std::string smt_lib(const Truth& truth) const;

@@ -3,12 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <set>
 #include <utility>
 
-#include "semantics/prove/deadline.hpp"
+#include "semantics/infreg/verify.hpp"
+#include "semantics/musimd/check.hpp"
+#include "semantics/prove/budget.hpp"
+#include "semantics/prove/context.hpp"
 #include "semantics/prove/infreg_domain.hpp"
 #include "semantics/prove/questions.hpp"
 #include "semantics/prove/typed_run.hpp"
+#include "semantics/typed/check.hpp"
 
 namespace lockstep::prove {
 
@@ -25,6 +31,37 @@ const std::string& name_of(const typed::Program& program, std::size_t parameter)
 }
 
 const typed::ValueType& type_of(const typed::Program& program, std::size_t parameter) { return program.kernel().registers[parameter].type; }
+
+/// For each parameter a name that no other one has: that of its variable, or if two have one variable's name, that of its register.
+std::vector<std::string> names_of(const typed::Program& program) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < program.kernel().parameter_count; ++i) {
+    names.push_back(name_of(program, i));
+  }
+  if (std::set<std::string>(names.begin(), names.end()).size() != names.size()) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      names[i] = program.kernel().registers[i].name;
+    }
+  }
+  return names;
+}
+
+/// What is wrong with one side. Executed without forking, an ill-formed program may seem to do what it does not.
+std::optional<std::string> fault_of(const typed::Program& program) {
+  const Diagnostics findings = typed::check(program);
+  if (musimd::well_formed(findings)) {
+    return std::nullopt;
+  }
+  const std::string where = fmt::format("{}:{}", program.source->name(), program.source->place(findings.front().span.begin).line);
+  return musimd::undecided(findings)
+             ? fmt::format("{}: whether this program is well-formed is {}", where, findings.front().message)
+             : fmt::format("{}: this program is ill-formed, and of such nothing is proved ('lockstep check' says more): {}", where,
+                           findings.front().message);
+}
+std::optional<std::string> fault_of(const infreg::Kernel& kernel) {
+  const std::vector<infreg::Fault> faults = infreg::verify(kernel);
+  return faults.empty() ? std::nullopt : std::optional("the verifier of InfReg-IR refuses this kernel: " + faults.front().sentence);
+}
 
 std::optional<std::string> misfit(const typed::Program& program, const infreg::Kernel& kernel) {
   if (kernel.shape.wg_size != program.wg_size) {
@@ -70,21 +107,17 @@ struct Goal {
 class Proof {
  public:
   Proof(const typed::Program& program, const Target& target, const RefineOptions& options)
-      : program_(program),
-        target_(target),
-        options_(options),
-        theory_(options.floats),
-        start_(Clock::now()),
-        deadline_(start_ + options.all_ms) {}
+      : program_(program), target_(target), options_(options), theory_(options.floats), start_(Clock::now()), names_(names_of(program)) {}
 
   Refinement run() {
-    const Deadline deadline(deadline_);
+    const Budget budget(options_.allowance);
     try {
       prepare();
       decide();
-    } catch (const OutOfTime&) {
-      out_of_time();
+    } catch (const OutOfBudget& out) {
+      nothing_left(out.what);
     }
+    result_.units = budget.units();
     result_.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
     return std::move(result_);
   }
@@ -105,10 +138,13 @@ class Proof {
     result_.span = span;
   }
 
+  static std::string_view word_of(Spent what) { return what == Spent::Time ? "time" : what == Spent::Memory ? "memory" : "budget"; }
+
   /// Keeps the first reason why nothing is known.
-  void out_of_time() {
+  void nothing_left(Spent what) {
     if (result_.kind != Refinement::Kind::Unknown || result_.what.empty()) {
-      unknown("there was no time left; the last thing looked at: " + doing_);
+      unknown(fmt::format("there was no {} left; the last thing looked at: {}", word_of(what), doing_));
+      result_.spent = what;
     }
   }
 
@@ -117,7 +153,7 @@ class Proof {
     std::uint32_t buffer = 1;
     for (std::size_t i = 0; i < program_.kernel().parameter_count; ++i) {
       const typed::ValueType& type = type_of(program_, i);
-      const std::string& name = name_of(program_, i);
+      const std::string& name = names_[i];
       if (type.is_pointer) {
         arguments_.push_back(Value::pointer(buffer++, Value::number(ScalarType::Long, 0)));
         buffers_.push_back({name, type.scalar, AddressSpace::Global, 0, {}});
@@ -146,8 +182,8 @@ class Proof {
 
   TypedRunOptions run_options() const { return {options_.groups, options_.bound, 20'000'000, {}, Truth(true)}; }
 
-  /// Buffers of which nothing is said get as many elements as the known indices reach, and where there are unknown ones no less than
-  /// there are items.
+  /// Buffers of which nothing is said get as many elements as the known indices of either side reach. Where there are unknown ones they get
+  /// more than there are items: elements that one side confuses have to be there.
   void find_sizes() {
     bool all_said = true;
     for (std::size_t b = 0; b < buffers_.size(); ++b) {
@@ -159,22 +195,55 @@ class Proof {
       return;
     }
     tell("the sizes of buffers");
-    LaunchMemory memory = memory_of(program_, buffers_);
-    for (std::size_t b = 0; b < buffers_.size(); ++b) {
-      memory.objects[b + 1].cells = unknown_cells(buffers_[b].element, buffers_[b].name, buffers_[b].count);
+    std::vector<MemoryObject> grown = buffers_;
+    for (MemoryObject& buffer : grown) {
+      buffer.cells = unknown_cells(buffer.element, buffer.name, buffer.count);
     }
+    std::vector<bool> has_unknown_index(grown.size(), false);
+    reach(program_, grown, has_unknown_index);
+    std::visit([&](const auto* target) { reach(*target, grown, has_unknown_index); }, target_);
+    for (std::size_t b = 0; b < buffers_.size(); ++b) {
+      if (!said_of(pointers_[b]).count) {
+        buffers_[b].count = std::max(grown[b].count, has_unknown_index[b] ? count_for_unknown_indices() : 1);
+      }
+    }
+  }
+
+  /// No power of two: an index of which only some bits are taken is another one.
+  std::uint64_t count_for_unknown_indices() const {
+    const std::uint64_t count = options_.groups * program_.wg_size + 3;
+    return std::min(std::has_single_bit(count) ? count + 1 : count, most_cells);
+  }
+
+  void reach(const typed::Program& program, std::vector<MemoryObject>& buffers, std::vector<bool>& has_unknown_index) {
+    LaunchMemory memory = memory_of(program, buffers);
     memory.grows = true;
     memory.has_unknown_index.assign(memory.objects.size(), false);
     Explorer explorer(question_on_the_way_ms);
     TypedRunOptions shorter = run_options();
     shorter.bound -= shorter.bound > 1 ? 1 : 0;  // so that a loop over a buffer leaves it, and is undefined, within the bound
-    run_typed(program_, arguments_, memory, explorer, shorter);
+    run_typed(program, arguments_, memory, explorer, shorter);
     result_.questions += explorer.questions();
-    for (std::size_t b = 0; b < buffers_.size(); ++b) {
-      if (!said_of(pointers_[b]).count) {
-        const std::uint64_t least = memory.has_unknown_index[b + 1] ? options_.groups * program_.wg_size : 1;
-        buffers_[b].count = std::max(memory.objects[b + 1].count, least);
-      }
+    for (std::size_t b = 0; b < buffers.size(); ++b) {
+      buffers[b].count = std::max(buffers[b].count, memory.objects[b + 1].count);
+      has_unknown_index[b] = has_unknown_index[b] || memory.has_unknown_index[b + 1];
+    }
+    restart(buffers);
+  }
+  void reach(const infreg::Kernel& kernel, std::vector<MemoryObject>& buffers, std::vector<bool>& has_unknown_index) {
+    Explorer explorer(question_on_the_way_ms);
+    InfregRunOptions options;
+    options.groups = options_.groups;
+    options.rounds = options_.bound > 1 ? options_.bound - 1 : 1;
+    options.unknown_indices = &has_unknown_index;
+    run_infreg(kernel, arguments_, buffers, explorer, options);
+    result_.questions += explorer.questions();
+    restart(buffers);
+  }
+  /// As they are before anything is executed.
+  static void restart(std::vector<MemoryObject>& buffers) {
+    for (MemoryObject& buffer : buffers) {
+      buffer.cells = unknown_cells(buffer.element, buffer.name, buffer.count);
     }
   }
 
@@ -184,7 +253,7 @@ class Proof {
     LaunchMemory memory = memory_of(program_, buffers_);
     memory.accesses = no_accesses();
     const TypedRun run = run_typed(program_, arguments_, memory, explorer, run_options());
-    result_.bound_met = run.bound_met;
+    result_.bound_met = !run.beyond.empty();
     most_rounds_ = run.most_rounds;
     if (const auto* end = std::get_if<TypedRun::GivenUp>(&run.end)) {
       result_.questions += explorer.questions();
@@ -286,17 +355,22 @@ class Proof {
       unknown("the second kernel: " + end->sentence);
       return std::nullopt;
     }
-    if (run.bound_met) {
-      goals.push_back({Truth(false), "loops-end", "the second kernel's loops end with those of the first"});
+    for (const Beyond& each : run.beyond) {
+      goals.push_back({!each.somebody, fmt::format("loops-end-{}", goals.size()),
+                       fmt::format("the second kernel's loops end with those of the first (line {}, group {})", line_of(program, each.pc),
+                                   each.group)});
     }
     for (const MayFail& each : run.undefined) {
-      const auto place = program.source->place(program.code[each.pc].span.begin);
       goals.push_back({!each.fails, fmt::format("defined-{}", goals.size()),
-                       fmt::format("line {} of the second kernel is defined (group {})", place.line, each.group)});
+                       fmt::format("line {} of the second kernel is defined (group {})", line_of(program, each.pc), each.group)});
     }
     demand_order(memory.accesses, goals);
     return std::vector<MemoryObject>(memory.objects.begin() + 1,
                                      memory.objects.begin() + static_cast<std::ptrdiff_t>(memory.first_of_program));
+  }
+
+  static std::size_t line_of(const typed::Program& program, typed::Label pc) {
+    return program.source->place(program.code[pc].span.begin).line;
   }
 
   static std::string_view sentence(infreg::Cause cause) {
@@ -337,13 +411,11 @@ class Proof {
       return unknown(
           "at these sizes the kernel is undefined on all inputs, or its groups race on all: whatever it is made into would refine it");
     }
-    result_.kind = Refinement::Kind::Refines;
+    result_.kind = result_.bound_met ? Refinement::Kind::RefinesUpToBound : Refinement::Kind::Refines;
     std::vector<Goal> open;
     for (const Goal& goal : goals) {
       doing_ = goal.meaning;
-      if (Clock::now() > deadline_) {
-        return out_of_time();
-      }
+      Budget::check();
       if (goal.holds.known() == true || questions.holds_by_form(goal.holds)) {
         ++result_.folded;
       } else {
@@ -353,10 +425,11 @@ class Proof {
     for (std::size_t k = 0; k < open.size(); ++k) {
       const Goal& goal = open[k];
       tell(goal.meaning, k, open.size());
-      if (Clock::now() > deadline_) {
-        if (result_.kind == Refinement::Kind::Refines) {
-          unknown("there was no time left to ask whether " + goal.meaning);
+      if (const auto spent = Budget::spent()) {
+        if (result_.kind != Refinement::Kind::Unknown) {
+          unknown(fmt::format("there was no {} left to ask whether {}", word_of(*spent), goal.meaning));
           result_.query = goal.name;
+          result_.spent = spent;
         }
         return;
       }
@@ -372,10 +445,12 @@ class Proof {
         result_.inputs = inputs_from(questions);
         return;
       }
-      if (answer == Answer::Unknown && result_.kind == Refinement::Kind::Refines) {
-        unknown((Clock::now() > deadline_ ? "there was no time left to know whether " : "the solver does not know whether ") +
+      if (answer == Answer::Unknown && result_.kind != Refinement::Kind::Unknown) {
+        const auto spent = Budget::spent();
+        unknown((spent ? fmt::format("there was no {} left to know whether ", word_of(*spent)) : "the solver does not know whether ") +
                 goal.meaning);
         result_.query = goal.name;
+        result_.spent = spent;
       }
     }
   }
@@ -399,7 +474,7 @@ class Proof {
   const RefineOptions& options_;
   FloatTheory theory_;
   Clock::time_point start_;
-  Clock::time_point deadline_;
+  std::vector<std::string> names_;  // of the parameters
   std::vector<Value> arguments_;
   std::vector<MemoryObject> buffers_;  // as the launch begins
   std::vector<std::size_t> pointers_;  // the parameters that they belong to
@@ -416,6 +491,11 @@ std::expected<Refinement, std::string> refine(const typed::Program& program, con
   if (const auto problem = std::visit([&](const auto* other) { return misfit(program, *other); }, target)) {
     return std::unexpected(*problem);
   }
+  const auto other_fault = std::visit([](const auto* other) { return fault_of(*other); }, target);
+  if (const auto problem = fault_of(program); problem || other_fault) {
+    return std::unexpected(problem ? *problem : *other_fault);
+  }
+  const FreshTerms terms;
   return Proof(program, target, options).run();
 }
 

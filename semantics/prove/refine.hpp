@@ -3,7 +3,6 @@
 // race, what it was made into has none either, nor do its groups race, and leaves the same memory; where the program leaves poison,
 // anything may be.
 
-#include <chrono>
 #include <cstdint>
 #include <expected>
 #include <functional>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "semantics/infreg/kernel.hpp"
+#include "semantics/prove/budget.hpp"
 #include "semantics/prove/value.hpp"
 #include "semantics/typed/program.hpp"
 
@@ -45,8 +45,8 @@ struct RefineOptions {
   std::uint64_t groups = 1;
   unsigned bound = 16;  ///< rounds of each loop that are not certain
   FloatMode floats = FloatMode::Uninterpreted;
-  unsigned query_ms = 10'000;                     ///< for each question
-  std::chrono::milliseconds all_ms{600'000};      ///< for everything; met to within some tenths of a second
+  unsigned query_ms = 10'000;                     ///< for each question; see Budget::question
+  Allowance allowance;                            ///< for everything; time is met to within some tenths of a second
   std::vector<ParameterSize> parameters;          ///< one for each parameter; fewer: nothing is said of the others
   std::function<void(const Query&)> query;        ///< told of every question; may be empty
   std::function<void(const Progress&)> progress;  ///< may be empty
@@ -59,25 +59,30 @@ struct Inputs {
 };
 
 struct Refinement {
-  enum class Kind : std::uint8_t { Refines, Refuted, Unknown };
+  /// RefinesUpToBound: it is not proved that no execution needs more rounds of a loop; of such executions nothing is said.
+  enum class Kind : std::uint8_t { Refines, RefinesUpToBound, Refuted, Unknown };
   Kind kind = Kind::Unknown;
   std::string what;                   ///< of Refuted and Unknown: what may be otherwise, or what stood in the way; a sentence
   std::string query;                  ///< of Unknown: the name of the question that was not answered; empty: it was no question
   std::optional<SourceSpan> span;     ///< of Unknown: where in the kernel, if that is known
+  std::optional<Spent> spent;         ///< of Unknown: what there was no more of
   Inputs inputs;                      ///< of Refuted
-  bool bound_met = false;             ///< a loop may go on beyond the bound: of such executions nothing is said
+  bool bound_met = false;             ///< a loop may go on beyond the bound
   std::vector<std::uint64_t> counts;  ///< of the buffers, in the order of pointer parameters
   std::uint64_t cells = 0;            ///< that were compared
   std::uint64_t conditions = 0;       ///< demands of the target: that it is defined, does not race, and writes what it may write
   std::uint64_t folded = 0;           ///< of both: how many hold by their form
   std::uint64_t questions = 0;        ///< to the solver, those on the way included
+  std::uint64_t units = 0;            ///< of work (Budget)
   double seconds = 0;
 };
 
 /// InfReg-IR, or another program.
 using Target = std::variant<const infreg::Kernel*, const typed::Program*>;
 
-/// Whether the target refines the program. The error is a sentence: their parameters or sizes differ.
+/// Whether the target refines the program. Where `allowance` says units and no time, equal arguments give an equal answer. The error is a
+/// sentence: their parameters or sizes differ, or one of them is no program that anything could be proved of (typed::check,
+/// infreg::verify).
 std::expected<Refinement, std::string> refine(const typed::Program& program, const Target& target, const RefineOptions& options);
 
 }  // namespace lockstep::prove

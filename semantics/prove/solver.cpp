@@ -5,7 +5,6 @@
 #include <bit>
 
 #include "semantics/prove/context.hpp"
-#include "semantics/prove/deadline.hpp"
 
 namespace lockstep::prove {
 
@@ -71,7 +70,7 @@ void Solver::assume(const Truth& truth) { data_->solver.add(expression(truth)); 
 
 Answer Solver::possible(const Truth& truth, const Shown* shown, std::string* model) {
   z3::solver& solver = data_->solver;
-  solver.set("timeout", Deadline::at_most(data_->timeout_ms));
+  solver.set(limits_of(data_->timeout_ms));
   solver.push();
   solver.add(expression(truth));
   Answer answer = Answer::Unknown;

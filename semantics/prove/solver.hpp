@@ -31,7 +31,7 @@ struct Shown {
 /// A solver that holds assumptions. Questions add to them for the time of the question.
 class Solver {
  public:
-  /// `timeout_ms` limits each question, and a Deadline all of them.
+  /// `timeout_ms` limits each question, and a Budget all of them.
   explicit Solver(unsigned timeout_ms);
   ~Solver();
   Solver(const Solver&) = delete;

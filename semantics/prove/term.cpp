@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
+#include "semantics/prove/budget.hpp"
 #include "semantics/prove/context.hpp"
 
 namespace lockstep::prove {
@@ -14,7 +16,10 @@ namespace {
 constexpr unsigned word_bits = 64;
 constexpr unsigned cell_bits = word_bits + 2;  // value, written, poison, from the lowest bit up
 
-Node node_of(const z3::expr& e) { return std::make_shared<const z3::expr>(e); }
+Node node_of(const z3::expr& e) {
+  Budget::check();
+  return std::make_shared<const z3::expr>(e);
+}
 
 /// The expression, folded if all it is made of are constants.
 z3::expr folded(const z3::expr& e, bool constant) { return constant ? e.simplify() : e; }
@@ -83,9 +88,77 @@ z3::expr look_up(z3::expr array, const Word& address) {
 
 }  // namespace
 
-z3::context& context() {
-  static thread_local z3::context it;
-  return it;
+namespace {
+
+/// A context, and a solver that tells what has been spent in it.
+struct Home {
+  z3::context context;
+  z3::solver probe{context, z3::solver::simple()};
+
+  std::uint64_t units() const {
+    const z3::stats all = probe.statistics();
+    for (unsigned k = 0; k < all.size(); ++k) {
+      if (all.key(k) == "rlimit count") {
+        return all.uint_value(k);
+      }
+    }
+    return 0;
+  }
+};
+
+thread_local Home* present_home = nullptr;
+thread_local std::uint64_t units_elsewhere = 0;  ///< of this thread's other contexts
+
+Home& home() {
+  static thread_local Home first;
+  return present_home != nullptr ? *present_home : first;
+}
+
+}  // namespace
+
+struct FreshTerms::Outer {
+  Home* before = present_home;
+  Home fresh;
+};
+
+FreshTerms::FreshTerms() : outer_(std::make_unique<Outer>()) {
+  units_elsewhere += home().units();
+  present_home = &outer_->fresh;
+}
+FreshTerms::~FreshTerms() {
+  const std::uint64_t units = outer_->fresh.units();
+  present_home = outer_->before;
+  units_elsewhere += units - home().units();
+}
+
+z3::context& context() { return home().context; }
+
+std::uint64_t z3_units() { return units_elsewhere + home().units(); }
+
+z3::params limits_of(unsigned ms) {
+  constexpr unsigned none = std::numeric_limits<unsigned>::max();
+  const Budget::Question question = Budget::question(ms);
+  z3::params limits(context());
+  limits.set("timeout", question.ms.value_or(none));
+  limits.set("rlimit", question.units.value_or(0));
+  return limits;
+}
+
+z3::expr simplified(const z3::expr& e) {
+  // A timer for each would cost more than most of these take.
+  constexpr unsigned units_in_a_ms = 10'000;
+  constexpr unsigned most_ms = 400'000;
+  const Budget::Question question = Budget::question(most_ms);
+  const unsigned in_time = std::min(question.ms.value_or(most_ms), most_ms) * units_in_a_ms;
+  z3::params limits(context());
+  limits.set("rlimit", std::min(question.units.value_or(in_time), in_time));
+  try {
+    z3::expr result = e.simplify(limits);
+    Budget::check();
+    return result;
+  } catch (const z3::exception&) {
+    throw OutOfBudget{Budget::spent().value_or(Spent::Time)};
+  }
 }
 
 z3::expr expression(const Truth& truth) {
@@ -129,6 +202,7 @@ bool has_conjunct(const z3::expr& e, const z3::expr& part) {
   return some_conjunct(e, [&](const z3::expr& each) { return z3::eq(each, part); });
 }
 bool has_disjunct(const z3::expr& e, const z3::expr& part) {
+  Budget::check();
   if (e.is_or()) {
     for (unsigned k = 0; k < e.num_args(); ++k) {
       if (has_disjunct(e.arg(k), part)) {

@@ -126,7 +126,7 @@ ConcreteRun run_on_constants(const typed::Program& program, std::uint64_t groups
     result.end = ConcreteRun::End::GivenUp;
     return result;
   }
-  if (!explorer.assumptions().empty() || run.bound_met) {
+  if (!explorer.assumptions().empty() || !run.beyond.empty()) {
     if (explorer.is_consistent()) {
       throw InternalError("a condition of a run on constants is no constant");
     }
@@ -157,7 +157,7 @@ std::optional<Accesses> accesses_on(const typed::Program& program, const typed::
   add_program_objects(setup.memory, executed);
   Explorer explorer(never_ms);
   const TypedRun run = run_typed(executed, setup.arguments, setup.memory, explorer, plain_options(groups));
-  const bool is_fine = std::holds_alternative<TypedRun::Finished>(run.end) && explorer.is_consistent() && !run.bound_met;
+  const bool is_fine = std::holds_alternative<TypedRun::Finished>(run.end) && explorer.is_consistent() && run.beyond.empty();
   return is_fine ? std::optional(std::move(setup.memory.accesses)) : std::nullopt;
 }
 

@@ -55,7 +55,7 @@ struct Offence {
   std::optional<BufferAccess> second;  ///< of a race
 };
 /// Empty: there is none, or one of the two executions has no end that is defined. `read_only`: of each parameter; a store is none where the
-/// program stores itself. Throws OutOfTime.
+/// program stores itself. Throws OutOfBudget.
 std::optional<Offence> offence_of(const typed::Program& program, const Target& target, std::uint64_t groups, const Inputs& inputs,
                                   const std::vector<bool>& read_only);
 

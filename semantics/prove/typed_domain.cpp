@@ -311,24 +311,9 @@ void TypedSymbolic::grow(const State& s, const Value& pointer) {
   if (to == nullptr || to->object == 0 || to->object >= memory_.first_of_program) {
     return;
   }
-  MemoryObject& buffer = memory_.objects[to->object];
-  const auto one = [&](std::uint64_t index) {
-    for (std::uint64_t k = buffer.count; k <= index && k < LaunchMemory::most_cells; ++k) {
-      buffer.cells.push_back({unknown_element(buffer.element, buffer.name, k), Truth(false), Truth(true)});
-      buffer.count = k + 1;
-    }
-  };
-  by_cases(to->element, [&](const Value& element) {
-    if (const auto index = element.known()) {
-      if (*index < LaunchMemory::most_cells) {
-        one(*index);
-      }
-    } else {
-      memory_.has_unknown_index[to->object] = true;
-      one(0);
-    }
-    return element;
-  });
+  if (prove::grow(memory_.objects[to->object], to->element)) {
+    memory_.has_unknown_index[to->object] = true;
+  }
 }
 
 /// Notes that an item reads or writes what the pointer points to.
@@ -495,16 +480,15 @@ TypedSymbolic::Values TypedSymbolic::shuffle(const State& s, typed::RegisterId s
 void TypedSymbolic::vote(State& s, typed::VoteKind kind, typed::RegisterId dst, const Values& value) {
   Truth any(false);
   Truth every(true);
-  Value ballot = Value::number(ScalarType::ULong, 0);
+  std::vector<Truth> votes;
   for (unsigned t = 0; t < width_; ++t) {
     const Truth yes = nonzero(value.value[t]);
     any = any || (s.active[t] && yes);
     every = every && (!s.active[t] || yes);
-    const Value bit = Value::number(ScalarType::ULong, std::uint64_t{1} << (t % 64));
-    ballot = primitive(Primitive::Or, ballot, choose(s.active[t] && yes, bit, Value::number(ScalarType::ULong, 0)));
+    votes.push_back(s.active[t] && yes);
   }
   const bool is_any = kind == typed::VoteKind::Any || kind == typed::VoteKind::GroupAny;
-  const Value answer = kind == typed::VoteKind::Ballot ? ballot : Value::truth(ScalarType::Int, is_any ? any : every);
+  const Value answer = kind == typed::VoteKind::Ballot ? ballot_of(votes) : Value::truth(ScalarType::Int, is_any ? any : every);
   assign(s, dst, Values{std::vector<Value>(width_, answer), none(), none(), none()}, s.active);
 }
 

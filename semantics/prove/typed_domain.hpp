@@ -22,9 +22,8 @@ struct LaunchMemory {
   /// [0] is nobody's: the null pointer; then the buffers, one for each pointer parameter in order; then the program's objects.
   std::vector<MemoryObject> objects;
   std::size_t first_of_program = 1;
-  /// Buffers become as large as the known indices ask for, up to `most_cells`; unknown ones are taken to lie inside.
+  /// Buffers become as large as the known indices ask for; unknown ones are taken to lie inside.
   bool grows = false;
-  static constexpr std::uint64_t most_cells = 1U << 16U;
   std::vector<bool> has_unknown_index;  ///< of each object: something unknown was an index of it
 
   Accesses accesses;  ///< to the buffers; notes nothing unless somebody asks for it

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "semantics/prove/deadline.hpp"
+#include "semantics/prove/budget.hpp"
 #include "semantics/typed/rules.hpp"
 #include "semantics/typed/visit.hpp"
 
@@ -16,7 +16,7 @@ using musimd::RuleId;
 namespace {
 
 /// Rounds of a loop that all items in it go through, where it is not known whether there are any: as many as a buffer has elements.
-constexpr unsigned most_rounds_alike = LaunchMemory::most_cells;
+constexpr unsigned most_rounds_alike = most_cells;
 
 using D = TypedSymbolic;
 using Set = ThreadSet;
@@ -52,30 +52,67 @@ struct Translate {
   TypedInstruction operator()(const typed::Barrier&) const { return typed::Wait<D>{}; }
 };
 
-/// Asks premises: those that have to hold are written down where they may fail, of the others only one that surely fails stops the rule.
+// ---- what a premise of unknown truth is ------------------------------------------------------------------------------------
+
+/// One by which rules are told apart, and the run covers both ways: the rule is concluded whether it holds or not.
+struct Choice {};
+/// One without which the kernel is undefined: from here on it is taken for granted.
+struct Assumption {
+  RuleId rule;
+  int premise;
+  Truth holds;
+};
+/// Any other: the rule is concluded only if it is proved.
+struct Demand {
+  RuleId rule;
+  int premise;
+  Truth holds;
+};
+using Unknown = std::variant<Choice, Assumption, Demand>;
+
+/// The premises by which rules are told apart, of those rules that the head of typed_run.hpp speaks of.
+constexpr bool is_choice(RuleId rule, int premise) {
+  switch (rule) {
+    case RuleId::BT:
+    case RuleId::BF:
+    case RuleId::BA:
+    case RuleId::BI:
+      return premise == 4;
+    case RuleId::BD:
+      return premise == 4 || premise == 5;
+    case RuleId::SS:
+    case RuleId::SI_sync:
+      return premise == 3;
+    default:
+      return false;
+  }
+}
+
+/// Asks premises. One that surely fails stops the rule; those of unknown truth are what has to be dealt with if it does not.
 class Gather {
  public:
-  struct Failing {
-    RuleId rule;
-    int premise;
-    Truth fails;
-  };
-  bool operator()(RuleId, int, const Truth& holds) { return holds.known() != false; }
+  bool operator()(RuleId rule, int premise, const Truth& holds) {
+    if (!holds.known()) {
+      unknown_.push_back(is_choice(rule, premise) ? Unknown(Choice{}) : Demand{rule, premise, holds});
+    }
+    return holds.known() != false;
+  }
   bool threads(RuleId rule, int premise, const Set& failing) {
-    const Truth fails = !empty(failing);
-    if (fails.known() != false) {
-      failing_.push_back({rule, premise, fails});
+    const Truth holds = empty(failing);
+    if (holds.known() != true) {
+      unknown_.emplace_back(Assumption{rule, premise, holds});
     }
     return true;
   }
+  /// Of a shuffle, whose two rules conclude as one.
   template <class S>
   bool some_thread(RuleId, int, const S&, const S&) {
     return true;
   }
-  const std::vector<Failing>& failing() const { return failing_; }
+  const std::vector<Unknown>& unknown() const { return unknown_; }
 
  private:
-  std::vector<Failing> failing_;
+  std::vector<Unknown> unknown_;
 };
 
 /// One group.
@@ -95,11 +132,14 @@ class GroupRun {
     s_ = d_.start(arguments);
     while (!stopped_) {
       come_back();
+      if (stopped_) {
+        return;
+      }
       const typed::Label pc = s_.pc;
       const Set active = s_.active;
-      if (run_.steps >= options_.max_steps || Deadline::is_over()) {
-        return give_up(fmt::format("the execution took more than {}",
-                                   Deadline::is_over() ? "the time that it has" : fmt::format("{} instructions", options_.max_steps)));
+      Budget::check(d_.width());
+      if (run_.steps >= options_.max_steps) {
+        return give_up(fmt::format("the execution took more than {} instructions", options_.max_steps));
       }
       ++run_.steps;
       std::visit([&](const auto& i) { execute(i); }, code_[pc]);
@@ -118,12 +158,14 @@ class GroupRun {
     unsigned rounds = 0;    ///< in which it was not certain that somebody goes on
     unsigned alike = 0;     ///< in which all that are there go on, if anybody is
     std::vector<std::vector<Cell>> deciding;  ///< what decided so the last time
+    std::optional<typed::Label> sync;         ///< where its items wait for each other
   };
   /// Items that wait at a jmp_mask for those that took it.
   struct Withheld {
     typed::Label until = 0;
     std::size_t frames = 0;
     std::size_t contexts = 0;
+    std::size_t entries = 0;
     Set active;
   };
 
@@ -132,16 +174,32 @@ class GroupRun {
     stopped_ = true;
   }
 
-  void note(const Gather& asked) {
-    for (const Gather::Failing& each : asked.failing()) {
-      run_.undefined.push_back({group_, s_.pc, each.rule, each.premise, each.fails});
-      explorer_.assume(!each.fails);
-    }
+  void settle(const Choice&) {}
+  void settle(const Assumption& each) {
+    run_.undefined.push_back({group_, s_.pc, each.rule, each.premise, !each.holds});
+    explorer_.assume(each.holds);
     stopped_ = stopped_ || !explorer_.is_consistent();
   }
-  /// No rule applies.
+  void settle(const Demand& each) {
+    if (explorer_.possible(!each.holds)) {
+      give_up(fmt::format("whether premise {} of rule {} holds here depends on the inputs, and execution without forking needs to know",
+                          each.premise, musimd::name(each.rule)),
+              false);
+    }
+  }
+  void settle(const Gather& asked) {
+    for (const Unknown& each : asked.unknown()) {
+      if (!stopped_) {
+        std::visit([&](const auto& what) { settle(what); }, each);
+      }
+    }
+  }
+  /// No rule applies. Where it is unknown whether anybody is here, those who are elsewhere would go on.
   void stuck() {
     const Truth somebody = !empty(s_.active);
+    if (!somebody.known()) {
+      return give_up("no rule applies here, if anybody comes here at all", false);
+    }
     run_.undefined.push_back({group_, s_.pc, RuleId::SP, 0, somebody});
     explorer_.assume(!somebody);
     stopped_ = true;
@@ -156,7 +214,7 @@ class GroupRun {
       return false;
     }
     if (round > options_.bound) {
-      run_.bound_met = true;
+      run_.beyond.push_back({group_, s_.pc, somebody});
       explorer_.assume(!somebody);
       return false;
     }
@@ -202,11 +260,30 @@ class GroupRun {
 
   /// Items that waited at a jmp_mask are active again.
   void come_back() {
-    while (!withheld_.empty() && withheld_.back().until == s_.pc && withheld_.back().frames == s_.bank.size() &&
-           withheld_.back().contexts == s_.context.size()) {
-      s_.active = withheld_.back().active;
+    while (!withheld_.empty()) {
+      const Withheld& last = withheld_.back();
+      if (s_.bank.size() < last.frames || s_.context.size() < last.contexts || s_.sync.size() < last.entries) {
+        return give_up("what follows this jmp_mask does not come to where those wait that do not take it", false);
+      }
+      if (last.until != s_.pc || s_.bank.size() != last.frames || s_.context.size() != last.contexts || s_.sync.size() != last.entries) {
+        return;
+      }
+      s_.active = last.active;
       withheld_.pop_back();
     }
+  }
+
+  /// At the end everybody has to be there: nobody is withheld, and nobody waits.
+  void end() {
+    Truth all_there(withheld_.empty());
+    const Set everybody = d_.all();
+    for (unsigned t = 0; t < d_.width(); ++t) {
+      all_there = all_there && same(s_.active[t], everybody[t]);
+    }
+    if (explorer_.possible(!all_there)) {
+      give_up("it is not certain that all items come to the end", false);
+    }
+    stopped_ = true;
   }
 
   /// Keeps `pending_` in step with Π. `before`: Θ before the instruction.
@@ -215,7 +292,7 @@ class GroupRun {
       pending_.resize(s_.sync.size());
     }
     while (pending_.size() < s_.sync.size()) {
-      pending_.push_back({before, 0, 0, 0, {}});
+      pending_.push_back({before, 0, 0, 0, {}, std::nullopt});
     }
   }
 
@@ -225,7 +302,7 @@ class GroupRun {
     if (!musimd::premises_hold<R>(ask, d_, s_, i, f)) {
       return stuck();
     }
-    note(ask);
+    settle(ask);
     if (!stopped_) {
       musimd::conclude<R>(d_, s_, i, f);
     }
@@ -256,7 +333,9 @@ class GroupRun {
 
   void execute(const musimd::Halt<D>& i) {
     conclude<musimd::rules::SP>(i, musimd::rules::NoFacts{});
-    stopped_ = true;
+    if (!stopped_) {
+      end();
+    }
   }
 
   void execute(const musimd::Bz<D>& i) {
@@ -285,6 +364,10 @@ class GroupRun {
     if (s_.sync_empty()) {
       return stuck();
     }
+    if (pending_.back().sync.value_or(s_.pc) != s_.pc) {
+      return give_up("the two ways of a branch end at different syncs, and it is not known which is taken", false);
+    }
+    pending_.back().sync = s_.pc;
     const musimd::SyncEntry<D>& top = s_.sync.back();
     const Truth nobody = empty(top.todo);
     const bool is_round = top.resume_at <= top.branch_pc;
@@ -303,13 +386,16 @@ class GroupRun {
     if (const auto known = f.in_mask.known()) {
       return *known ? conclude<musimd::rules::BA>(i, f) : conclude<musimd::rules::BI>(i, f);
     }
-    const auto* around = std::get_if<musimd::Jmp<D>>(&code_[s_.pc + 1]);
+    const auto* around = s_.pc + 1 < code_.size() ? std::get_if<musimd::Jmp<D>>(&code_[s_.pc + 1]) : nullptr;
     if (around == nullptr) {
       return give_up("a jmp_mask that is not followed by the jump of those that do not take it is not executed without forking", false);
     }
     const Set before = s_.active;
     conclude<musimd::rules::BA>(i, f);
-    withheld_.push_back({around->target, s_.bank.size(), s_.context.size(), before});
+    if (stopped_) {
+      return;
+    }
+    withheld_.push_back({around->target, s_.bank.size(), s_.context.size(), s_.sync.size(), before});
     s_.active = s_.active & Set(std::vector<Truth>(d_.width(), f.in_mask));
   }
 

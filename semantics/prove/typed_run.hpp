@@ -44,6 +44,13 @@ struct MayFail {
   Truth fails;
 };
 
+/// Where a loop, or a function that calls itself, was left although somebody may go on.
+struct Beyond {
+  std::uint64_t group = 0;
+  typed::Label pc = 0;
+  Truth somebody;
+};
+
 struct TypedRun {
   struct Finished {};
   /// Nothing is known of the rest: a limit, or something that this way of execution does not have.
@@ -54,7 +61,7 @@ struct TypedRun {
   };
   std::variant<Finished, GivenUp> end;
   std::vector<MayFail> undefined;  ///< the explorer has been told that none of them does
-  bool bound_met = false;          ///< and that no loop goes on beyond the bound
+  std::vector<Beyond> beyond;      ///< and that nobody goes on beyond the bound
   std::uint64_t most_rounds = 0;   ///< of a loop, certain ones included
   std::uint64_t steps = 0;
 };

@@ -98,6 +98,9 @@ auto by_cases(const Value& v, const F& f) -> decltype(f(v)) {
   return f(v);
 }
 
+/// The ulong whose bit i says whether truth i, of at most 64, holds.
+Value ballot_of(std::span<const Truth> votes);
+
 // ---- operations (semantics/ops) ----------------------------------------------------------------------------------------
 
 /// `op` on operands of `type`, of which it takes as many as info(op).arity; comparisons, ! && and || give an int. Not for Select.

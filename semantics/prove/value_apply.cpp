@@ -117,9 +117,11 @@ Truth of_truths(Op op, std::span<const Value> v) {
   switch (op) {
     case Op::BitAnd:
     case Op::LogicalAnd:
+    case Op::Min:
       return a && b;
     case Op::BitOr:
     case Op::LogicalOr:
+    case Op::Max:
       return a || b;
     case Op::BitXor:
     case Op::Ne:

@@ -2,6 +2,7 @@
 
 #include <z3++.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -10,6 +11,7 @@
 
 #include "semantics/base/internal_error.hpp"
 #include "semantics/ops/apply.hpp"
+#include "semantics/prove/budget.hpp"
 #include "semantics/prove/context.hpp"
 #include "semantics/prove/value_expression.hpp"
 #include "semantics/prove/value_term.hpp"
@@ -18,7 +20,10 @@ namespace lockstep::prove {
 
 namespace {
 
-Node node_of(const z3::expr& e) { return std::make_shared<const z3::expr>(e); }
+Node node_of(const z3::expr& e) {
+  Budget::check();
+  return std::make_shared<const z3::expr>(e);
+}
 bool exact() { return FloatTheory::mode() == FloatMode::Exact; }
 unsigned width(ScalarType type) { return 8 * size_of(type); }
 
@@ -441,6 +446,29 @@ Truth same_result(const Value& a, const Value& b) {
     return Truth(exact() ? ops::same_number(type, *a.known(), *b.known()) : *a.known() == *b.known());
   }
   return Truth(node_of(expression(a, type) == expression(b, type)));  // IEEE numbers have one NaN in Z3
+}
+
+// ---- votes ---------------------------------------------------------------------------------------------------------------
+
+Value ballot_of(std::span<const Truth> votes) {
+  constexpr unsigned bits = 64;
+  constexpr std::ptrdiff_t most_in_cases = 5;  // bits that are not known: their cases are kept apart, those of more are too many
+  if (std::ranges::count_if(votes, [](const Truth& each) { return !each.known(); }) > most_in_cases) {
+    z3::expr_vector from_above(context());
+    if (votes.size() < bits) {
+      from_above.push_back(context().bv_val(0, bits - static_cast<unsigned>(votes.size())));
+    }
+    for (std::size_t k = votes.size(); k-- > 0;) {
+      from_above.push_back(z3::ite(expression(votes[k]), context().bv_val(1, 1), context().bv_val(0, 1)));
+    }
+    return value_of(ScalarType::ULong, z3::concat(from_above));
+  }
+  Value ballot = Value::number(ScalarType::ULong, 0);
+  for (std::size_t k = 0; k < votes.size(); ++k) {
+    const Value bit = Value::number(ScalarType::ULong, std::uint64_t{1} << k);
+    ballot = primitive(Primitive::Or, ballot, choose(votes[k], bit, Value::number(ScalarType::ULong, 0)));
+  }
+  return ballot;
 }
 
 // ---- conversions ---------------------------------------------------------------------------------------------------------

@@ -103,7 +103,7 @@ void ExpressionBuilder::emit_operation(Op op, SourceSpan sign, SourceSpan span, 
       refuse(sign, "the operands of " + quoted(op) + " have different types: " + quoted(first.type) + " and " + quoted(values_[i].type));
     }
   }
-  if (!ops::takes(op, first.type.scalar)) {
+  if (!ops::takes(op, first.type.scalar) || (first.type.scalar == ScalarType::Bool && !takes_bool(op))) {
     refuse(sign, quoted(op) + " is not defined for " + quoted(first.type));
   }
   emit(Operation{op, first.type.scalar, false}, {ops::result_type(op, first.type.scalar), false, AddressSpace::Private}, span, arity);

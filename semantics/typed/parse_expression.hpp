@@ -15,6 +15,11 @@ namespace lockstep::typed {
 /// Parentheses, brackets, calls, unary operators and conditionals may nest this deep in a text; the parser refuses more.
 inline constexpr unsigned max_expression_depth = 400;
 
+/// The operations on bool whose result is one again, or an int: no others are defined for it.
+constexpr bool takes_bool(Op op) {
+  return gives_truth(op) || op == Op::Min || op == Op::Max || op == Op::BitAnd || op == Op::BitXor || op == Op::BitOr;
+}
+
 /// What stands before a parenthesis: an operation of ops.def that is written as a call, or the type of a conversion.
 using Callee = std::variant<Op, ScalarType>;
 
