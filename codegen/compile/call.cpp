@@ -22,6 +22,7 @@ struct Bound {
   std::uint64_t step = 0;            ///< bytes from a group's block to the next one's, as the kernel counts
   std::uint64_t stride = 0;          ///< the same as they really lie
   const std::byte* table = nullptr;  ///< or pointers, one for each group
+  std::uint64_t bytes = 0;           ///< of a packed array: from its beginning on, as far as that is known
   bool is_number = false;
 
   bool is_packed() const { return table == nullptr && step == stride; }
@@ -77,6 +78,7 @@ class Binder {
     }
     Bound bound;
     bound.data = static_cast<const std::byte*>(argument.data);
+    bound.bytes = argument.count.value_or(1) * size_of(parameter_.type);
     return bound;
   }
 
@@ -252,6 +254,30 @@ class Binder {
   std::uint64_t groups_;
 };
 
+/// A sentence if two packed arrays share memory that the code takes to be apart.
+std::optional<std::string> shared_memory(const KernelFile& kernel, const std::vector<Bound>& bound) {
+  const auto begin = [&](std::size_t i) { return reinterpret_cast<std::uintptr_t>(bound[i].data); };
+  for (std::size_t i = 0; i < bound.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const KernelParameter& a = kernel.parameters[j];
+      const KernelParameter& b = kernel.parameters[i];
+      const bool meet = begin(i) < begin(j) + bound[j].bytes && begin(j) < begin(i) + bound[i].bytes;
+      if (!meet || (a.is_const && b.is_const)) {
+        continue;
+      }
+      if (a.is_restrict || b.is_restrict) {
+        return fmt::format("parameters '{}' and '{}' of '{}' share memory, but '{}' is declared restrict", a.name, b.name, kernel.name,
+                           a.is_restrict ? a.name : b.name);
+      }
+      if (a.type != b.type) {
+        return fmt::format("parameters '{}' and '{}' of '{}' share memory, but have elements of types {} and {}", a.name, b.name,
+                           kernel.name, info(a.type).name, info(b.type).name);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 std::expected<std::vector<Bound>, std::string> bind(const KernelFile& kernel, std::uint64_t groups,
                                                     std::span<const KernelArgument> arguments) {
   if (arguments.size() != kernel.parameters.size()) {
@@ -264,6 +290,9 @@ std::expected<std::vector<Bound>, std::string> bind(const KernelFile& kernel, st
       return std::unexpected(fmt::format("parameter '{}' of '{}' {}", kernel.parameters[i].name, kernel.name, bound.error()));
     }
     all.push_back(*bound);
+  }
+  if (auto problem = shared_memory(kernel, all)) {
+    return std::unexpected(std::move(*problem));
   }
   return all;
 }
@@ -344,6 +373,7 @@ unsigned CompiledKernel::wg_size() const { return code_->file.wg_size; }
 unsigned CompiledKernel::wg_pack() const { return code_->file.wg_pack; }
 const std::vector<KernelParameter>& CompiledKernel::parameters() const { return code_->file.parameters; }
 const Diagnostics& CompiledKernel::warnings() const { return code_->file.warnings; }
+const LoweringVerdict& CompiledKernel::verdict() const { return code_->file.verdict; }
 bool CompiledKernel::is_from_cache() const { return code_->is_from_cache; }
 
 }  // namespace lockstep

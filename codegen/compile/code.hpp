@@ -16,6 +16,7 @@ struct KernelFile {
   unsigned wg_pack = 1;
   std::vector<KernelParameter> parameters;
   Diagnostics warnings;
+  LoweringVerdict verdict;
   std::string object;  ///< object code
 };
 

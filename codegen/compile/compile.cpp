@@ -48,6 +48,9 @@ std::optional<std::string> wrong_input(const SourceFile& source, const CompileOp
   if (options.wg_size > core::max_wg_size) {
     return fmt::format("wg_size {}: a group has at most {} items", options.wg_size, core::max_wg_size);
   }
+  if (options.verify != VerifyLevel::Off && options.prover == nullptr) {
+    return "verify: without a prover nothing is proved; there is lockstep::prove_lowering";
+  }
   if (options.level > most_level) {
     return fmt::format("level {}: LLVM's levels are 0 to {}", options.level, most_level);
   }
@@ -112,11 +115,12 @@ std::expected<infreg::Kernel, Diagnostics> lowered(const core::Program& program,
 }
 
 KernelFile described(const infreg::Kernel& kernel, Diagnostics warnings) {
-  KernelFile file{kernel.name, kernel.shape.wg_size, kernel.shape.wg_pack, {}, std::move(warnings), {}};
+  KernelFile file{kernel.name, kernel.shape.wg_size, kernel.shape.wg_pack, {}, std::move(warnings), {}, {}};
   std::vector<Footprint> touched = footprints(kernel);
   for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
     const infreg::Parameter& parameter = kernel.parameters[i];
-    file.parameters.push_back({parameter.name, parameter.scalar, parameter.is_pointer, parameter.is_const, std::move(touched[i])});
+    file.parameters.push_back(
+        {parameter.name, parameter.scalar, parameter.is_pointer, parameter.is_const, parameter.is_restrict, std::move(touched[i])});
   }
   return file;
 }
@@ -139,13 +143,33 @@ std::expected<KernelFile, Diagnostics> compile_text(const SourceFile& source, co
   emit_llvm::EmitOptions emit_options;
   emit_options.call_wrapper = true;
   auto module = emit_llvm::emit(*kernel, emit_options);
-  auto object = module ? module->object(options.level) : std::unexpected(module.error());
+  auto object = module ? module->object(options.level) : std::unexpected(emit_llvm::Failure{module.error()});
   if (!object) {
-    return std::unexpected(error(std::move(object.error()), function->span));
+    return std::unexpected(error(std::move(object.error().sentence), function->span));
   }
   KernelFile file = described(*kernel, std::move(warnings));
   file.object = std::move(*object);
   return file;
+}
+
+/// Proves what the options ask for, unless it has been asked before, as thoroughly; returns whether it did. A refuted one is an error.
+std::expected<bool, Diagnostics> proved(const SourceFile& source, const CompileOptions& options, KernelFile& file) {
+  if (file.verdict.level >= options.verify || file.verdict.kind == LoweringVerdict::Kind::Proved) {
+    return false;
+  }
+  LoweringTask task;
+  task.source = std::make_shared<const SourceFile>(source);
+  task.options = front_end_options(options);
+  task.options.wg_size = file.wg_size;
+  task.options.kernel = file.name;
+  task.wg_pack = file.wg_pack;
+  task.streaming = options.streaming;
+  task.level = options.verify;
+  task.timeout = options.verify_timeout;
+  file.verdict = options.prover(task);
+  return file.verdict.kind == LoweringVerdict::Kind::Refuted
+             ? std::expected<bool, Diagnostics>(std::unexpected(error(file.verdict.sentence)))
+             : true;
 }
 
 /// Links the code of `file` into this process; the error is a sentence.
@@ -170,6 +194,13 @@ std::expected<CompiledKernel, Diagnostics> compile(const SourceFile& source, con
   const KernelCache cache(options.cache ? directory : "", options.cache_bytes);
   const std::string key = options.cache ? key_of(source, options) : "";
   if (auto kept = cache.find(key)) {
+    const auto is_new = proved(source, options, *kept);
+    if (!is_new) {
+      return std::unexpected(is_new.error());
+    }
+    if (*is_new) {
+      cache.keep(key, *kept);
+    }
     if (auto kernel = linked(std::move(*kept), options, true)) {
       return std::move(*kernel);
     }
@@ -177,6 +208,9 @@ std::expected<CompiledKernel, Diagnostics> compile(const SourceFile& source, con
   auto file = compile_text(source, options);
   if (!file) {
     return std::unexpected(std::move(file.error()));
+  }
+  if (auto is_new = proved(source, options, *file); !is_new) {
+    return std::unexpected(std::move(is_new.error()));
   }
   cache.keep(key, *file);
   auto kernel = linked(std::move(*file), options, false);

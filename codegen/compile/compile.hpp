@@ -14,6 +14,7 @@
 
 #include "codegen/compile/argument.hpp"
 #include "codegen/compile/footprint.hpp"
+#include "codegen/verdict/verdict.hpp"
 #include "semantics/base/diagnostic.hpp"
 #include "semantics/base/source.hpp"
 
@@ -24,11 +25,15 @@ struct CompileOptions {
   unsigned wg_size = 0;  ///< items of a group, up to 2^20; 0: what the kernel requires (reqd_work_group_size), else 32
   unsigned wg_pack = 0;  ///< groups that share vectors; no result depends on it; 0: what promises to be fastest
   std::vector<std::pair<std::string, std::string>> defines{};  ///< macros: {"REAL", "float"}
-  bool streaming = false;         ///< whether arrays stay in the memory that they are loaded from (docs/compile.md)
-  bool fp_contract = true;        ///< whether x*y + z is one operation, fma(x, y, z)
-  unsigned level = 3;             ///< LLVM's optimisation level, 0 to 3
-  unsigned threads = 0;           ///< of a call, at most; 0: as many as the machine has for this process
-  bool cache = true;              ///< whether compiled kernels are looked for, and kept, on disk
+  bool streaming = false;   ///< whether arrays stay in the memory that they are loaded from (docs/compile.md)
+  bool fp_contract = true;  ///< whether x*y + z is one operation, fma(x, y, z)
+  unsigned level = 3;       ///< LLVM's optimisation level, 0 to 3
+  /// Whether the lowering is proved first (docs/library.md). A counterexample is an error, and what is not known is no error.
+  VerifyLevel verify = VerifyLevel::Off;
+  LoweringProver* prover = nullptr;          ///< who proves: prove_lowering of codegen/gate/gate.hpp, which needs Z3
+  std::chrono::seconds verify_timeout{600};  ///< of VerifyLevel::Full
+  unsigned threads = 0;                      ///< of a call, at most; 0: as many as the machine has for this process
+  bool cache = true;                         ///< whether compiled kernels are looked for, and kept, on disk
   std::string cache_directory{};  ///< empty: lockstep/ below $XDG_CACHE_HOME, or else below ~/.cache; without both there is no cache
   std::uint64_t cache_bytes = std::uint64_t{256} << 20;  ///< what the folder may hold; beyond, kernels unused for longest are removed
 };
@@ -37,8 +42,9 @@ struct KernelParameter {
   std::string name;
   ScalarType type = ScalarType::Int;  ///< of the number, or of the array's elements
   bool is_pointer = false;
-  bool is_const = false;  ///< declared const: the array is not written
-  Footprint footprint;    ///< of an array: what is known of the elements that are touched
+  bool is_const = false;     ///< declared const: the array is not written
+  bool is_restrict = false;  ///< declared restrict: what is written of the array is met through no other parameter, and the other way round
+  Footprint footprint;       ///< of an array: what is known of the elements that are touched
 };
 
 /// A kernel as machine code for this processor. Copies share the code, which goes with the last of them. Any number of threads may call
@@ -50,8 +56,9 @@ class CompiledKernel {
 
   /// Runs groups 0 to `groups` - 1, an argument for each parameter in their order. Packs of groups are shared among threads by OpenMP, and
   /// what is left in memory are the same bits however many there are. Errors, before anything has run, are a sentence: a wrong number of
-  /// arguments, a wrong type, a null pointer or one that is not aligned to its elements, an array that is certainly too small, or one in
-  /// blocks for a parameter of which the kernel touches more than a block of each group. What cannot be known beforehand is not checked:
+  /// arguments, a wrong type, a null pointer or one that is not aligned to its elements, an array that is certainly too small, one in
+  /// blocks for a parameter of which the kernel touches more than a block of each group, or two that share memory where one is restrict or
+  /// their elements may not meet (arrays of one type may overlap anywhere). What cannot be known beforehand is not checked:
   /// indices that depend on data, or stand under a condition.
   std::expected<void, std::string> run(std::uint64_t groups, std::span<const KernelArgument> arguments) const;
 
@@ -68,6 +75,8 @@ class CompiledKernel {
   const std::vector<KernelParameter>& parameters() const;
   /// What is suspicious in the text, but allowed.
   const Diagnostics& warnings() const;
+  /// What is known of its lowering: what came of this proof, or of an earlier one that was kept with the kernel.
+  const LoweringVerdict& verdict() const;
   /// Whether it was found on disk.
   bool is_from_cache() const;
 

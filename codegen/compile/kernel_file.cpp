@@ -7,7 +7,7 @@ namespace lockstep {
 
 namespace {
 
-constexpr std::string_view magic = "lockstep kernel 1\n";
+constexpr std::string_view magic = "lockstep kernel 2\n";
 constexpr std::size_t most_notes_deep = 8;
 
 /// Writes and reads the same members in the same order: see `fields` below.
@@ -107,6 +107,7 @@ void parameter(Stream& stream, P& value) {
   stream.integer(value.type);
   stream.integer(value.is_pointer);
   stream.integer(value.is_const);
+  stream.integer(value.is_restrict);
   optional_number(stream, value.footprint.block);
   stream.list(value.footprint.certain, [&](auto& access) {
     stream.integer(access.stride);
@@ -123,6 +124,9 @@ void fields(Stream& stream, K& kernel) {
   stream.integer(kernel.wg_pack);
   stream.list(kernel.parameters, [&](auto& value) { parameter(stream, value); });
   stream.list(kernel.warnings, [&](auto& value) { diagnostic(stream, value); });
+  stream.integer(kernel.verdict.kind);
+  stream.integer(kernel.verdict.level);
+  stream.text(kernel.verdict.sentence);
   stream.text(kernel.object);
 }
 

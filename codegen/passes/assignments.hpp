@@ -184,7 +184,8 @@ struct RoundSet {
 
   bool operator==(const RoundSet&) const = default;
 };
-/// var = from, from + step, … while var < limit (step > 0) or var > limit (step < 0). The bounds are the same for the whole pack.
+/// var = from, from + step, … while var < limit (step > 0) or var > limit (step < 0). The bounds are the same for the whole pack. Where
+/// items come to the loop, they are what the polynomials give over the integers, too, and within `countable` (counted.hpp).
 struct For {
   VarId var = 0;
   Polynomial from;
@@ -195,6 +196,8 @@ struct For {
   /// Of Vectorise: elements of the values that all rounds work on together, round number r as element r; 0 if they are done in sets.
   std::uint32_t elements = 0;
   std::vector<RoundSet> sets = {};  ///< of Vectorise, in this order; those of a set whose number the bounds exclude are no rounds
+  /// A truth value: where it holds nowhere in the pack, nobody comes to the loop, its bounds mean nothing, and there are no rounds.
+  std::optional<Operand> guard = std::nullopt;
 };
 
 struct Statement {

@@ -17,16 +17,21 @@ class Bounds {
   void enter(const For& loop);
   void leave() { loops_.pop_back(); }
 
-  /// A number that the polynomial is never below (above), in every round of the loops around; empty if none is known. Each loop's variable
-  /// is replaced by its own bound, the innermost first, so that `j - s` is known to be positive where j begins at s + 1.
-  std::optional<std::int64_t> least(const Polynomial& polynomial) const { return extreme(polynomial, true); }
-  std::optional<std::int64_t> greatest(const Polynomial& polynomial) const { return extreme(polynomial, false); }
+  /// Numbers between which the polynomial lies in every round of the loops around, for each item: computed over the integers, and, since
+  /// both fit into 64 bits, modulo 2^64 as a signed number as well. Relies on the bounds of each For being exact over the integers. Empty
+  /// if nothing is known, or if something on the way leaves the 64 bits; if lo > hi, there is no such round. Each loop's variable is
+  /// replaced by its own bound, the innermost first, so that `j - s` is known to be positive where j begins at s + 1.
+  std::optional<Range> range(const Polynomial& polynomial) const;
+
+  /// Its ends.
+  std::optional<std::int64_t> least(const Polynomial& polynomial) const;
+  std::optional<std::int64_t> greatest(const Polynomial& polynomial) const;
 
  private:
   struct Limits {
     VarId var = 0;
-    Polynomial first;  ///< least value
-    Polynomial last;   ///< greatest value
+    std::optional<Polynomial> first;  ///< least value
+    std::optional<Polynomial> last;   ///< greatest value
   };
 
   std::optional<std::int64_t> extreme(Polynomial polynomial, bool least) const;

@@ -124,6 +124,8 @@ class Converter {
 
   Carried carry(const std::vector<VarId>& vars);
   void counted(const For& node);
+  /// Its `from` where nobody comes to the loop.
+  Polynomial guarded_limit(const For& node);
   void rolled(const For& node);
   void unrolled(const For& node);
   void vectorised(const For& node);

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "codegen/passes/bounds.hpp"
+#include "codegen/passes/distances.hpp"
 #include "codegen/passes/round_sets.hpp"
 #include "codegen/passes/touches.hpp"
 #include "codegen/passes/walk.hpp"
@@ -16,6 +18,8 @@ namespace {
 constexpr std::int64_t most_elements = 1024;
 /// Assignments beyond which a loop is not unrolled.
 constexpr std::size_t most_unrolled = 512;
+/// Rounds, with those of loops inside, that are done where nobody comes rather than asking whether somebody does.
+constexpr Wide most_in_vain = 1 << 16;
 
 /// Whether all rounds of a loop can be done at once, by comparing indices symbolically: whatever the launch's numbers are.
 class Independence {
@@ -90,13 +94,9 @@ class Independence {
       if (!low || !high) {
         return false;
       }
-      if (*low == *high && *low % slope->constant() != 0) {
-        return true;
-      }
-      const bool positive = slope->constant() > 0;
-      const bool later = positive ? *high > 0 : *low < 0;
-      const bool earlier = positive ? *low < 0 : *high > 0;
-      return keeps_order(write, other, later, earlier);
+      const InOneItem<Wide> rounds{slope->constant(), *low, *high, rounds_};
+      return is_decided(rounds) &&
+             (never_meet(rounds) || keeps_order(write, other, second_may_be_later(rounds), second_may_be_earlier(rounds)));
     }
     // Some round's element against another one: they must never be the same.
     const Polynomial distance = write.index - other.index;
@@ -123,8 +123,8 @@ class Independence {
   /// A store and another touch of what may be the same memory, by any items of a group.
   bool memory_is_ordered(const MemoryTouch& write, const MemoryTouch& other) const {
     const Symbol round = Symbol::of(loop_.var);
-    if (write.place.element != other.place.element) {
-      return std::holds_alternative<OfParameter>(write.place.base) && !(write.place.base == other.place.base);
+    if (write.place.base != other.place.base) {
+      return false;
     }
     const Polynomial difference = write.touch.index - other.touch.index;
     const auto slope = write.touch.index.slope(round);
@@ -133,27 +133,16 @@ class Independence {
         !slope->is_constant() || !across->is_constant() || slope->mentions(Symbol::item())) {
       return false;
     }
-    const Wide k = slope->constant() < 0 ? -Wide{slope->constant()} : Wide{slope->constant()};
-    const Wide a = across->constant() < 0 ? -Wide{across->constant()} : Wide{across->constant()};
-    const Wide d = difference.constant() < 0 ? -Wide{difference.constant()} : Wide{difference.constant()};
-    if (k == 0) {
-      return false;
-    }
     const auto* object = std::get_if<OfObject>(&write.place.base);
     const bool is_private = object != nullptr && in_.objects[object->id].space == AddressSpace::Private;
-    const bool same_item = is_private || k * (rounds_ - 1) + d < a;
-    const bool same_round = d == 0 && (a == 0 || a * (in_.wg_size - 1) < k);
-    if (same_round) {
+    const Wide distance = difference.constant();
+    const Touching<Wide> touching{slope->constant(), is_private ? 0 : across->constant(), distance, rounds_, is_private ? 1 : in_.wg_size};
+    if (meet_in_one_round(touching)) {
       return true;
     }
-    if (!same_item) {
-      return false;
-    }
-    if (difference.constant() % slope->constant() != 0) {
-      return true;
-    }
-    const std::int64_t distance = difference.constant() / slope->constant();
-    return keeps_order(write.touch, other.touch, distance > 0, distance < 0);
+    const InOneItem<Wide> rounds{slope->constant(), distance, distance, rounds_};
+    return (is_private || meet_in_one_item(touching)) && is_decided(rounds) &&
+           (never_meet(rounds) || keeps_order(write.touch, other.touch, second_may_be_later(rounds), second_may_be_earlier(rounds)));
   }
 
   bool memory_is_independent() const {
@@ -162,7 +151,7 @@ class Independence {
         continue;
       }
       const bool ordered = std::ranges::all_of(touches_.memory, [&](const MemoryTouch& other) {
-        return !may_be_same_memory(write.place, other.place) || memory_is_ordered(write, other);
+        return !may_be_same_memory(in_, write.place, other.place) || memory_is_ordered(write, other);
       });
       if (!ordered) {
         return false;
@@ -197,6 +186,13 @@ class Classes {
   }
 
   void classify(For& loop) {
+    // Bounds that are known here are numbers or variables of loops around, which nobody has to come to, and a few rounds may be in vain.
+    const Wide rounds = most_rounds(loop);
+    const Wide in_vain = loop.guard ? in_vain_ * rounds : 1;
+    if (in_vain <= most_in_vain) {
+      loop.guard.reset();
+    }
+    const Wide around = std::exchange(in_vain_, loop.guard ? 1 : in_vain);
     bounds_.enter(loop);
     const auto touches = touches_of(in_, loop);
     if (const auto elements = touches ? Independence(in_, bounds_, loop, *touches).elements() : std::nullopt) {
@@ -212,6 +208,7 @@ class Classes {
       body(loop.body);
     }
     bounds_.leave();
+    in_vain_ = around;
   }
 
   bool may_unroll(const For& loop) const {
@@ -237,19 +234,24 @@ class Classes {
   }
 
   std::size_t weight(const For& loop) const {
+    return static_cast<std::size_t>(std::min<Wide>(most_rounds(loop) * static_cast<Wide>(weight(loop.body)), most_unrolled + 1));
+  }
+
+  /// How many rounds the loop has at the most; very many if that is not known.
+  Wide most_rounds(const For& loop) const {
     const auto least = loop.step > 0 ? bounds_.least(loop.from) : bounds_.least(loop.limit);
     const auto greatest = loop.step > 0 ? bounds_.greatest(loop.limit) : bounds_.greatest(loop.from);
     if (!least || !greatest) {
-      return most_unrolled + 1;
+      return Wide{1} << 64;
     }
     const Wide stride = loop.step > 0 ? Wide{loop.step} : -Wide{loop.step};
-    const Wide rounds = std::max<Wide>(0, (Wide{*greatest} - *least + stride - 1) / stride);
-    return static_cast<std::size_t>(std::min<Wide>(rounds * static_cast<Wide>(weight(loop.body)), most_unrolled + 1));
+    return std::max<Wide>(0, (Wide{*greatest} - *least + stride - 1) / stride);
   }
 
   Assignments& in_;
   Bounds bounds_;
   std::set<VarId> unrolled_;
+  Wide in_vain_ = 1;  ///< rounds of loops around that are done though nobody comes to them
 };
 
 }  // namespace

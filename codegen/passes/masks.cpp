@@ -197,6 +197,7 @@ class Masks {
     Body inner;
     body(loop.body, active, inner);
     loop.body = std::move(inner);
+    loop.guard = active.mask;
     out.push_back({std::move(loop), span});
     return active;
   }

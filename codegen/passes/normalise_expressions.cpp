@@ -34,8 +34,10 @@ VarId Normaliser::new_variable(std::string_view name, Element element, bool impl
 
 Ref Normaliser::temporary(Right right, Element element, std::string_view name) {
   const VarId var = new_variable(name, element, /*implicit=*/true);
-  // A load may stand under a mask that differs from item to item; the pass `kinds` looks at it again.
-  out_.variables[var].kind = std::holds_alternative<Load>(right) ? Layout::Kind::Item : kind_of(out_, right);
+  // What looks at its mask may stand under one that differs from item to item, a shuffle of a number from the text, too; the pass `kinds`
+  // looks at it again.
+  const bool looks = std::holds_alternative<Load>(right) || std::holds_alternative<Shuffle>(right) || std::holds_alternative<Vote>(right);
+  out_.variables[var].kind = looks ? Layout::Kind::Item : kind_of(out_, right);
   emit(Assign{{var, 0}, std::move(right), std::nullopt});
   return {var, 0};
 }

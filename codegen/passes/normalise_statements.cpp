@@ -95,6 +95,7 @@ Assignments Normaliser::run() {
     parameter.scalar = variable.type.scalar;
     parameter.is_pointer = variable.type.is_pointer();
     parameter.is_const = variable.type.is_pointer() && variable.type.is_const;
+    parameter.is_restrict = variable.is_restrict;
     out_.parameters.push_back(parameter);
     Result argument;
     span_ = variable.span;

@@ -1,6 +1,7 @@
 #pragma once
 // Inside of the pass `normalise`: what statements of the typed tree change, and where they leave.
 
+#include <algorithm>
 #include <set>
 #include <type_traits>
 

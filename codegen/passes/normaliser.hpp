@@ -63,6 +63,36 @@ class Normaliser {
 
   // normalise_loops.cpp
   void loop(const core::Loop& loop);
+
+  // normalise_counted.cpp
+  /// `for (…; compared op bound; counter = next)`, where nothing but the step changes what stands in the head.
+  struct Head {
+    core::VarId id = 0;  ///< the counter
+    VarId var = 0;       ///< its register
+    core::Type type;
+    Symbolic from;  ///< with a range, and the same for the whole pack
+    core::ExprId next = 0;
+    Op op = Op::Lt;
+    ScalarType compared_as = ScalarType::Int;
+    core::ExprId compared = 0;  ///< speaks of the counter
+    core::ExprId bound = 0;     ///< does not
+  };
+  /// `for (counter = from; counter < limit; counter += by)`, or with > where `by` is negative.
+  struct Rounds {
+    Polynomial limit;
+    std::int64_t by = 1;
+    Range inside;  ///< of the counter, in all rounds
+  };
+
+  std::optional<Head> head_of(const core::Loop& loop);
+  /// With a range, and the same for the whole pack.
+  std::optional<Symbolic> bound_of(const Head& head);
+  /// By how much the expression lies above a counter in the range, if that is one number and nothing wraps: tried aside.
+  std::optional<std::int64_t> above_counter(const Head& head, VarId counter, const Range& range, core::ExprId id);
+  std::optional<Rounds> rounds_of(const Head& head, const Symbolic& bound, VarId counter);
+  /// Gives the counter its value behind the loop: the first one that fails the condition.
+  void write_last(const Head& head, const Rounds& rounds);
+  /// Lowers the loop if it can be shown how often it runs.
   bool counted_loop(const core::Loop& loop);
 
   // normalise_calls.cpp

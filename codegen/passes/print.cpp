@@ -208,8 +208,9 @@ class Printer {
     constexpr std::string_view classes[] = {"rolled", "unroll", "vectorise"};
     const std::string& name = names_[node.var];
     const std::string step = node.step == 1 ? "++" + name : node.step == -1 ? "--" + name : fmt::format("{} += {}", name, node.step);
-    braces(fmt::format("/* {}{} */ for ({} = {}; {} {} {}; {})", classes[static_cast<std::size_t>(node.loop_class)], sets(node), name,
-                       polynomial(node.from), name, node.step > 0 ? "<" : ">", polynomial(node.limit), step),
+    const std::string guard = node.guard ? fmt::format("if (any({})) ", operand(*node.guard)) : "";
+    braces(fmt::format("{}/* {}{} */ for ({} = {}; {} {} {}; {})", guard, classes[static_cast<std::size_t>(node.loop_class)], sets(node),
+                       name, polynomial(node.from), name, node.step > 0 ? "<" : ">", polynomial(node.limit), step),
            node.body);
   }
 

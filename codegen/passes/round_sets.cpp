@@ -5,6 +5,7 @@
 #include <map>
 #include <type_traits>
 
+#include "codegen/passes/distances.hpp"
 #include "codegen/passes/walk.hpp"
 #include "semantics/base/mutants.hpp"
 #include "semantics/ops/apply.hpp"
@@ -154,7 +155,7 @@ class Sets {
       for (const Event& later : events) {
         if (earlier.round >= later.round ||
             !(LOCKSTEP_MUTATE(sets_reads_free, earlier.writes || later.writes, earlier.writes && later.writes)) ||
-            !meet(earlier.cell - later.cell)) {
+            !meet(Wide{earlier.cell} - later.cell)) {
           continue;
         }
         // In one set, all rounds of a statement are done before the next statement, and a statement reads before it writes.
@@ -176,7 +177,7 @@ class Sets {
       if (!found) {
         return false;
       }
-      note(found->second, [](std::int64_t difference) { return difference == 0; });
+      note(found->second, [](Wide difference) { return difference == 0; });
     }
     return true;
   }
@@ -188,8 +189,8 @@ class Sets {
       }
       std::vector<Touch> same;
       for (const MemoryTouch& other : touches_.memory) {
-        if (may_be_same_memory(write.place, other.place)) {
-          if (write.place.element != other.place.element) {
+        if (may_be_same_memory(in_, write.place, other.place)) {
+          if (write.place.base != other.place.base) {
             return false;
           }
           same.push_back(other.touch);
@@ -205,10 +206,8 @@ class Sets {
         return false;
       }
       const bool is_private = object != nullptr && in_.objects[object->id].space == AddressSpace::Private;
-      const std::int64_t apart = is_private ? 0 : across->constant();
-      note(found->second, [&](std::int64_t difference) {
-        return apart == 0 ? difference == 0 : difference % apart == 0 && std::abs(difference / apart) < std::int64_t{in_.wg_size};
-      });
+      const Wide apart = is_private ? 0 : Wide{across->constant()};
+      note(found->second, [&](Wide difference) { return some_items_meet(Touching<Wide>{0, apart, difference, 1, in_.wg_size}); });
     }
     return true;
   }

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "codegen/passes/symbolic.hpp"
+#include "codegen/passes/distances.hpp"
 #include "codegen/passes/touches.hpp"
 #include "codegen/passes/walk.hpp"
 
@@ -176,7 +176,7 @@ class Streaming {
   }
 
   bool is_same_memory(const Access& access, const Move& move) const {
-    return std::holds_alternative<OfParameter>(access.place.base) && may_be_same_memory(access.place, move.memory);
+    return std::holds_alternative<OfParameter>(access.place.base) && may_be_same_memory(in_, access.place, move.memory);
   }
 
   bool can_be_read_again(const Move& filled, std::size_t last) const {
@@ -205,18 +205,15 @@ class Streaming {
     return saves == 1;
   }
 
-  /// Whether no two items have an element in one cell.
+  /// Whether no two elements, of one item or two, lie in one cell.
   bool has_own_cells(const Move& filled) const {
     const auto by_round = filled.memory.index.slope(Symbol::of(filled.round));
     const auto by_item = filled.memory.index.slope(Symbol::item());
     if (!by_round || !by_item || !by_round->is_constant() || !by_item->is_constant()) {
       return false;
     }
-    const auto magnitude = [](const Polynomial& p) { return p.constant() < 0 ? -Wide{p.constant()} : Wide{p.constant()}; };
-    const Wide round = magnitude(*by_round);
-    const Wide item = magnitude(*by_item);
     const auto* loop = std::get_if<For>(&in_.body[filled.at].node);
-    return round > 0 && item > 0 && (round * (loop->limit.constant() - 1) < item || item * (Wide{in_.wg_size} - 1) < round);
+    return are_all_apart(Touching<Wide>{by_round->constant(), by_item->constant(), 0, loop->limit.constant(), in_.wg_size});
   }
 
   void replace(ObjectId object, const Move& move) {

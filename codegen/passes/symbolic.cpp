@@ -3,94 +3,114 @@
 #include <algorithm>
 #include <limits>
 
-#include "semantics/base/mutants.hpp"
-
 namespace lockstep::passes {
 
 namespace {
+
+using infreg::Polynomial;
 
 /// Polynomials beyond this are data, not indices.
 constexpr std::size_t most_terms = 8;
 constexpr std::size_t most_factors = 3;
 
-std::optional<Range> fitting(Wide lo, Wide hi, ScalarType type) {
-  constexpr Wide least = std::numeric_limits<std::int64_t>::min();
-  constexpr Wide most = std::numeric_limits<std::int64_t>::max();
-  const auto whole = range_of(type);
-  const Wide from = whole ? Wide{whole->lo} : 0;
-  const Wide to = whole ? Wide{whole->hi} : most;
-  if (LOCKSTEP_MUTATE(symbolic_never_wraps, lo < std::max(from, least) || hi > std::min(to, most), false)) {
-    return std::nullopt;
-  }
-  return Range{static_cast<std::int64_t>(lo), static_cast<std::int64_t>(hi)};
-}
-
-/// The least and the greatest of the four products or sums of the ends.
-template <class F>
-std::optional<Range> over_ends(const Range& a, const Range& b, ScalarType type, F&& f) {
-  const Wide all[] = {f(Wide{a.lo}, Wide{b.lo}), f(Wide{a.lo}, Wide{b.hi}), f(Wide{a.hi}, Wide{b.lo}), f(Wide{a.hi}, Wide{b.hi})};
-  return fitting(*std::ranges::min_element(all), *std::ranges::max_element(all), type);
-}
-
-bool is_short(const infreg::Polynomial& polynomial) {
+bool is_short(const Polynomial& polynomial) {
   return polynomial.terms().size() <= most_terms &&
          std::ranges::all_of(polynomial.terms(), [](const auto& term) { return term.factors.size() <= most_factors; });
 }
 
+IntegerType integer(ScalarType type) { return {bits_of(type), is_signed(type), 64}; }
+
+Interval<Wide> interval(const std::optional<Range>& range) {
+  return range ? Interval<Wide>{true, range->lo, range->hi} : Interval<Wide>{false, 0, 0};
+}
+
+std::optional<Range> range(const Interval<Wide>& interval) {
+  return interval.known ? std::optional(Range{static_cast<std::int64_t>(interval.lo), static_cast<std::int64_t>(interval.hi)})
+                        : std::nullopt;
+}
+
+/// The sum of the magnitudes of all coefficients. No coefficient of a sum is above the sum of the weights.
+Wide weight(const Polynomial& polynomial) {
+  const auto magnitude = [](std::int64_t n) { return n < 0 ? -Wide{n} : Wide{n}; };
+  Wide sum = magnitude(polynomial.constant());
+  for (const infreg::Monomial& term : polynomial.terms()) {
+    sum += magnitude(term.coefficient);
+  }
+  return sum;
+}
+
+constexpr Wide weight_limit = Wide{1} << 63;
+
+bool is_exact_sum(const Polynomial& a, const Polynomial& b) { return weight(a) + weight(b) < weight_limit; }
+/// The weight of a product is at most the product of the weights.
+bool is_exact_product(const Polynomial& a, const Polynomial& b) {
+  const Wide x = weight(a);
+  const Wide y = weight(b);
+  return x < weight_limit && y < weight_limit && x * y < weight_limit;
+}
+
 }  // namespace
+
+std::optional<Polynomial> exact_sum(const Polynomial& a, const Polynomial& b) {
+  return is_exact_sum(a, b) ? std::optional(a + b) : std::nullopt;
+}
+std::optional<Polynomial> exact_difference(const Polynomial& a, const Polynomial& b) {
+  return is_exact_sum(a, b) ? std::optional(a - b) : std::nullopt;
+}
+std::optional<Polynomial> exact_product(const Polynomial& a, const Polynomial& b) {
+  return is_exact_product(a, b) ? std::optional(a * b) : std::nullopt;
+}
 
 std::optional<Range> range_of(ScalarType type) {
   if (type == ScalarType::ULong || !is_integer(type)) {
     return std::nullopt;
   }
-  if (type == ScalarType::Bool) {
-    return Range{0, 1};
-  }
-  const unsigned bits = bits_of(type);
-  if (bits == 64) {
-    return Range{std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
-  }
-  return is_signed(type) ? Range{-(std::int64_t{1} << (bits - 1)), (std::int64_t{1} << (bits - 1)) - 1}
-                         : Range{0, (std::int64_t{1} << bits) - 1};
+  const IntegerType numbers = integer(type);
+  return Range{static_cast<std::int64_t>(least_of(numbers, Wide{0})), static_cast<std::int64_t>(greatest_of(numbers, Wide{0}))};
 }
 
 std::optional<Symbolic> combine(Op op, ScalarType type, const Symbolic& a, const Symbolic& b) {
+  const IntegerType numbers = integer(type);
+  const Interval<Wide> left = interval(a.range);
+  const Interval<Wide> right = interval(b.range);
   Symbolic result;
-  std::optional<Range> range;
-  const bool both = a.range && b.range;
+  bool is_exact = false;
   switch (op) {
     case Op::Add:
-      result.value = a.value + b.value;
-      range = both ? over_ends(*a.range, *b.range, type, [](Wide x, Wide y) { return x + y; }) : std::nullopt;
+      result = {a.value + b.value, range(interval_of_sum(numbers, left, right))};
+      is_exact = is_exact_sum(a.value, b.value);
       break;
     case Op::Sub:
-      result.value = a.value - b.value;
-      range = both ? over_ends(*a.range, *b.range, type, [](Wide x, Wide y) { return x - y; }) : std::nullopt;
+      result = {a.value - b.value, range(interval_of_difference(numbers, left, right))};
+      is_exact = is_exact_sum(a.value, b.value);
       break;
     case Op::Mul:
-      result.value = a.value * b.value;
-      range = both ? over_ends(*a.range, *b.range, type, [](Wide x, Wide y) { return x * y; }) : std::nullopt;
+      result = {a.value * b.value, range(interval_of_product(numbers, left, right))};
+      is_exact = is_exact_product(a.value, b.value);
       break;
     case Op::Neg:
-      result.value = infreg::Polynomial(0) - a.value;
-      range = a.range ? fitting(-Wide{a.range->hi}, -Wide{a.range->lo}, type) : std::nullopt;
+      result = {Polynomial(0) - a.value, range(interval_of_negation(numbers, left))};
+      is_exact = is_exact_sum(a.value, 0);
       break;
     case Op::Shl: {
       if (!b.value.is_constant() || b.value.constant() < 0 || b.value.constant() >= std::min(bits_of(type), 62U)) {
         return std::nullopt;
       }
-      const std::int64_t factor = std::int64_t{1} << b.value.constant();
-      result.value = a.value * infreg::Polynomial(factor);
-      range = a.range ? over_ends(*a.range, Range{factor, factor}, type, [](Wide x, Wide y) { return x * y; }) : std::nullopt;
+      const auto count = static_cast<unsigned>(b.value.constant());
+      const Polynomial factor(std::int64_t{1} << count);
+      result = {a.value * factor, range(interval_of_shift_left(numbers, left, count))};
+      is_exact = is_exact_product(a.value, factor);
       break;
     }
     default:
       return std::nullopt;
   }
-  if ((!range && bits_of(type) < 64) || !is_short(result.value)) {
+  if (!is_exact) {
+    result.range.reset();
+  }
+  if ((!result.range && bits_of(type) < 64) || !is_short(result.value)) {
     return std::nullopt;
   }
-  result.range = range;
   return result;
 }
 
@@ -98,7 +118,7 @@ std::optional<Symbolic> convert(ScalarType to, const Symbolic& a) {
   if (!is_integer(to) || to == ScalarType::Bool) {
     return std::nullopt;
   }
-  const auto kept = a.range ? fitting(a.range->lo, a.range->hi, to) : std::nullopt;
+  const auto kept = range(interval_of_conversion(integer(to), interval(a.range)));
   if (!kept && bits_of(to) < 64) {
     return std::nullopt;
   }
@@ -106,24 +126,21 @@ std::optional<Symbolic> convert(ScalarType to, const Symbolic& a) {
 }
 
 std::optional<Range> range_after(Op op, ScalarType type, const std::optional<Range>& a, const std::optional<Range>& b) {
-  const bool known_count = b && b->lo == b->hi;
+  const Interval<Wide> left = interval(a);
+  const Interval<Wide> right = interval(b);
   switch (op) {
     case Op::Div:
-      return a && known_count && b->lo > 0 ? fitting(a->lo / b->lo, a->hi / b->lo, type) : std::nullopt;
+      return range(interval_of_quotient(integer(type), left, right));
     case Op::Rem:
-      if (!known_count || b->lo <= 0 || !a) {
-        return std::nullopt;
-      }
-      return Range{a->lo < 0 ? LOCKSTEP_MUTATE(symbolic_rem_positive, 1 - b->lo, 0) : 0, a->hi > 0 ? b->lo - 1 : 0};
+      return range(interval_of_remainder(left, right));
     case Op::BitAnd:
-      // A number without its sign bit bounds the result, whatever the other one is.
-      return b && b->lo >= 0 ? std::optional(Range{0, b->hi}) : a && a->lo >= 0 ? std::optional(Range{0, a->hi}) : std::nullopt;
+      return range(interval_of_and(left, right));
     case Op::Shr:
-      return a && known_count && b->lo >= 0 && b->lo < 63 ? fitting(a->lo >> b->lo, a->hi >> b->lo, type) : std::nullopt;
+      return range(interval_of_shift_right(integer(type), left, right));
     case Op::Min:
-      return a && b ? std::optional(Range{std::min(a->lo, b->lo), std::min(a->hi, b->hi)}) : std::nullopt;
+      return range(interval_of_min(left, right));
     case Op::Max:
-      return a && b ? std::optional(Range{std::max(a->lo, b->lo), std::max(a->hi, b->hi)}) : std::nullopt;
+      return range(interval_of_max(left, right));
     default:
       return std::nullopt;
   }

@@ -4,14 +4,12 @@
 #include <cstdint>
 #include <optional>
 
+#include "codegen/passes/interval.hpp"
 #include "semantics/base/scalar_type.hpp"
 #include "semantics/infreg/polynomial.hpp"
 #include "semantics/ops/op.hpp"
 
 namespace lockstep::passes {
-
-/// Wide enough for sums and products of numbers of 64 bits.
-__extension__ using Wide = __int128;
 
 /// All integers from lo to hi.
 struct Range {
@@ -24,12 +22,19 @@ struct Range {
 /// The numbers of an integer type, as far as they are numbers of 64 bits with sign: ULong has no range.
 std::optional<Range> range_of(ScalarType type);
 
-/// A number of an integer type. Extended to 64 bits as its type says it is `value` modulo 2^64. Where `range` is set, the number itself,
-/// as the type has it, lies in the range.
+/// A number of an integer type. Modulo 2^64 it is `value`, where a symbol is its number, extended to 64 bits as its type says. Nothing more
+/// is known without `range`. With it, `value` computed over the integers (without any wrapping: neither coefficients nor sums) is the
+/// number itself, as the type has it, and lies in the range. So polynomials of numbers with ranges may be compared as integers.
 struct Symbolic {
   infreg::Polynomial value;
   std::optional<Range> range;
 };
+
+/// a + b, a - b, a * b over the integers: no coefficient wraps. Empty if one might: if the sum of the magnitudes of all coefficients may
+/// reach 2^63, here or on the way.
+std::optional<infreg::Polynomial> exact_sum(const infreg::Polynomial& a, const infreg::Polynomial& b);
+std::optional<infreg::Polynomial> exact_difference(const infreg::Polynomial& a, const infreg::Polynomial& b);
+std::optional<infreg::Polynomial> exact_product(const infreg::Polynomial& a, const infreg::Polynomial& b);
 
 /// a op b (b is ignored by Neg) in `type`, as a polynomial; empty where it is none, might wrap in a type below 64 bits, or becomes too long
 /// to be of use.
@@ -38,8 +43,8 @@ std::optional<Symbolic> combine(Op op, ScalarType type, const Symbolic& a, const
 /// The number after C's conversion; empty if that may change it otherwise than modulo 2^64.
 std::optional<Symbolic> convert(ScalarType to, const Symbolic& a);
 
-/// In which range the result of `op` lies, if operands and type tell more than the type alone: for operations that are no polynomials (/,
-/// %, &, >>, min, max).
+/// In which range the result of `op` on numbers of `type` lies, if operands and type tell more than the type alone: for operations that are
+/// no polynomials (/, %, &, >>, min, max).
 std::optional<Range> range_after(Op op, ScalarType type, const std::optional<Range>& a, const std::optional<Range>& b);
 
 }  // namespace lockstep::passes

@@ -55,9 +55,18 @@ void Converter::counted(const For& node) {
   }
 }
 
+Polynomial Converter::guarded_limit(const For& node) {
+  if (!node.guard) {
+    return lowered(node.limit);
+  }
+  const ValueId someone = any(operand(*node.guard, working(kind_of(in_, *node.guard))));
+  const ValueId limit = number(ScalarType::Long, node.limit, Layout::pack());
+  return Symbol::of(add(infreg::Select{someone, limit, number(ScalarType::Long, node.from, Layout::pack())}, "limit"));
+}
+
 void Converter::rolled(const For& node) {
   const Carried carried = carry(carried_by(node.body));
-  infreg::For loop{lowered(node.from), lowered(node.limit), node.step, carried.inits, 0};
+  infreg::For loop{lowered(node.from), guarded_limit(node), node.step, carried.inits, 0};
   std::vector<Type> types{{infreg::index_element, Layout::pack()}};
   types.insert(types.end(), carried.types.begin(), carried.types.end());
   std::vector<std::string> names{in_.variables[node.var].name};

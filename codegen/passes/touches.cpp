@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "codegen/passes/meeting.hpp"
 #include "codegen/passes/walk.hpp"
 #include "semantics/base/mutants.hpp"
 
@@ -110,14 +111,18 @@ bool Touches::is_changed(const Polynomial& polynomial) const {
 
 std::optional<Touches> touches_of(const Assignments& assignments, const For& loop) { return Collector(assignments, loop).run(); }
 
-bool may_be_same_memory(const Place& a, const Place& b) {
+bool may_be_same_memory(const Assignments& assignments, const Place& a, const Place& b) {
   if (a.base.index() != b.base.index()) {
     return false;
   }
   if (const auto* object = std::get_if<OfObject>(&a.base)) {
     return *object == std::get<OfObject>(b.base);
   }
-  return a.element == b.element || a.base == b.base;
+  const auto is_restrict = [&](const Place& place) {
+    const auto* parameter = std::get_if<OfParameter>(&place.base);
+    return parameter != nullptr && assignments.parameters[parameter->id].is_restrict;
+  };
+  return a.base == b.base || (cell_type(a.element) == cell_type(b.element) && !is_restrict(a) && !is_restrict(b));
 }
 
 bool is_pack_known(const Assignments& assignments, const Polynomial& polynomial) {

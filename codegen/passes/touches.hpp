@@ -34,8 +34,9 @@ struct Touches {
 /// goes from round to round, a pointer that is not known, memory that is better touched round by round.
 std::optional<Touches> touches_of(const Assignments& assignments, const For& loop);
 
-/// Whether two places can lie in one object or buffer. Two parameters may be one buffer, if they have elements of one type.
-bool may_be_same_memory(const Place& a, const Place& b);
+/// Whether two places can lie in one object or buffer. Two parameters may point into one buffer, anywhere in it, unless one of them is
+/// declared `restrict`, or their types share no cells (meeting.hpp).
+bool may_be_same_memory(const Assignments& assignments, const Place& a, const Place& b);
 
 /// Whether the polynomial speaks of variables that the whole pack has alike, and no others.
 bool is_pack_known(const Assignments& assignments, const Polynomial& polynomial);

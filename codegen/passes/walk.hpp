@@ -82,6 +82,8 @@ void for_each_operand_of(S& statement, F&& f) {
           optional(node.mask);
         } else if constexpr (std::is_same_v<Node, If>) {
           f(node.condition);
+        } else if constexpr (std::is_same_v<Node, For>) {
+          optional(node.guard);
         }
       },
       statement.node);

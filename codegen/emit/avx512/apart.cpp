@@ -21,6 +21,16 @@ struct Footprint {
   Polynomial last;
 };
 
+std::uint64_t magnitude(std::int64_t n) { return n < 0 ? 0 - static_cast<std::uint64_t>(n) : static_cast<std::uint64_t>(n); }
+
+/// Whether slope * n stays near where it begins while n goes from low to high. What goes further leaves every buffer, or comes back behind
+/// 2^64: where a mask holds in some of the lanes only, the first and the last one bound nothing then.
+bool is_near(std::int64_t slope, std::int64_t low, std::int64_t high) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 40;
+  const std::uint64_t distance = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
+  return slope == 0 || distance <= most / magnitude(slope);
+}
+
 class Footprints {
  public:
   Footprints(const Kernel& kernel, const Scalars& scalars) : kernel_(kernel), scalars_(scalars) { walk(kernel.body); }
@@ -69,7 +79,7 @@ class Footprints {
   std::optional<Polynomial> bound(Polynomial p, Layout layout, bool least) {
     const auto put = [&](Symbol symbol, const Polynomial& low, const Polynomial& high) {
       const auto slope = p.slope(symbol);
-      if (!slope || !slope->is_constant()) {
+      if (!slope || !slope->is_constant() || !is_near(slope->constant(), low.constant(), high.constant())) {
         return false;
       }
       const Polynomial& chosen = (slope->constant() > 0) == least ? low : high;
@@ -171,6 +181,7 @@ std::optional<Apart> apart_condition(const Kernel& kernel, const std::vector<std
     bool is_stored = false;
   };
   std::vector<Hull> hulls;
+  std::uint64_t stride = 1;  // elements from group to group, at most
   Apart result;
   for (ParameterId id = 0; id < kernel.parameters.size(); ++id) {
     Bounds firsts;
@@ -184,6 +195,10 @@ std::optional<Apart> apart_condition(const Kernel& kernel, const std::vector<std
         if (footprint.parameter == id) {
           put(firsts, footprint.first, true);
           put(lasts, footprint.last, false);
+          for (const Polynomial& end : {footprint.first, footprint.last}) {
+            const auto slope = end.slope(Symbol::group());
+            stride = std::max(stride, slope && slope->is_constant() ? magnitude(slope->constant()) : 1);
+          }
           hull.is_stored = hull.is_stored || footprints == &all.stores;
         }
       }
@@ -218,6 +233,11 @@ std::optional<Apart> apart_condition(const Kernel& kernel, const std::vector<std
         conditions.push_back(fmt::format("v::apart({}, {})", hulls[i].name, hulls[j].name));
       }
     }
+  }
+  // Nor do the groups come back behind 2^64. There are at most 2^48.
+  constexpr std::uint64_t short_stride = std::uint64_t{1} << 12;
+  if (!conditions.empty() && stride > short_stride) {
+    conditions.push_back(fmt::format("v::u(last - first) <= {}u", (std::uint64_t{1} << 59) / stride));
   }
   result.condition = conditions.empty() ? "true" : fmt::format("{}", fmt::join(conditions, " && "));
   if (conditions.empty()) {

@@ -108,7 +108,12 @@ std::optional<std::int64_t> stride_of(const Sum& index) {
   if (index.steps.size() < 2 || !index.vector.empty()) {
     return std::nullopt;
   }
+  // Beyond that not all lanes are in one buffer, and distances of lanes may leave 32 bits.
+  constexpr std::int64_t longest = std::int64_t{1} << 27;
   const std::int64_t stride = index.steps[1];
+  if (stride > longest || stride < -longest) {
+    return std::nullopt;
+  }
   for (std::size_t j = 0; j < index.steps.size(); ++j) {
     if (index.steps[j] != stride * static_cast<std::int64_t>(j)) {
       return std::nullopt;

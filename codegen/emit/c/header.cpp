@@ -97,6 +97,20 @@ std::string c_name(const std::string& name) {
   return is_c_name(result) ? result : result + "_";
 }
 
+namespace {
+
+/// Which arrays may overlap, as sentences behind another one.
+std::string sharing(const Kernel& kernel) {
+  std::string alone;
+  for (const Parameter& parameter : kernel.parameters) {
+    alone += parameter.is_restrict ? (alone.empty() ? "" : ", ") + parameter.name : "";
+  }
+  return "\n   Arrays of one type may overlap, those of different types must not where one of them is written." +
+         (alone.empty() ? "" : "\n   Restrict, so that it shares with no other array what either writes: " + alone + ".");
+}
+
+}  // namespace
+
 std::string c_header(const Kernel& kernel, std::string_view manner) {
   std::string parameters;
   for (const Parameter& parameter : kernel.parameters) {
@@ -104,11 +118,12 @@ std::string c_header(const Kernel& kernel, std::string_view manner) {
     parameters += fmt::format("{}{} {}{}, ", parameter.is_pointer && parameter.is_const ? "const " : "", c_type(parameter.scalar),
                               parameter.is_pointer ? "*" : "", has_name ? parameter.name : "");
   }
+  const auto number_of_pointers = std::ranges::count_if(kernel.parameters, &Parameter::is_pointer);
   const std::string name = c_name(kernel.name);
   const std::string symbol = name == kernel.name ? "" : fmt::format(" __asm__(\"{}\")", kernel.name);
   return fmt::format(
       "#pragma once\n"
-      "/* {0}: runs num_groups work groups of {1} items, {5}. */\n"
+      "/* {0}: runs num_groups work groups of {1} items, {5}.{6} */\n"
       "#include <stdbool.h>\n"
       "#include <stddef.h>\n"
       "#include <stdint.h>\n"
@@ -117,7 +132,7 @@ std::string c_header(const Kernel& kernel, std::string_view manner) {
       "extern \"C\"\n"
       "#endif\n"
       "void {0}({2}size_t {4}){3};\n",
-      name, kernel.shape.wg_size, parameters, symbol, last_parameter, manner);
+      name, kernel.shape.wg_size, parameters, symbol, last_parameter, manner, number_of_pointers > 1 ? sharing(kernel) : "");
 }
 
 }  // namespace lockstep::emit_c

@@ -68,10 +68,10 @@ class Complaints : public llvm::DiagnosticHandler {
 
 }  // namespace
 
-std::expected<std::string, std::string> compiled(llvm::Module& module, const Target& target, unsigned level, bool assembly) {
+std::expected<std::string, Failure> compiled(llvm::Module& module, const Target& target, unsigned level, bool assembly) {
   const auto machine = machine_for(target, level);
   if (!machine) {
-    return std::unexpected(machine.error());
+    return std::unexpected(Failure{machine.error()});
   }
   auto handler = std::make_unique<Complaints>();
   const Complaints& complaints = *handler;
@@ -87,11 +87,11 @@ std::expected<std::string, std::string> compiled(llvm::Module& module, const Tar
   }
   const auto kind = assembly ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile;
   if ((*machine)->addPassesToEmitFile(passes, stream, nullptr, kind)) {
-    return std::unexpected(fmt::format("LLVM writes no such file for '{}'", resolved(target).triple));
+    return std::unexpected(Failure{fmt::format("LLVM writes no such file for '{}'", resolved(target).triple)});
   }
   passes.run(module);
   if (!complaints.first().empty()) {
-    return std::unexpected(fmt::format("LLVM cannot compile this for '{}': {}", resolved(target).triple, complaints.first()));
+    return std::unexpected(Failure{fmt::format("LLVM cannot compile this for '{}': {}", resolved(target).triple, complaints.first())});
   }
   return std::string(bytes.begin(), bytes.end());
 }

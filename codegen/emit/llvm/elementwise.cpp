@@ -95,7 +95,7 @@ llvm::Value* Lowering::constant_lanes(const ConstantLanes& node, const Position&
     for (const std::uint64_t lane : numbers_of(position)) {
       numbers.push_back(llvm::cast<llvm::Constant>(constant(scalar, node.bits[lane % per_group])));
     }
-    return llvm::ConstantVector::get(numbers);
+    return cut_.chunk_lanes == 1 ? numbers.front() : llvm::ConstantVector::get(numbers);
   }
   // Of a big value: in memory for good, the same for all its chunks.
   std::vector<llvm::Constant*> numbers;
@@ -260,6 +260,19 @@ llvm::Value* Lowering::floating(Op op, llvm::Value* a, llvm::Value* b, llvm::Val
   }
 }
 
+/// An integer of 64 bits that double holds, and that rounds to the same float as `source`: from 2^53 on a multiple of 2^11, the odd one of
+/// the two around it if it is none. A float has 24 bits, so that the last of 53 says no more than whether something follows.
+llvm::Value* Lowering::rounded_to_odd(llvm::Value* source, bool of_signed) {
+  constexpr std::uint64_t unit = std::uint64_t{1} << 11U;
+  constexpr std::uint64_t exact = std::uint64_t{1} << 53U;
+  const auto number = [&](std::uint64_t n) { return llvm::ConstantInt::get(source->getType(), n); };
+  llvm::Value* rest = b_.CreateAnd(source, number(unit - 1));
+  llvm::Value* odd = b_.CreateAnd(b_.CreateOr(source, b_.CreateAdd(rest, number(unit - 1))), number(~(unit - 1)));
+  llvm::Value* small =
+      of_signed ? b_.CreateICmpULE(b_.CreateAdd(source, number(exact)), number(2 * exact)) : b_.CreateICmpULE(source, number(exact));
+  return b_.CreateSelect(small, source, odd);
+}
+
 llvm::Value* Lowering::convert(llvm::Value* source, ScalarType from, ScalarType to) {
   if (from == to) {
     return source;
@@ -280,6 +293,9 @@ llvm::Value* Lowering::convert(llvm::Value* source, ScalarType from, ScalarType 
     return b_.CreateIntrinsic(saturating, {type, source->getType()}, {source});
   }
   if (is_float(to)) {
+    if (to == ScalarType::Float && bits_of(from) == 64 && abilities_.rounds_twice) {
+      source = rounded_to_odd(source, is_signed(from));
+    }
     return LOCKSTEP_MUTATE(emitted_from_unsigned_as_signed, is_signed(from), true) ? b_.CreateSIToFP(source, type)
                                                                                    : b_.CreateUIToFP(source, type);
   }

@@ -6,7 +6,6 @@
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
-#include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 
@@ -14,6 +13,7 @@
 #include <bit>
 
 #include "codegen/emit/llvm/entry.hpp"
+#include "codegen/emit/llvm/guard.hpp"
 #include "codegen/emit/llvm/lowering.hpp"
 #include "codegen/emit/llvm/machine.hpp"
 #include "codegen/emit/llvm/module.hpp"
@@ -30,12 +30,17 @@ struct Module::Impl {
   Target target;
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> module;
+  bool is_broken = false;  ///< LLVM has failed in the middle of it: nobody may touch it, not even to free it
 };
 
 Module::Module(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Module::Module(Module&&) noexcept = default;
 Module& Module::operator=(Module&&) noexcept = default;
-Module::~Module() = default;
+Module::~Module() {
+  if (impl_ != nullptr && impl_->is_broken) {
+    static_cast<void>(impl_.release());  // NOLINT(bugprone-unused-return-value): it is left where it is
+  }
+}
 
 const std::string& Module::name() const { return impl_->name; }
 const Target& Module::target() const { return impl_->target; }
@@ -47,8 +52,18 @@ std::string Module::text() const {
   return result;
 }
 
-std::expected<std::string, std::string> Module::object(unsigned level) { return compiled(*impl_->module, impl_->target, level, false); }
-std::expected<std::string, std::string> Module::assembly(unsigned level) { return compiled(*impl_->module, impl_->target, level, true); }
+std::expected<std::string, Failure> Module::object(unsigned level) { return compiled(level, false); }
+std::expected<std::string, Failure> Module::assembly(unsigned level) { return compiled(level, true); }
+
+std::expected<std::string, Failure> Module::compiled(unsigned level, bool assembly) {
+  std::expected<std::string, Failure> result;
+  auto failure = failure_of([&] { result = emit_llvm::compiled(*impl_->module, impl_->target, level, assembly); });
+  if (!failure) {
+    return result;
+  }
+  impl_->is_broken = true;
+  return std::unexpected(std::move(*failure));
+}
 
 namespace {
 
@@ -108,7 +123,8 @@ Body lowered(llvm::Module& module, llvm::TargetMachine& machine, const Kernel& k
       [&](llvm::Type* type) {
         auto* vector = llvm::cast<llvm::VectorType>(type);
         return target.isLegalMaskedScatter(type, aligned(type)) && !target.forceScalarizeMaskedScatter(vector, aligned(type));
-      }};
+      },
+      machine.getTargetTriple().isAArch64()};
   Lowering lowering(kernel, shape, cut, abilities, *function, builder, metadata);
   lowering.run();
   return {function, lowering.scratch_bytes()};
@@ -133,53 +149,7 @@ double most_for_values(const Kernel& kernel, Shape shape) {
   return bytes;
 }
 
-}  // namespace
-
-bool fits(const Kernel& kernel, unsigned wg_pack, const Target& target) {
-  const Shape shape{kernel.shape.wg_size, wg_pack};
-  const auto is_wrong = [&](const Value& value) { return !wrong_layout(value.type.layout, shape).empty(); };
-  if (std::ranges::any_of(kernel.values, is_wrong)) {
-    return false;
-  }
-  double bytes = 0;
-  for (const Object& object : kernel.objects) {
-    bytes += static_cast<double>(bytes_of(object, shape));
-  }
-  constexpr auto limit = static_cast<double>(most_scratch_bytes);
-  if (bytes > limit || bytes + most_for_values(kernel, shape) <= limit) {
-    return bytes <= limit;
-  }
-  EmitOptions options;
-  options.target = target;
-  const auto cut = cut_for(kernel, options);
-  if (!cut) {
-    return false;
-  }
-  llvm::TargetMachine& machine = *machine_for(target, 0).value();
-  llvm::LLVMContext context;
-  llvm::Module module(kernel.name, context);
-  module.setDataLayout(machine.createDataLayout());
-  return lowered(module, machine, kernel, ".pack", shape, *cut, false).scratch_bytes <= most_scratch_bytes;
-}
-
-void on_fatal_error(void (*handler)(const char* sentence)) {
-  llvm::install_fatal_error_handler([](void* data, const char* reason, bool) { reinterpret_cast<void (*)(const char*)>(data)(reason); },
-                                    reinterpret_cast<void*>(handler));
-}
-
-unsigned chunk_lanes(const Kernel& kernel, Shape shape, unsigned vector_bytes) {
-  unsigned widest = 1;
-  std::uint64_t most_lanes = 1;
-  for (const Value& value : kernel.values) {
-    if (value.type.layout.kind != Layout::Kind::Pack) {
-      widest = std::max(widest, value.type.element.is_pointer ? 8U : size_of(value.type.element.scalar));
-      most_lanes = std::max(most_lanes, lanes(value.type.layout, shape));
-    }
-  }
-  return static_cast<unsigned>(std::min<std::uint64_t>({vector_bytes / widest, most_chunk_lanes, std::bit_ceil(most_lanes)}));
-}
-
-std::expected<Module, std::string> emit(const Kernel& kernel, const EmitOptions& options) {
+std::expected<Module, std::string> emitted(const Kernel& kernel, const EmitOptions& options) {
   if (auto problem = wrong_name(kernel, options)) {
     return std::unexpected(std::move(*problem));
   }
@@ -215,6 +185,58 @@ std::expected<Module, std::string> emit(const Kernel& kernel, const EmitOptions&
     throw InternalError(fmt::format("ill-formed LLVM IR for '{}': {}", kernel.name, stream.str()));
   }
   return Module(std::move(impl));
+}
+
+}  // namespace
+
+bool fits(const Kernel& kernel, unsigned wg_pack, const Target& target) {
+  const Shape shape{kernel.shape.wg_size, wg_pack};
+  const auto is_wrong = [&](const Value& value) { return !wrong_layout(value.type.layout, shape).empty(); };
+  if (std::ranges::any_of(kernel.values, is_wrong)) {
+    return false;
+  }
+  double bytes = 0;
+  for (const Object& object : kernel.objects) {
+    bytes += static_cast<double>(bytes_of(object, shape));
+  }
+  constexpr auto limit = static_cast<double>(most_scratch_bytes);
+  if (bytes > limit || bytes + most_for_values(kernel, shape) <= limit) {
+    return bytes <= limit;
+  }
+  EmitOptions options;
+  options.target = target;
+  const auto cut = cut_for(kernel, options);
+  if (!cut) {
+    return false;
+  }
+  llvm::TargetMachine& machine = *machine_for(target, 0).value();
+  llvm::LLVMContext context;
+  llvm::Module module(kernel.name, context);
+  module.setDataLayout(machine.createDataLayout());
+  bool result = false;
+  const auto failure =
+      failure_of([&] { result = lowered(module, machine, kernel, ".pack", shape, *cut, false).scratch_bytes <= most_scratch_bytes; });
+  return result && !failure;
+}
+
+unsigned chunk_lanes(const Kernel& kernel, Shape shape, unsigned vector_bytes) {
+  unsigned widest = 1;
+  std::uint64_t most_lanes = 1;
+  for (const Value& value : kernel.values) {
+    if (value.type.layout.kind != Layout::Kind::Pack) {
+      widest = std::max(widest, value.type.element.is_pointer ? 8U : size_of(value.type.element.scalar));
+      most_lanes = std::max(most_lanes, lanes(value.type.layout, shape));
+    }
+  }
+  return static_cast<unsigned>(std::min<std::uint64_t>({vector_bytes / widest, most_chunk_lanes, std::bit_ceil(most_lanes)}));
+}
+
+std::expected<Module, std::string> emit(const Kernel& kernel, const EmitOptions& options) {
+  std::optional<std::expected<Module, std::string>> result;
+  if (auto failure = failure_of([&] { result.emplace(emitted(kernel, options)); })) {
+    return std::unexpected(std::move(failure->sentence));
+  }
+  return std::move(*result);
 }
 
 }  // namespace lockstep::emit_llvm

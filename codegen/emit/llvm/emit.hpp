@@ -30,6 +30,12 @@ struct EmitOptions {
   bool metadata = false;                ///< with the InfRegs' metadata (metadata.hpp); the program is the same
 };
 
+/// Why there is no code.
+struct Failure {
+  std::string sentence;
+  bool is_llvms_own = false;  ///< LLVM went wrong: neither the kernel nor the target is to blame
+};
+
 /// LLVM's module of one kernel. Moving it is cheap; each has an LLVM context of its own, so that threads may work on different ones.
 class Module {
  public:
@@ -46,11 +52,13 @@ class Module {
   /// The module as LLVM's assembly language, as emitted: not optimised.
   std::string text() const;
   /// Object code, as the bytes of a file; level: LLVM's, 0 to 3. The module is optimised by it: text() is what was compiled from then on.
-  std::expected<std::string, std::string> object(unsigned level);
+  std::expected<std::string, Failure> object(unsigned level);
   /// The same as assembly.
-  std::expected<std::string, std::string> assembly(unsigned level);
+  std::expected<std::string, Failure> assembly(unsigned level);
 
  private:
+  std::expected<std::string, Failure> compiled(unsigned level, bool assembly);
+
   std::unique_ptr<Impl> impl_;
 };
 
@@ -63,10 +71,6 @@ inline constexpr std::uint64_t most_scratch_bytes = std::uint64_t{1} << 30;
 
 /// Whether the kernel in packs of `wg_pack` groups keeps to that, and its values to infreg::max_lanes. False for a wrong target.
 bool fits(const infreg::Kernel& kernel, unsigned wg_pack, const Target& target);
-
-/// LLVM ends the process where it finds that it cannot compile what it has begun. `handler` gets its sentence before, and must not return.
-/// For programs that have a better way to end; to be called once, early.
-void on_fatal_error(void (*handler)(const char* sentence));
 
 /// How many lanes a chunk has by default (EmitOptions::chunk_lanes): as many of the kernel's widest element as a vector of `vector_bytes`
 /// holds, and no more than the biggest value has in a pack of this shape.

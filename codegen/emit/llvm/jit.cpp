@@ -90,17 +90,18 @@ std::expected<Callable, std::string> load(const std::string& object, std::string
   return Callable(std::move(code), address->getAddress().toPtr<Callable::Function>());
 }
 
-std::expected<Callable, std::string> compile(const infreg::Kernel& kernel, EmitOptions options, unsigned level) {
+std::expected<Callable, Failure> compile(const infreg::Kernel& kernel, EmitOptions options, unsigned level) {
   options.call_wrapper = true;
   auto module = emit(kernel, options);
   if (!module) {
-    return std::unexpected(std::move(module.error()));
+    return std::unexpected(Failure{std::move(module.error())});
   }
   const auto object = module->object(level);
   if (!object) {
     return std::unexpected(object.error());
   }
-  return load(*object, kernel.name);
+  auto callable = load(*object, kernel.name);
+  return callable ? std::expected<Callable, Failure>(std::move(*callable)) : std::unexpected(Failure{std::move(callable.error())});
 }
 
 }  // namespace lockstep::emit_llvm

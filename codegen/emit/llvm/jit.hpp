@@ -35,6 +35,6 @@ class Callable {
 std::expected<Callable, std::string> load(const std::string& object, std::string_view kernel_name);
 
 /// Emits for this host, compiles at LLVM's level 0 to 3, and links. The options' call_wrapper does not matter.
-std::expected<Callable, std::string> compile(const infreg::Kernel& kernel, EmitOptions options = {}, unsigned level = 3);
+std::expected<Callable, Failure> compile(const infreg::Kernel& kernel, EmitOptions options = {}, unsigned level = 3);
 
 }  // namespace lockstep::emit_llvm

@@ -81,7 +81,23 @@ llvm::Type* Lowering::memory_type(Element element) const { return element == tru
 
 unsigned Lowering::memory_bytes(Element element) const { return element.is_pointer ? 8 : size_of(element.scalar); }
 
-llvm::Type* Lowering::vector_of(llvm::Type* scalar) const { return llvm::FixedVectorType::get(scalar, cut_.chunk_lanes); }
+llvm::Type* Lowering::vector_of(llvm::Type* scalar) const {
+  return cut_.chunk_lanes == 1 ? scalar : llvm::FixedVectorType::get(scalar, cut_.chunk_lanes);
+}
+
+bool Lowering::is_single(Layout layout) const { return layout.kind == Layout::Kind::Pack || cut_.chunk_lanes == 1; }
+
+llvm::Value* Lowering::in_all_lanes(llvm::Value* scalar) {
+  return cut_.chunk_lanes == 1 ? scalar : b_.CreateVectorSplat(cut_.chunk_lanes, scalar);
+}
+
+llvm::Value* Lowering::lane_of(llvm::Value* chunk, std::uint64_t lane) {
+  return cut_.chunk_lanes == 1 ? chunk : b_.CreateExtractElement(chunk, lane);
+}
+
+llvm::Value* Lowering::with_lane(llvm::Value* chunk, llvm::Value* scalar, std::uint64_t lane) {
+  return cut_.chunk_lanes == 1 ? scalar : b_.CreateInsertElement(chunk, scalar, lane);
+}
 
 llvm::Type* Lowering::chunk_type(const Type& type) const {
   llvm::Type* scalar = scalar_type(type.element);
@@ -91,10 +107,13 @@ llvm::Type* Lowering::chunk_type(const Type& type) const {
 llvm::Value* Lowering::i64(std::uint64_t number) const { return b_.getInt64(number); }
 
 llvm::Value* Lowering::splat(llvm::Value* scalar, Layout layout) {
-  return layout.kind == Layout::Kind::Pack ? scalar : b_.CreateVectorSplat(cut_.chunk_lanes, scalar);
+  return layout.kind == Layout::Kind::Pack ? scalar : in_all_lanes(scalar);
 }
 
 llvm::Value* Lowering::constant_vector(std::span<const std::int64_t> numbers) const {
+  if (cut_.chunk_lanes == 1) {
+    return i64(static_cast<std::uint64_t>(numbers.front()));
+  }
   const std::vector<std::uint64_t> words(numbers.begin(), numbers.end());
   return llvm::ConstantDataVector::get(function_.getContext(), words);
 }
@@ -171,7 +190,7 @@ Sum Lowering::times(Sum a, Sum b) {
     if (vector == nullptr || (known != nullptr && known->isZero())) {
       return nullptr;
     }
-    return known != nullptr && known->isOne() ? vector : b_.CreateMul(vector, b_.CreateVectorSplat(cut_.chunk_lanes, factor));
+    return known != nullptr && known->isOne() ? vector : b_.CreateMul(vector, in_all_lanes(factor));
   };
   Sum result{b_.CreateMul(a.uniform, b.uniform), nullptr};
   llvm::Value* both = a.varying != nullptr && b.varying != nullptr ? b_.CreateMul(a.varying, b.varying) : nullptr;

@@ -2,6 +2,7 @@
 // From one kernel to one LLVM function, which runs one pack of groups.
 //
 // A value of a layout other than Pack is cut into chunks: vectors of C lanes, lane number k * C + j of the layout in element j of chunk k.
+// Where C is 1 they are scalars: LLVM 19 compiles some operations on vectors of one element wrongly (docs/found.md).
 // The last chunk may be partly filled; its other elements hold some number, which never reaches memory. Values of up to `most_ssa_chunks`
 // chunks live in SSA form, one LLVM value for each chunk. Bigger ones live in scratch memory, and operations on them are loops over chunks;
 // as many consecutive operations on the same layout as possible share one loop. What gives chunk k of a result from chunk k of the operands
@@ -48,6 +49,9 @@ struct Abilities {
   /// Gathers or scatters of chunks of this type, a vector.
   std::function<bool(llvm::Type*)> gathers;
   std::function<bool(llvm::Type*)> scatters;
+  /// Its code for conversions of vectors of 64-bit integers to float goes by way of double, so that numbers are rounded twice
+  /// (docs/found.md).
+  bool rounds_twice = false;
 };
 
 /// The scratch memory of an object for a pack of this shape, in bytes: none for constants, which are the module's. Beyond 1 TiB, that.
@@ -152,6 +156,11 @@ class Lowering {
   llvm::Type* memory_type(infreg::Element element) const;
   unsigned memory_bytes(infreg::Element element) const;
   llvm::Type* vector_of(llvm::Type* scalar) const;
+  /// Whether a chunk is one number, and a scalar.
+  bool is_single(infreg::Layout layout) const;
+  llvm::Value* in_all_lanes(llvm::Value* scalar);
+  llvm::Value* lane_of(llvm::Value* chunk, std::uint64_t lane);
+  llvm::Value* with_lane(llvm::Value* chunk, llvm::Value* scalar, std::uint64_t lane);
   llvm::Type* chunk_type(const infreg::Type& type) const;
   llvm::Value* i64(std::uint64_t number) const;
   llvm::Value* splat(llvm::Value* scalar, infreg::Layout layout);
@@ -182,6 +191,7 @@ class Lowering {
   llvm::Value* division(Op op, ScalarType type, llvm::Value* a, llvm::Value* b);
   llvm::Value* floating(Op op, llvm::Value* a, llvm::Value* b, llvm::Value* c);
   llvm::Value* comparison(Op op, bool of_floats, bool of_signed, llvm::Value* a, llvm::Value* b);
+  llvm::Value* rounded_to_odd(llvm::Value* source, bool of_signed);
   llvm::Value* convert(llvm::Value* source, ScalarType from, ScalarType to);
 
   // ---- reorder.cpp ------------------------------------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@
 #include <mutex>
 #include <tuple>
 
+#include "codegen/emit/llvm/guard.hpp"
 #include "semantics/base/internal_error.hpp"
 
 namespace lockstep::emit_llvm {
@@ -161,7 +162,10 @@ std::expected<llvm::TargetMachine*, std::string> machine_for(const Target& targe
   if (const auto found = machines.find(key); found != machines.end()) {
     return found->second.get();
   }
-  auto machine = new_machine(full, level);
+  std::expected<std::unique_ptr<llvm::TargetMachine>, std::string> machine;
+  if (auto failure = failure_of([&] { machine = new_machine(full, level); })) {
+    return std::unexpected(std::move(failure->sentence));
+  }
   if (!machine) {
     return std::unexpected(std::move(machine.error()));
   }

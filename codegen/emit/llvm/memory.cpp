@@ -66,15 +66,17 @@ Lowering::Cells Lowering::cells(const Place& place, Access access, Element eleme
   } else {
     base = chunk(std::get<AtPointer>(place.base).value, position);
   }
-  const bool of_pack = position.layout.kind == Layout::Kind::Pack;
   if (place.lanes) {
     llvm::Value* own = chunk(*place.lanes, position);
-    index = plus(index, of_pack ? Sum{own, nullptr} : Sum{i64(0), own});
+    index = plus(index, is_single(position.layout) ? Sum{own, nullptr} : Sum{i64(0), own});
+  }
+  if (is_single(position.layout)) {
+    return {b_.CreateGEP(type, base, joined(index, Layout::pack())), Cells::Kind::One};
   }
   if (is_run(place, access, position)) {
     const bool anchored = position.one_row || position.number || index.varying == nullptr;
-    llvm::Value* first = anchored ? index.uniform : b_.CreateAdd(index.uniform, b_.CreateExtractElement(index.varying, i64(0)));
-    return {b_.CreateGEP(type, base, first), of_pack ? Cells::Kind::One : Cells::Kind::Run};
+    llvm::Value* first = anchored ? index.uniform : b_.CreateAdd(index.uniform, lane_of(index.varying, 0));
+    return {b_.CreateGEP(type, base, first), Cells::Kind::Run};
   }
   llvm::Value* pointer = b_.CreateGEP(type, base, index.uniform);
   if (index.varying != nullptr) {
@@ -83,10 +85,10 @@ Lowering::Cells Lowering::cells(const Place& place, Access access, Element eleme
   return {pointer, pointer->getType()->isVectorTy() ? Cells::Kind::Each : Cells::Kind::One};
 }
 
-/// The lanes that take part, as a vector; none: all of them.
+/// The lanes that take part, as a vector, also of a single one; none: all of them.
 llvm::Value* Lowering::active(std::optional<ValueId> mask, const Position& position) {
   llvm::Value* asked = mask ? chunk(*mask, position) : nullptr;
-  if (position.layout.kind == Layout::Kind::Pack) {
+  if (is_single(position.layout)) {
     return asked == nullptr ? nullptr : b_.CreateVectorSplat(1, asked);
   }
   const std::uint64_t count = lanes(position.layout, shape_);
@@ -117,7 +119,7 @@ llvm::Value* Lowering::nowhere() {
 void Lowering::each_lane(llvm::Value* pointers, llvm::Value* mask, const std::function<void(unsigned, llvm::Value*)>& access) {
   const auto* known = llvm::dyn_cast_or_null<llvm::Constant>(mask);
   if (mask != nullptr && known == nullptr) {
-    pointers = b_.CreateSelect(mask, pointers, b_.CreateVectorSplat(cut_.chunk_lanes, nowhere()));
+    pointers = b_.CreateSelect(mask, pointers, in_all_lanes(nowhere()));
   }
   // Constant distances from one pointer need no vector.
   const auto* sums = llvm::dyn_cast<llvm::GetElementPtrInst>(pointers);
@@ -126,7 +128,7 @@ void Lowering::each_lane(llvm::Value* pointers, llvm::Value* mask, const std::fu
   for (unsigned j = 0; j < cut_.chunk_lanes; ++j) {
     if (known == nullptr || !known->getAggregateElement(j)->isNullValue()) {
       access(j, distances != nullptr ? b_.CreateGEP(sums->getSourceElementType(), sums->getOperand(0), distances->getAggregateElement(j))
-                                     : b_.CreateExtractElement(pointers, j));
+                                     : lane_of(pointers, j));
     }
   }
 }
@@ -141,7 +143,7 @@ llvm::Value* Lowering::gather(llvm::Value* pointers, Element element, llvm::Valu
     return b_.CreateMaskedGather(type, pointers, alignment, mask, result);
   }
   each_lane(pointers, mask, [&](unsigned j, llvm::Value* pointer) {
-    result = b_.CreateInsertElement(result, b_.CreateAlignedLoad(memory_type(element), pointer, alignment), j);
+    result = with_lane(result, b_.CreateAlignedLoad(memory_type(element), pointer, alignment), j);
   });
   return result;
 }
@@ -154,15 +156,14 @@ void Lowering::scatter(llvm::Value* value, llvm::Value* pointers, Element elemen
     b_.CreateMaskedScatter(value, pointers, alignment, mask);
     return;
   }
-  each_lane(pointers, mask,
-            [&](unsigned j, llvm::Value* pointer) { b_.CreateAlignedStore(b_.CreateExtractElement(value, j), pointer, alignment); });
+  each_lane(pointers, mask, [&](unsigned j, llvm::Value* pointer) { b_.CreateAlignedStore(lane_of(value, j), pointer, alignment); });
 }
 
 llvm::Value* Lowering::load(const Load& node, const Position& position) {
   const Element element = node.type.element;
-  const bool of_pack = position.layout.kind == Layout::Kind::Pack;
+  const bool single = is_single(position.layout);
   llvm::Type* scalar = memory_type(element);
-  llvm::Type* type = of_pack ? llvm::FixedVectorType::get(scalar, 1) : vector_of(scalar);
+  llvm::Type* type = single ? llvm::FixedVectorType::get(scalar, 1) : vector_of(scalar);
   const llvm::Align alignment(memory_bytes(element));
   const Cells from = cells(node.place, node.access, element, position);
   if (from.kind == Cells::Kind::One && !node.mask) {
@@ -171,7 +172,7 @@ llvm::Value* Lowering::load(const Load& node, const Position& position) {
   llvm::Value* mask = active(node.mask, position);
   llvm::Value* zero = llvm::Constant::getNullValue(type);
   llvm::Value* loaded = nullptr;
-  if (from.kind == Cells::Kind::Run || of_pack) {
+  if (from.kind == Cells::Kind::Run || single) {
     if (mask == nullptr) {
       loaded = b_.CreateAlignedLoad(type, from.pointer, alignment);
     } else {
@@ -181,21 +182,20 @@ llvm::Value* Lowering::load(const Load& node, const Position& position) {
     llvm::Value* pointers = from.kind == Cells::Kind::One ? splat(from.pointer, position.layout) : from.pointer;
     loaded = gather(pointers, element, mask);
   }
-  loaded = from_memory(loaded, element);
-  return of_pack ? b_.CreateExtractElement(loaded, i64(0)) : loaded;
+  return from_memory(single ? b_.CreateExtractElement(loaded, i64(0)) : loaded, element);
 }
 
 void Lowering::store(const Store& node, const Position& position) {
   const Element element = kernel_.type_of(node.value).element;
-  const bool of_pack = position.layout.kind == Layout::Kind::Pack;
+  const bool single = is_single(position.layout);
   const llvm::Align alignment(memory_bytes(element));
   const Cells to = cells(node.place, node.access, element, position);
   llvm::Value* value = to_memory(chunk(node.value, position), element);
   llvm::Value* mask = LOCKSTEP_MUTATE(emitted_store_unmasked, active(node.mask, position), active(std::nullopt, position));
-  if (of_pack) {
+  if (single) {
     value = b_.CreateVectorSplat(1, value);
   }
-  if (to.kind == Cells::Kind::Run || of_pack) {
+  if (to.kind == Cells::Kind::Run || single) {
     if (mask == nullptr) {
       b_.CreateAlignedStore(value, to.pointer, alignment);
     } else {

@@ -9,7 +9,7 @@ class Module;
 
 namespace lockstep::emit_llvm {
 
-/// Runs LLVM's passes at a level and writes object code, or assembly. Errors are sentences, LLVM's own complaints among them.
-std::expected<std::string, std::string> compiled(llvm::Module& module, const Target& target, unsigned level, bool assembly);
+/// Runs LLVM's passes at a level and writes object code, or assembly. LLVM's complaints are errors.
+std::expected<std::string, Failure> compiled(llvm::Module& module, const Target& target, unsigned level, bool assembly);
 
 }  // namespace lockstep::emit_llvm

@@ -118,7 +118,7 @@ llvm::Value* Lowering::shuffle(const Shuffle& node, const Position& position) {
                          ((void)exists, item));
   const Sum first = times(coordinate(Coordinate::Wg, position), {i64(lanes_per_group(layout, shape_)), nullptr});
   if (position.one_row) {
-    llvm::Value* row = b_.CreateMul(b_.CreateExtractElement(item, i64(0)), i64(layout.elements));
+    llvm::Value* row = b_.CreateMul(lane_of(item, 0), i64(layout.elements));
     llvm::Value* lane = b_.CreateAdd(b_.CreateAdd(first.uniform, row), position.ix);
     return from_run(node.source, lane);
   }
@@ -187,6 +187,9 @@ llvm::Value* Lowering::from_chunks(const Chunks& chunks, const SourceLanes& lane
 }
 
 llvm::Value* Lowering::from_any_lanes(ValueId source, llvm::Value* lanes) {
+  if (cut_.chunk_lanes == 1) {
+    return from_one_lane(source, lanes);
+  }
   const Element element = kernel_.type_of(source).element;
   llvm::Value* pointers = b_.CreateGEP(memory_type(element), kept_[source].memory, lanes);
   llvm::Value* all = llvm::Constant::getAllOnesValue(vector_of(b_.getInt1Ty()));
@@ -199,7 +202,7 @@ llvm::Value* Lowering::from_one_lane(ValueId source, llvm::Value* lane) {
   const Element element = kernel_.type_of(source).element;
   llvm::Type* type = memory_type(element);
   llvm::Value* number = b_.CreateAlignedLoad(type, b_.CreateGEP(type, kept_[source].memory, lane), llvm::Align(memory_bytes(element)));
-  return b_.CreateVectorSplat(cut_.chunk_lanes, from_memory(number, element));
+  return in_all_lanes(from_memory(number, element));
 }
 
 llvm::Value* Lowering::from_run(ValueId source, llvm::Value* first_lane) {

@@ -120,7 +120,7 @@ Lowering::Chunks Lowering::small_vote(const Vote& node, Layout layout) {
   for (std::uint64_t k = 0; k < chunks(Layout::group()); ++k) {
     llvm::Value* numbers = llvm::Constant::getNullValue(vector_of(b_.getInt64Ty()));
     for (std::uint64_t group = k * c; group < std::min(groups, (k + 1) * c); ++group) {
-      numbers = b_.CreateInsertElement(numbers, counted[group], group - k * c);
+      numbers = with_lane(numbers, counted[group], group - k * c);
     }
     result.push_back(vote_result(node, numbers));
   }

@@ -112,7 +112,7 @@ std::uint64_t hash_of(const Node& node, const Type& type) {
 
 class Sharing {
  public:
-  explicit Sharing(Kernel& kernel) : kernel_(kernel), replacements_(kernel.values.size()), stored_(stored_types(kernel)) {}
+  explicit Sharing(Kernel& kernel) : kernel_(kernel), replacements_(kernel.values.size()), stored_(stored_memories(kernel)) {}
 
   bool run() {
     known_.reserve(kernel_.values.size());
@@ -135,7 +135,7 @@ class Sharing {
       has_changed_ = replacements_.rename(operation.node) || has_changed_;
       const Node& node = operation.node;
       if (const auto* store = std::get_if<Store>(&node)) {
-        written(set_of(kernel_.type_of(store->value).element.scalar));
+        written(memories_of(store->place, kernel_.type_of(store->value).element.scalar));
       } else if (const auto* branch = std::get_if<If>(&node)) {
         const auto before = memory_;
         region(branch->then);
@@ -178,27 +178,32 @@ class Sharing {
 
   // ---- memory --------------------------------------------------------------------------------------------------------------
 
-  /// The number of the state of what the operation reads; 0 for what never changes.
+  /// The number of the state of what the operation reads; 0 for what never changes. States are counted up: the last store decides.
   std::uint64_t state_of(const Node& node) const {
     const auto* load = std::get_if<Load>(&node);
-    return LOCKSTEP_MUTATE(common_past_stores, load == nullptr || is_of_constant(kernel_, *load), true)
-               ? 0
-               : memory_[static_cast<std::size_t>(load->type.element.scalar)];
+    if (LOCKSTEP_MUTATE(common_past_stores, load == nullptr || is_of_constant(kernel_, *load), true)) {
+      return 0;
+    }
+    const Memories read = memories_of(load->place, load->type.element.scalar);
+    std::uint64_t state = 0;
+    for (std::size_t i = 0; i < memory_.size(); ++i) {
+      state = (read >> i & 1U) != 0 ? std::max(state, memory_[i]) : state;
+    }
+    return state;
   }
 
-  void written(unsigned types) {
+  void written(Memories memories) {
+    ++states_;
     for (std::size_t i = 0; i < memory_.size(); ++i) {
-      if ((types >> i & 1U) != 0) {
-        memory_[i] = ++states_;
-      }
+      memory_[i] = (memories >> i & 1U) != 0 ? states_ : memory_[i];
     }
   }
 
   Kernel& kernel_;
   Replacements replacements_;
-  std::vector<TypeSet> stored_;
+  std::vector<Memories> stored_;
   Table known_;
-  std::array<std::uint64_t, scalar_table.size()> memory_{};  ///< of each element type: the state of its cells
+  std::array<std::uint64_t, memory_count> memory_{};  ///< of each memory: the state of its cells
   std::uint64_t states_ = 0;
   bool has_changed_ = false;
 };

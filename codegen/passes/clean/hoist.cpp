@@ -18,7 +18,7 @@ namespace {
 class Hoisting {
  public:
   explicit Hoisting(Kernel& kernel)
-      : kernel_(kernel), stored_(stored_types(kernel)), depth_(kernel.values.size(), 0), is_constant_(kernel.values.size(), false) {}
+      : kernel_(kernel), stored_(stored_memories(kernel)), depth_(kernel.values.size(), 0), is_constant_(kernel.values.size(), false) {}
 
   bool run() {
     region(kernel_.body, 1);
@@ -54,7 +54,7 @@ class Hoisting {
   void take_out(RegionId body, std::uint32_t depth, bool has_a_round, std::vector<Operation>& after) {
     bool is_reached = has_a_round;  // the next operation, whenever the loop is
     const auto leaves = [&](Operation& operation) {
-      const bool moves = may_move(operation.node, is_reached ? stored_[body] : TypeSet{0xffff}) && is_invariant(operation.node, depth);
+      const bool moves = may_move(operation.node, is_reached ? stored_[body] : all_memories) && is_invariant(operation.node, depth);
       is_reached = is_reached && !may_hang(operation.node);
       if (moves) {
         depth_[operation.results.front()] = depth;
@@ -81,10 +81,10 @@ class Hoisting {
     return result;
   }
 
-  /// `changing`: types of memory that must not be read earlier.
-  bool may_move(const Node& node, TypeSet changing) const {
+  /// `changing`: memories that must not be read earlier.
+  bool may_move(const Node& node, Memories changing) const {
     if (const auto* load = std::get_if<Load>(&node)) {
-      return (changing & set_of(load->type.element.scalar)) == 0;
+      return (changing & memories_of(load->place, load->type.element.scalar)) == 0;
     }
     if (const auto* vote = std::get_if<Vote>(&node)) {
       return is_constant_[vote->mask];  // a mask must not be poison
@@ -106,7 +106,7 @@ class Hoisting {
   }
 
   Kernel& kernel_;
-  std::vector<TypeSet> stored_;
+  std::vector<Memories> stored_;
   std::vector<std::uint32_t> depth_;  ///< of the region that defines each value; parameters 0
   std::vector<bool> is_constant_;
   bool has_changed_ = false;

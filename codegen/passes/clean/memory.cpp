@@ -1,5 +1,6 @@
 #include "codegen/passes/clean/memory.hpp"
 
+#include "codegen/passes/meeting.hpp"
 #include "semantics/infreg/walk.hpp"
 
 namespace lockstep::passes::clean {
@@ -8,21 +9,31 @@ using namespace infreg;
 
 namespace {
 
-TypeSet find(const Kernel& kernel, RegionId id, std::vector<TypeSet>& stored) {
-  TypeSet types = 0;
+Memories find(const Kernel& kernel, RegionId id, std::vector<Memories>& stored) {
+  Memories memories = 0;
   for (const Operation& operation : kernel.regions[id].operations) {
     if (const auto* store = std::get_if<Store>(&operation.node)) {
-      types |= set_of(kernel.type_of(store->value).element.scalar);
+      memories |= memories_of(store->place, kernel.type_of(store->value).element.scalar);
     }
-    for_each_region(operation.node, [&](RegionId inner) { types |= find(kernel, inner, stored); });
+    for_each_region(operation.node, [&](RegionId inner) { memories |= find(kernel, inner, stored); });
   }
-  return stored[id] = types;
+  return stored[id] = memories;
 }
 
 }  // namespace
 
-std::vector<TypeSet> stored_types(const Kernel& kernel) {
-  std::vector<TypeSet> stored(kernel.regions.size());
+Memories memories_of(const Place& place, ScalarType type) {
+  constexpr std::size_t types = scalar_table.size();
+  constexpr Memories objects = all_memories << types;
+  if (const auto* object = std::get_if<OfObject>(&place.base)) {
+    return Memories{1} << (types + object->id % (memory_count - types));
+  }
+  const Memories buffers = Memories{1} << static_cast<unsigned>(cell_type(type));
+  return std::holds_alternative<OfParameter>(place.base) ? buffers : buffers | objects;
+}
+
+std::vector<Memories> stored_memories(const Kernel& kernel) {
+  std::vector<Memories> stored(kernel.regions.size());
   find(kernel, kernel.body, stored);
   return stored;
 }

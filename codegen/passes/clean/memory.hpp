@@ -1,7 +1,9 @@
 #pragma once
-// What stores may change: a store changes cells of its own element type only, because memory of another type is undefined to meet
-// (docs/infreg-ir.md). Two parameters may be one buffer, `const` or not.
+// What stores may change. Two parameters may point into one buffer, anywhere in it, `const` or not, if their types share cells
+// (meeting.hpp): memory of another type is undefined to meet (docs/infreg-ir.md). An object is apart from buffers and other objects; a
+// pointer value may point anywhere.
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -9,12 +11,15 @@
 
 namespace lockstep::passes::clean {
 
-/// A set of scalar types: bit number static_cast<unsigned>(type).
-using TypeSet = std::uint16_t;
-constexpr TypeSet set_of(ScalarType type) { return static_cast<TypeSet>(1U << static_cast<unsigned>(type)); }
+/// Memories: a bit for the buffers of each cell type, the others for the kernel's objects, which share them where there are more.
+using Memories = std::uint64_t;
+constexpr Memories all_memories = ~Memories{0};
+constexpr std::size_t memory_count = 64;
+/// In which of them elements of `type` at the place may lie.
+Memories memories_of(const infreg::Place& place, ScalarType type);
 
 /// Of each region: what is stored in it and in regions inside.
-std::vector<TypeSet> stored_types(const infreg::Kernel& kernel);
+std::vector<Memories> stored_memories(const infreg::Kernel& kernel);
 
 /// Whether nothing ever changes what the load reads.
 bool is_of_constant(const infreg::Kernel& kernel, const infreg::Load& load);

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "codegen/passes/interval.hpp"
 #include "semantics/infreg/limits.hpp"
 
 namespace lockstep::passes::clean {
@@ -25,56 +26,36 @@ std::size_t factors_of(const Polynomial& polynomial) {
   return most;
 }
 
-std::optional<Range> sum(Range a, Range b) {
-  Range result;
-  if (__builtin_add_overflow(a.low, b.low, &result.low) || __builtin_add_overflow(a.high, b.high, &result.high)) {
-    return std::nullopt;
-  }
-  return result;
-}
+/// Numbers of 64 bits, with sign.
+constexpr IntegerType word{64, true, 64};
 
-std::optional<Range> difference(Range a, Range b) {
-  Range result;
-  if (__builtin_sub_overflow(a.low, b.high, &result.low) || __builtin_sub_overflow(a.high, b.low, &result.high)) {
-    return std::nullopt;
-  }
-  return result;
-}
-
-std::optional<Range> product(Range a, Range b) {
-  std::vector<std::int64_t> corners;
-  for (const std::int64_t x : {a.low, a.high}) {
-    for (const std::int64_t y : {b.low, b.high}) {
-      std::int64_t corner = 0;
-      if (__builtin_mul_overflow(x, y, &corner)) {
-        return std::nullopt;
-      }
-      corners.push_back(corner);
-    }
-  }
-  const auto [low, high] = std::ranges::minmax(corners);
-  return Range{low, high};
+Interval<Wide> interval(const std::optional<Range>& range) {
+  return range ? Interval<Wide>{true, range->low, range->high} : Interval<Wide>{false, 0, 0};
 }
 
 /// What `left op right` is if left - right lies in the range.
-std::optional<bool> sign_decides(Op op, Range difference) {
-  const auto answer = [](bool always, bool never) { return always ? std::optional(true) : never ? std::optional(false) : std::nullopt; };
-  switch (op) {
-    case Op::Lt:
-      return answer(difference.high < 0, difference.low >= 0);
-    case Op::Le:
-      return answer(difference.high <= 0, difference.low > 0);
-    case Op::Gt:
-      return answer(difference.low > 0, difference.high <= 0);
-    case Op::Ge:
-      return answer(difference.low >= 0, difference.high < 0);
-    case Op::Eq:
-      return answer(difference.low == 0 && difference.high == 0, difference.low > 0 || difference.high < 0);
-    case Op::Ne:
-      return answer(difference.low > 0 || difference.high < 0, difference.low == 0 && difference.high == 0);
-    default:
-      return std::nullopt;
+std::optional<bool> sign_decides(Op op, const Interval<Wide>& difference) {
+  const Decision<bool> decision = decided_by_difference(op, difference);
+  return decision.always ? std::optional(true) : decision.never ? std::optional(false) : std::nullopt;
+}
+
+/// The polynomial's numbers as integers.
+Interval<Wide> interval_of(const Polynomial& polynomial, const SymbolRange& of) {
+  Interval<Wide> total{true, polynomial.constant(), polynomial.constant()};
+  for (const Monomial& term : polynomial.terms()) {
+    Interval<Wide> all{true, term.coefficient, term.coefficient};
+    for (const Symbol symbol : term.factors) {
+      all = interval_of_product(word, all, interval(of(symbol)));
+      if (!all.known) {
+        return all;
+      }
+    }
+    total = interval_of_sum(word, total, all);
+    if (!total.known) {
+      return total;
+    }
   }
+  return total;
 }
 
 }  // namespace
@@ -110,42 +91,26 @@ std::optional<Polynomial> replaced(const Polynomial& polynomial, const std::func
 }
 
 std::optional<Range> range_of(const Polynomial& polynomial, const SymbolRange& of) {
-  std::optional<Range> total = Range{polynomial.constant(), polynomial.constant()};
-  for (const Monomial& term : polynomial.terms()) {
-    std::optional<Range> all = Range{term.coefficient, term.coefficient};
-    for (const Symbol symbol : term.factors) {
-      const std::optional<Range> one = of(symbol);
-      all = one ? product(*all, *one) : std::nullopt;
-      if (!all) {
-        return std::nullopt;
-      }
-    }
-    total = sum(*total, *all);
-    if (!total) {
-      return std::nullopt;
-    }
-  }
-  return total;
+  const Interval<Wide> all = interval_of(polynomial, of);
+  return all.known ? std::optional(Range{static_cast<std::int64_t>(all.lo), static_cast<std::int64_t>(all.hi)}) : std::nullopt;
 }
 
 std::optional<bool> decided(const infreg::Mask::Comparison& comparison, const SymbolRange& of) {
   // Modulo 2^64 the difference is that of the numbers compared. It decides whether they are equal.
-  const std::optional<Range> modular = range_of(comparison.left - comparison.right, of);
+  const Interval<Wide> modular = interval_of(comparison.left - comparison.right, of);
   if (comparison.op == Op::Eq || comparison.op == Op::Ne) {
-    return modular ? sign_decides(comparison.op, *modular) : std::nullopt;
+    return sign_decides(comparison.op, modular);
   }
   if (comparison.left == comparison.right) {
-    return sign_decides(comparison.op, {0, 0});
+    return sign_decides(comparison.op, {true, 0, 0});
   }
   // It decides their order only if neither they nor their difference wraps.
-  const std::optional<Range> left = range_of(comparison.left, of);
-  const std::optional<Range> right = range_of(comparison.right, of);
-  const std::optional<Range> apart = left && right ? difference(*left, *right) : std::nullopt;
-  if (!apart) {
+  const Interval<Wide> apart = interval_of_difference(word, interval_of(comparison.left, of), interval_of(comparison.right, of));
+  if (!apart.known) {
     return std::nullopt;
   }
-  const std::optional<bool> answer = sign_decides(comparison.op, *apart);
-  return !answer && modular ? sign_decides(comparison.op, *modular) : answer;
+  const std::optional<bool> answer = sign_decides(comparison.op, apart);
+  return answer ? answer : sign_decides(comparison.op, modular);
 }
 
 }  // namespace lockstep::passes::clean

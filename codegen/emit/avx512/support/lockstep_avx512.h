@@ -1604,12 +1604,10 @@ LOCKSTEP_AVX512_FN Bytes bytes(const void* p, std::uint64_t first, std::uint64_t
   const std::uint64_t begin = reinterpret_cast<std::uintptr_t>(p);
   return {begin + first, begin + end};
 }
-/// Whether they have none in common.
-LOCKSTEP_AVX512_FN bool apart(Bytes a, Bytes b) { return a.end <= b.first || b.end <= a.first; }
+/// Whether they have none in common; false where one goes on behind the last address.
+LOCKSTEP_AVX512_FN bool apart(Bytes a, Bytes b) { return a.first <= a.end && b.first <= b.end && (a.end <= b.first || b.end <= a.first); }
 /// Whether two runs of 1 to 2^62 elements, one `distance` (modulo 2^64) behind the other, have none in common, or all.
-LOCKSTEP_AVX512_FN bool far(std::uint64_t distance, std::uint64_t count) {
-  return distance - count <= 0 - 2 * count || distance == 0;
-}
+LOCKSTEP_AVX512_FN bool far(std::uint64_t distance, std::uint64_t count) { return distance - count <= 0 - 2 * count || distance == 0; }
 
 /// `count` numbers, zeros at first, for what is too big for the stack. Ends the program if there is no memory.
 template <class T>
