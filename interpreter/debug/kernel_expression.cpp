@@ -171,8 +171,8 @@ KernelValue leaf(const KernelMoment& moment, const KernelExpression::Node& node,
     case Kind::Parameter: {
       const auto* buffer = std::get_if<BufferNumber>(&moment.arguments[node.id]);
       const typed::ValueType& type = view.program().kernel().registers[node.id].type;
-      const std::uint64_t bits = buffer != nullptr ? launch::pointer_to(static_cast<std::uint32_t>(buffer->number) + 1)
-                                                   : std::get<ScalarBits>(moment.arguments[node.id]).bits;
+      const std::uint64_t bits =
+          buffer != nullptr ? launch::pointer_to(*buffer, type.scalar) : std::get<ScalarBits>(moment.arguments[node.id]).bits;
       return KernelValue::number(CellState::Number, type, bits);
     }
     case Kind::Query:

@@ -7,6 +7,7 @@
 #include "interpreter/debug/kernel_stepper.hpp"
 #include "interpreter/debug/table.hpp"
 #include "interpreter/debug/text.hpp"
+#include "interpreter/launch/arguments.hpp"
 #include "semantics/base/diagnostic.hpp"
 #include "semantics/base/nearest.hpp"
 
@@ -62,11 +63,16 @@ bool KernelStepper::memory(std::string_view arguments) {
   const KernelView v = view();
   const auto& objects = v.pack().domain().objects();
   const std::size_t until = v.pack().domain().first_program_object + program().objects.size();
+  std::string_view wanted = arguments;
+  if (const auto parameter = launch::parameter_named(program(), arguments)) {  // it may point into the buffer of another one
+    const auto* points = std::get_if<BufferNumber>(&moment().arguments[*parameter]);
+    wanted = points != nullptr ? *objects[points->number + 1].name : wanted;
+  }
   std::vector<std::string_view> names;
   bool any = false;
   for (std::size_t k = 1; k < until; ++k) {
     names.push_back(*objects[k].name);
-    if (arguments.empty() || *objects[k].name == arguments) {
+    if (arguments.empty() || *objects[k].name == wanted) {
       show_object(objects[k], first_lane());
       any = true;
     }

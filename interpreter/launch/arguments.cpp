@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -23,7 +24,7 @@ static_assert(std::endian::native == std::endian::little, "buffers are taken fro
 
 namespace {
 
-constexpr std::string_view buffer_forms = "@FILE, [1,2,3] or LEN:zeros|iota|const:V|random[:SEED]";
+constexpr std::string_view buffer_forms = "@FILE, [1,2,3], LEN:zeros|iota|const:V|random[:SEED], or OTHER+N";
 
 std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(' ');
@@ -306,6 +307,90 @@ std::optional<std::string> parse_value(Argument& argument, std::vector<Buffer>& 
   return std::nullopt;
 }
 
+/// A pointer into the buffer that another parameter gets, as it is written.
+struct Into {
+  std::size_t parameter = 0;
+  std::size_t other = 0;
+  std::string_view distance;  ///< "+N", or nothing
+};
+
+/// PARAMETER or PARAMETER+N.
+std::optional<Into> pointer_into(const typed::Program& program, std::size_t parameter, std::string_view text) {
+  const auto is_of_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; };
+  const auto end = std::find_if_not(text.begin(), text.end(), is_of_name);
+  const auto other = parameter_named(program, std::string_view(text.begin(), end));
+  return other ? std::optional(Into{parameter, *other, std::string_view(end, text.end())}) : std::nullopt;
+}
+
+/// Points a parameter into the buffer of another one; a problem is a sentence.
+std::optional<std::string> point(const typed::Program& program, Arguments& arguments, const Into& into,
+                                 const std::vector<bool>& is_pointed) {
+  const std::string& name = parameter_name(program, into.other);
+  if (into.other == into.parameter) {
+    return std::string("it cannot point into its own buffer");
+  }
+  if (is_pointed[into.other]) {
+    return fmt::format("'{}' points into the buffer of another parameter itself; name that one", name);
+  }
+  const auto* buffer = std::get_if<BufferNumber>(&arguments.values[into.other]);
+  if (buffer == nullptr) {
+    return fmt::format("'{}' is a number, and has no elements to point to", name);
+  }
+  const Buffer& shared = arguments.buffers[buffer->number];
+  if (shared.type != program.kernel().registers[into.parameter].type.scalar) {
+    return fmt::format("'{}' has elements of type {}, and a buffer has elements of one type only", name, info(shared.type).name);
+  }
+  std::uint64_t first = 0;
+  if (!into.distance.empty()) {
+    const auto number = into.distance.starts_with('+') ? parse_integer(ScalarType::ULong, into.distance.substr(1))
+                                                       : std::unexpected(std::string("there is no +"));
+    if (!number) {
+      return fmt::format("'{}' is not +N, so many elements behind the beginning of '{}'", shortened(into.distance), name);
+    }
+    first = *number;
+  }
+  if (first > shared.count) {
+    return fmt::format("'{}' has {} element{}; {} lies behind their end", name, shared.count, shared.count == 1 ? "" : "s", first);
+  }
+  arguments.values[into.parameter] = BufferNumber{buffer->number, first};
+  return std::nullopt;
+}
+
+/// A parameter that the kernel may write through although its buffer is also a __constant one's, which does not change.
+std::optional<std::size_t> writer_of_constant(const typed::Program& program, const Arguments& arguments, const Writable& writable) {
+  const std::vector<typed::RegisterInfo>& parameters = program.kernel().registers;
+  const auto buffer_in = [&](std::size_t k, AddressSpace space) {
+    const auto* points = std::get_if<BufferNumber>(&arguments.values[k]);
+    return points != nullptr && parameters[k].type.space == space ? std::optional(points->number) : std::nullopt;
+  };
+  for (std::size_t k = 0; k < arguments.values.size(); ++k) {
+    const auto written = writable.empty() || writable[k] ? buffer_in(k, AddressSpace::Global) : std::nullopt;
+    for (std::size_t c = 0; written && c < arguments.values.size(); ++c) {
+      if (buffer_in(c, AddressSpace::Constant) == written) {
+        return k;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+/// Two parameters that share a buffer although one of them is `restrict` and the kernel may write through one of them: that one, and the
+/// other.
+std::optional<std::pair<std::size_t, std::size_t>> broken_promise(const Arguments& arguments, const Writable& writable,
+                                                                  const Restricted& restricted) {
+  for (std::size_t k = 0; k < restricted.size(); ++k) {
+    const auto* points = restricted[k] ? std::get_if<BufferNumber>(&arguments.values[k]) : nullptr;
+    for (std::size_t other = 0; points != nullptr && other < arguments.values.size(); ++other) {
+      const auto* there = std::get_if<BufferNumber>(&arguments.values[other]);
+      const bool is_written = writable.empty() || writable[k] || writable[other];
+      if (other != k && there != nullptr && there->number == points->number && is_written) {
+        return std::pair(k, other);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 /// Which parameters have no argument; empty if all have one.
 std::string missing_parameters(const typed::Program& program, const std::vector<bool>& given) {
   std::string names;
@@ -338,6 +423,17 @@ const std::string& parameter_name(const typed::Program& program, std::size_t ind
   return parameter.variable.empty() ? parameter.name : parameter.variable;
 }
 
+Buffer elements_from(const Buffer& buffer, std::uint64_t first) {
+  Buffer part{buffer.type, buffer.count - first, {}, {buffer.count - first}, {}};
+  part.bytes.assign(buffer.bytes.begin() + static_cast<std::ptrdiff_t>(first * size_of(buffer.type)), buffer.bytes.end());
+  for (const std::uint64_t index : buffer.poison) {
+    if (index >= first) {
+      part.poison.push_back(index - first);
+    }
+  }
+  return part;
+}
+
 std::optional<std::size_t> parameter_named(const typed::Program& program, std::string_view name) {
   for (std::size_t i = 0; i < program.kernel().parameter_count; ++i) {
     if (parameter_name(program, i) == name) {
@@ -356,12 +452,18 @@ std::string parameter_list(const typed::Program& program, const Writable& writab
 }
 
 std::expected<Arguments, std::string> parse_arguments(const typed::Program& program, const std::vector<std::string>& texts,
-                                                      std::size_t memory_limit, const FileReader& read, const Writable& writable) {
+                                                      std::size_t memory_limit, const FileReader& read, const Writable& writable,
+                                                      const Restricted& restricted) {
   const typed::Function& kernel = program.kernel();
   std::vector<bool> given(kernel.parameter_count);
   Arguments arguments;
   arguments.values.resize(kernel.parameter_count);
   std::size_t left = memory_limit;
+  std::vector<Into> pointers;
+  const auto wrong = [&](std::size_t index, const std::string& problem) {
+    return std::unexpected(fmt::format("--arg {}: {} (the parameter is '{}')", parameter_name(program, index), problem,
+                                       declaration_text(program, index, writable)));
+  };
   for (const std::string& text : texts) {
     const auto equals = text.find('=');
     const std::string name = text.substr(0, equals);
@@ -377,10 +479,15 @@ std::expected<Arguments, std::string> parse_arguments(const typed::Program& prog
       return std::unexpected(fmt::format("--arg {}: it is given twice", name));
     }
     given[*index] = true;
-    if (const auto problem = parse_value(arguments.values[*index], arguments.buffers, kernel.registers[*index].type,
-                                         std::string_view(text).substr(equals + 1), left, read)) {
-      return std::unexpected(
-          fmt::format("--arg {}: {} (the parameter is '{}')", name, *problem, declaration_text(program, *index, writable)));
+    const typed::ValueType& type = kernel.registers[*index].type;
+    const std::string_view value = std::string_view(text).substr(equals + 1);
+    const bool takes_buffer = type.is_pointer && (type.space == AddressSpace::Global || type.space == AddressSpace::Constant);
+    if (const auto into = takes_buffer ? pointer_into(program, *index, value) : std::nullopt) {
+      pointers.push_back(*into);
+      continue;
+    }
+    if (const auto problem = parse_value(arguments.values[*index], arguments.buffers, type, value, left, read)) {
+      return wrong(*index, *problem);
     }
     if (std::holds_alternative<BufferNumber>(arguments.values[*index])) {
       left -= arguments.buffers.back().bytes.size();
@@ -389,6 +496,21 @@ std::expected<Arguments, std::string> parse_arguments(const typed::Program& prog
   if (const std::string missing = missing_parameters(program, given); !missing.empty()) {
     return std::unexpected(fmt::format("--arg is missing for {} of the kernel '{}'; its parameters: {}", missing, kernel.name,
                                        parameter_list(program, writable)));
+  }
+  std::vector<bool> is_pointed(kernel.parameter_count);
+  for (const Into& into : pointers) {
+    is_pointed[into.parameter] = true;
+  }
+  for (const Into& into : pointers) {
+    if (const auto problem = point(program, arguments, into, is_pointed)) {
+      return wrong(into.parameter, *problem);
+    }
+  }
+  if (const auto writer = writer_of_constant(program, arguments, writable)) {
+    return wrong(*writer, "its buffer is a __constant parameter's as well, and the kernel may write to it");
+  }
+  if (const auto pair = broken_promise(arguments, writable, restricted)) {
+    return wrong(pair->first, fmt::format("it is restrict, and shares its buffer with '{}'", parameter_name(program, pair->second)));
   }
   return arguments;
 }

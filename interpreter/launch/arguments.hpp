@@ -7,6 +7,8 @@
 //                                           any other file
 //   LEN:zeros|iota|const:V|random[:SEED]    LEN elements: 0s; 0, 1, 2, …; Vs; the SplitMix64 sequence of SEED (0 if left out), of which
 //                                           integers take the low bits, a float the high 24 and a double the high 53 as a number in [0, 1)
+//   NAME, NAME+N                            what another pointer parameter gets, from its element N on (behind the last one at most). It
+//                                           has elements of the same type and, __constant or not, the same rights, and a buffer of its own
 // Integers are decimal or hexadecimal (0x…), with an optional sign, and must fit the type; floats are written as in C, or inf, or nan, and
 // are rounded to nearest, to 0 as well, but not to infinity; bool takes 0, 1, false and true.
 
@@ -41,6 +43,10 @@ std::optional<std::size_t> parameter_named(const typed::Program& program, std::s
 /// not say: with no elements, nothing is called so.
 using Writable = std::vector<bool>;
 
+/// Of each parameter, whether it is declared `restrict`: it shares no buffer with another one through which, or through itself, the kernel
+/// may write. With no elements, none is.
+using Restricted = std::vector<bool>;
+
 /// "float a, const __global float *x": the parameters of the program's kernel with their types; "none" if it has none.
 std::string parameter_list(const typed::Program& program, const Writable& writable = {});
 
@@ -48,13 +54,17 @@ std::string parameter_list(const typed::Program& program, const Writable& writab
 /// larger is allocated or asked of `read`. The error is a sentence that begins with `--arg`: about the first text that is wrong, or about
 /// parameters that have no argument.
 std::expected<Arguments, std::string> parse_arguments(const typed::Program& program, const std::vector<std::string>& texts,
-                                                      std::size_t memory_limit, const FileReader& read, const Writable& writable = {});
+                                                      std::size_t memory_limit, const FileReader& read, const Writable& writable = {},
+                                                      const Restricted& restricted = {});
 
 /// Element `index` of a buffer as core::Literal's bits. O(1).
 std::uint64_t element_bits(const Buffer& buffer, std::uint64_t index);
 
 /// Element `index` as text, "poison" where it is that. O(log of the number of poison elements).
 std::string element_text(const Buffer& buffer, std::uint64_t index);
+
+/// The elements from number `first` on, in one dimension.
+Buffer elements_from(const Buffer& buffer, std::uint64_t first);
 
 /// Sets the bytes of poison elements to 0, as files have them (docs/kernel-language.md); Buffer::poison stays.
 void zero_poison(Buffer& buffer);

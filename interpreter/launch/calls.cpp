@@ -83,7 +83,7 @@ void Pirch::start(State& s, const std::vector<Argument>& arguments) {
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     std::uint64_t bits = 0;
     if (const auto* buffer = std::get_if<BufferNumber>(&arguments[k])) {
-      bits = pointer_to(static_cast<std::uint32_t>(buffer->number) + 1);
+      bits = pointer_to(*buffer, program_.kernel().registers[k].type.scalar);
     } else {
       bits = std::get<ScalarBits>(arguments[k]).bits;
     }

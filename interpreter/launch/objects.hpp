@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "semantics/base/argument.hpp"
 #include "semantics/base/scalar_type.hpp"
 #include "semantics/ops/op.hpp"
 #include "semantics/typed/program.hpp"
@@ -54,6 +55,10 @@ inline constexpr ScalarType pointer_order = ScalarType::Long;
 
 constexpr std::uint64_t pointer_to(std::uint32_t object, std::int64_t offset = 0) {
   return (std::uint64_t{object} << offset_bits) + static_cast<std::uint64_t>(offset);
+}
+/// What a parameter with elements of that type gets: buffers are the objects from 1 on.
+constexpr std::uint64_t pointer_to(const BufferNumber& buffer, ScalarType element) {
+  return pointer_to(static_cast<std::uint32_t>(buffer.number) + 1, static_cast<std::int64_t>(buffer.first * size_of(element)));
 }
 constexpr std::uint32_t object_of(std::uint64_t pointer) {
   return static_cast<std::uint32_t>((pointer + static_cast<std::uint64_t>(offset_limit)) >> offset_bits);

@@ -57,13 +57,13 @@ PreparedBuffers::PreparedBuffers(const typed::Program& program, const std::vecto
       if (any_write && (!stored || stored->contains(static_cast<typed::RegisterId>(k)))) {
         watched.insert(buffer->number);
       }
-      if (names_[buffer->number].empty()) {
-        const typed::RegisterInfo& parameter = program.kernel().registers[k];
-        names_[buffer->number] = parameter.variable.empty() ? parameter.name : parameter.variable;
-      }
     }
   }
   for (std::size_t b = 0; b < buffers.size(); ++b) {
+    if (const std::size_t owner = owner_of(arguments, b); owner < arguments.size()) {
+      const typed::RegisterInfo& parameter = program.kernel().registers[owner];
+      names_[b] = parameter.variable.empty() ? parameter.name : parameter.variable;
+    }
     Object object;
     object.data = buffers[b].bytes.data();
     object.count = buffers[b].count;
@@ -115,6 +115,9 @@ std::optional<std::string> complaint(const typed::Program& program, const Argume
     if (b.type != parameter.type.scalar) {
       return fmt::format("parameter '{}' wants elements of type {}, but its buffer has {}", parameter.name,
                          info(parameter.type.scalar).name, info(b.type).name);
+    }
+    if (buffer->first > b.count) {
+      return fmt::format("parameter '{}' points to element {} of a buffer that has {}", parameter.name, buffer->first, b.count);
     }
     if (b.count > max_elements || b.bytes.size() != b.count * size_of(b.type)) {
       return fmt::format("the buffer of parameter '{}' has {} elements; at most {} are possible", parameter.name, b.count, max_elements);

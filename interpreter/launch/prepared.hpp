@@ -25,7 +25,7 @@ class PreparedBuffers {
 
   /// By number of the buffer. Object::watched: some store may reach it.
   const std::vector<Object>& objects() const { return objects_; }
-  /// By number: the name of the first parameter that gets it.
+  /// By number: the name of its owner (owner_of).
   const std::vector<std::string>& names() const { return names_; }
 
   /// CellState of every cell of a buffer, null while all are numbers.
