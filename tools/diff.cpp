@@ -17,6 +17,7 @@
 #include "semantics/infreg/parse.hpp"
 #include "semantics/infreg/verify.hpp"
 #include "tools/avx512_options.hpp"
+#include "tools/gate_options.hpp"
 #include "tools/lower.hpp"
 #include "tools/number_option.hpp"
 #include "tools/run_kernel_progress.hpp"
@@ -46,6 +47,7 @@ struct DiffOptions {
   bool misaligned = false;
   emit_avx512::EmitOptions avx512_emit;
   Avx512Flags avx512;
+  VerifyFlags verify;
   FrontEndFlags front_end;
 };
 
@@ -132,6 +134,9 @@ std::expected<DiffRequest, std::string> read_request(const CLI::App& command, co
   if (auto problem = read_avx512(command, options, request)) {
     return std::unexpected(std::move(*problem));
   }
+  if (auto problem = misplaced_for_verify(command, options.verify)) {
+    return std::unexpected(std::move(*problem));
+  }
   return request;
 }
 
@@ -209,6 +214,9 @@ std::optional<Status> unusable(const typed::Program& program, const launch::Outc
 
 bool is_equal(const Verdict& verdict) { return name_of(verdict) == "equal"; }
 
+/// Whether a target has said nothing about the kernel.
+bool is_silent(const Verdict& verdict) { return name_of(verdict) == "limit" || name_of(verdict) == "not run"; }
+
 std::expected<Ran, NotRun> run(const std::string& target, const infreg::Kernel& kernel, const Reference& reference,
                                const DiffRequest& request) {
   if (target == "infreg") {
@@ -242,7 +250,7 @@ std::expected<Verdict, NotRun> judge(const std::string& target, const Lowered& l
   }
   if (target == "infreg" && verdict.comparison.first) {
     verdict.parting = first_parting(lowered.kernel, reference);
-  } else if (target != "infreg" && !is_equal(verdict)) {
+  } else if (target != "infreg" && !is_equal(verdict) && name_of(verdict) != "not run") {
     const auto evaluated = judge("infreg", lowered, reference, request);
     verdict.evaluator_agrees = evaluated && is_equal(*evaluated);
   }
@@ -252,17 +260,40 @@ std::expected<Verdict, NotRun> judge(const std::string& target, const Lowered& l
 Status status_of(const std::vector<Verdict>& verdicts, bool some_missing) {
   Status status = some_missing ? missing : fine;
   for (const Verdict& verdict : verdicts) {
-    const std::string_view name = name_of(verdict);
-    if (name != "equal" && name != "limit") {
+    if (!is_equal(verdict) && !is_silent(verdict)) {
       return no;
     }
-    status = name == "limit" ? limit : status;
+    status = is_silent(verdict) ? limit : status;
   }
   return status;
 }
 
 std::string_view status_name(Status status) {
   return status == fine ? "equal" : status == no ? "different" : status == limit ? "limit" : "missing";
+}
+
+/// Of every pack what the proof says, if it is asked for.
+std::vector<Proof> prove_all(const std::vector<Lowered>& lowered, const std::shared_ptr<const SourceFile>& source,
+                             const DiffOptions& options) {
+  std::vector<Proof> proofs;
+  for (const Lowered& one : lowered) {
+    if (options.verify.level != VerifyLevel::Off) {
+      proofs.push_back(
+          {one.wg_pack, verdict_on(source, one.kernel, !options.ir.empty(), options.front_end, options.streaming, options.verify)});
+    }
+  }
+  return proofs;
+}
+
+/// With what the proofs say; a target that differs comes first.
+Status together(Status targets, const std::vector<Proof>& proofs) {
+  for (const Proof& proof : proofs) {
+    const Status status = status_after(proof.verdict);
+    if (status == no || (status != fine && targets == fine)) {
+      targets = status;
+    }
+  }
+  return targets;
 }
 
 /// Runs every target with every pack, and tells.
@@ -272,6 +303,10 @@ int compare_all(const DiffRequest& request, const std::vector<Lowered>& lowered,
   if (!json) {
     fmt::print("{}: {}, {} of {}; the interpreter took {}\n", program.source->name(), program.kernel().name,
                counted(reference.groups, "group"), counted(program.wg_size, "item"), time_text(reference.seconds));
+  }
+  const std::vector<Proof> proofs = prove_all(lowered, program.source, options);
+  if (!json) {
+    std::ranges::for_each(proofs, print_proof);
   }
   std::vector<Verdict> verdicts;
   std::vector<std::string> missing_targets = request.missing;
@@ -295,9 +330,9 @@ int compare_all(const DiffRequest& request, const std::vector<Lowered>& lowered,
       }
     }
   }
-  const Status status = status_of(verdicts, !missing_targets.empty());
+  const Status status = together(status_of(verdicts, !missing_targets.empty()), proofs);
   if (json) {
-    print_json(reference, verdicts, missing_targets, status_name(status));
+    print_json(reference, verdicts, missing_targets, proofs, status_name(status));
   }
   return status;
 }
@@ -316,7 +351,8 @@ std::expected<int, Refusal> launch_and_compare(const DiffRequest& request, const
   const auto read_array = [](const std::string& path, std::size_t most) {
     return read_file(path, [most](std::string_view) { return ByteLimit{most, ", too many for the memory limit (--memory-limit)"}; });
   };
-  const auto arguments = launch::parse_arguments(*kernel.program, options.arguments, request.memory_limit, read_array, kernel.writable);
+  const auto arguments =
+      launch::parse_arguments(*kernel.program, options.arguments, request.memory_limit, read_array, kernel.writable, kernel.restricted);
   if (!arguments) {
     return std::unexpected(refusal(arguments.error()));
   }
@@ -371,8 +407,11 @@ void add_diff(CLI::App& app, int& status) {
       "Targets: infreg, the evaluator of InfReg-IR; llvm, machine code for this processor; avx512, C++ with AVX512 intrinsics, compiled\n"
       "here, with loops of ours for the intrinsics where the processor lacks them: \"emulated\" in place of \"hardware\".\n"
       "Results are compared bit for bit, but any NaN equals any other, and poison in the interpreter's result equals anything.\n"
-      "Exit status: 0 equal, 1 different, or nothing to compare because the kernel's behaviour is undefined, 2 bad usage or input,\n"
-      "3 a limit was reached, 4 a target that is not there yet, or no C++ compiler for avx512.");
+      "The lowering is proved in front of it, within a budget (--verify).\n"
+      "Exit status: 0 equal, 1 different, a counterexample to the proof, or nothing to compare because the kernel's behaviour is "
+      "undefined, 2 bad usage or input,\n"
+      "3 a limit was reached, a target was not run, or --verify full does not know, 4 a target that is not there yet, or no C++ compiler "
+      "for avx512.");
   auto options = std::make_shared<DiffOptions>();
   command->add_option("FILE", options->file, "a .cl file of kernels; - is standard input")->required();
   command->add_option("--target", options->targets, "which targets, with commas")->capture_default_str()->type_name("LIST");
@@ -412,6 +451,7 @@ void add_diff(CLI::App& app, int& status) {
   add_avx512_compile_options(*command, options->avx512);
   add_avx512_emit_options(*command, options->avx512_emit);
   command->add_flag("--misaligned", options->misaligned, "buffers that begin where no element of their type should")->group(avx512_group);
+  add_verify_options(*command, options->verify);
   add_kernel_name_option(*command, options->front_end);
   add_front_end_options(*command, options->front_end);
   command->callback([command, options, &status] { status = diff(*command, *options); });

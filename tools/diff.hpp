@@ -12,8 +12,10 @@
 
 #include "codegen/emit/avx512/emit.hpp"
 #include "codegen/host/compiler.hpp"
+#include "codegen/verdict/verdict.hpp"
 #include "interpreter/launch/launch.hpp"
 #include "semantics/base/scalar_type.hpp"
+#include "semantics/infreg/evaluate.hpp"
 #include "semantics/infreg/kernel.hpp"
 #include "tools/kernel_program.hpp"
 
@@ -37,7 +39,8 @@ struct Failure {
     Crashed,
     Endless,
     Limit,
-    Uncompiled  ///< the compiler behind the target does not take what it is given
+    Uncompiled,  ///< the compiler behind the target does not take what it is given
+    NotRun       ///< there is nothing to run, and neither the kernel nor its InfReg-IR is to blame
   } kind = Kind::Crashed;
   std::string sentence;
 };
@@ -51,8 +54,8 @@ struct Ran {
   bool is_near = false;  ///< quotients and roots were not asked to have the interpreter's bits
 };
 
-/// The evaluator of InfReg-IR.
-Ran run_infreg(const infreg::Kernel& kernel, const Reference& reference);
+/// The evaluator of InfReg-IR. It gives up after so many operations on lanes.
+Ran run_infreg(const infreg::Kernel& kernel, const Reference& reference, std::uint64_t lane_operations = infreg::Limits().lane_operations);
 
 /// How LLVM is used.
 struct LlvmOptions {
@@ -161,18 +164,25 @@ struct Verdict {
   std::optional<bool> evaluator_agrees;  ///< of an unequal target that is made from InfReg-IR: whether its evaluator equals the interpreter
 };
 
-/// "equal", "different", "undefined", "crashed", "endless", "limit" or "uncompiled".
+/// "equal", "different", "undefined", "crashed", "endless", "limit", "uncompiled" or "not run".
 std::string_view name_of(const Verdict& verdict);
 
 /// "y[3] is 5 (0x00000005), but the interpreter has 4 (0x00000004); 2 differences in all"
 std::string text_of(const Mismatch& mismatch, std::uint64_t different);
 
+/// What the proof of a lowering says.
+struct Proof {
+  unsigned wg_pack = 1;
+  LoweringVerdict verdict;
+};
+void print_proof(const Proof& proof);
+
 /// One line, and others below it if something is wrong.
 void print_verdict(const Verdict& verdict, const SourceFile& source);
 
-/// One JSON object: what is said of the launch, all verdicts, and `missing`, the targets that are not there.
+/// One JSON object: what is said of the launch, all verdicts, `missing`, the targets that are not there, and the proofs.
 void print_json(const Reference& reference, const std::vector<Verdict>& verdicts, const std::vector<std::string>& missing,
-                std::string_view status);
+                const std::vector<Proof>& proofs, std::string_view status);
 
 /// "1.25 ms"
 std::string time_text(double seconds);

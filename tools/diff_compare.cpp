@@ -35,9 +35,7 @@ std::string bits_text(const launch::Buffer& buffer, std::uint64_t index) {
 }
 
 std::string buffer_name(const Reference& reference, std::size_t buffer) {
-  const std::vector<Argument>& values = reference.before.values;
-  const auto user = std::ranges::find(values, Argument(BufferNumber{buffer}));
-  return launch::parameter_name(*reference.kernel.program, static_cast<std::size_t>(user - values.begin()));
+  return launch::parameter_name(*reference.kernel.program, owner_of(reference.before.values, buffer));
 }
 
 }  // namespace

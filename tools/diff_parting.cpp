@@ -102,12 +102,7 @@ std::string text_of_element(const launch::Buffer& like, const std::string& bytes
 using Cell = std::tuple<std::size_t, std::size_t, std::size_t, std::uint64_t>;
 
 std::string parameter_of(const Reference& reference, std::size_t buffer) {
-  for (std::size_t k = 0; k < reference.before.values.size(); ++k) {
-    if (reference.before.values[k] == Argument(BufferNumber{buffer})) {
-      return launch::parameter_name(*reference.kernel.program, k);
-    }
-  }
-  return "";
+  return launch::parameter_name(*reference.kernel.program, owner_of(reference.before.values, buffer));
 }
 
 /// What the interpreter writes to each cell from each place; poison is any number.

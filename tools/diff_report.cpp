@@ -4,6 +4,7 @@
 
 #include "tools/command.hpp"
 #include "tools/diff.hpp"
+#include "tools/gate_options.hpp"
 
 namespace lockstep::tools {
 
@@ -19,6 +20,8 @@ std::string_view name_of(Failure::Kind kind) {
       return "endless";
     case Failure::Kind::Uncompiled:
       return "uncompiled";
+    case Failure::Kind::NotRun:
+      return "not run";
     case Failure::Kind::Limit:
       break;
   }
@@ -113,6 +116,8 @@ std::string_view name_of(const Verdict& verdict) {
 
 std::string time_text(double seconds) { return seconds < 1 ? fmt::format("{:.3g} ms", 1000 * seconds) : fmt::format("{:.3g} s", seconds); }
 
+void print_proof(const Proof& proof) { fmt::print("proof   WG_PACK {:<3} {}\n", proof.wg_pack, proof.verdict.sentence); }
+
 void print_verdict(const Verdict& verdict, const SourceFile& source) {
   fmt::print("{:<7} WG_PACK {:<3} {:<10} by {}; {}\n", verdict.target, verdict.wg_pack, name_of(verdict), verdict.ran.evidence,
              times(verdict));
@@ -125,7 +130,7 @@ void print_verdict(const Verdict& verdict, const SourceFile& source) {
 }
 
 void print_json(const Reference& reference, const std::vector<Verdict>& verdicts, const std::vector<std::string>& missing,
-                std::string_view status) {
+                const std::vector<Proof>& proofs, std::string_view status) {
   const typed::Program& program = *reference.kernel.program;
   std::string list;
   for (const Verdict& verdict : verdicts) {
@@ -135,9 +140,15 @@ void print_json(const Reference& reference, const std::vector<Verdict>& verdicts
   for (const std::string& target : missing) {
     absent += (absent.empty() ? "" : ",") + json_string(target);
   }
+  std::string proved;
+  for (const Proof& proof : proofs) {
+    proved += fmt::format("{}{{\"wg_pack\":{},\"verdict\":\"{}\",\"sentence\":{}}}", proved.empty() ? "" : ",", proof.wg_pack,
+                          name_of(proof.verdict.kind), json_string(proof.verdict.sentence));
+  }
   fmt::print(
-      "{{\"status\":\"{}\",\"kernel\":{},\"groups\":{},\"wg_size\":{},\"interpreter_seconds\":{:.6f},\"targets\":[{}],\"missing\":[{}]}}\n",
-      status, json_string(program.kernel().name), reference.groups, program.wg_size, reference.seconds, list, absent);
+      "{{\"status\":\"{}\",\"kernel\":{},\"groups\":{},\"wg_size\":{},\"interpreter_seconds\":{:.6f},\"proofs\":[{}],\"targets\":[{}],"
+      "\"missing\":[{}]}}\n",
+      status, json_string(program.kernel().name), reference.groups, program.wg_size, reference.seconds, proved, list, absent);
 }
 
 }  // namespace lockstep::tools

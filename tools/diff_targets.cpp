@@ -13,6 +13,7 @@
 #include <memory>
 #include <utility>
 
+#include "codegen/emit/avx512/size.hpp"
 #include "codegen/emit/llvm/jit.hpp"
 #include "codegen/emit/llvm/target.hpp"
 #include "codegen/host/avx512.hpp"
@@ -88,7 +89,7 @@ std::optional<Failure> failure_of(int status, unsigned patience) {
 
 }  // namespace
 
-Ran run_infreg(const infreg::Kernel& kernel, const Reference& reference) {
+Ran run_infreg(const infreg::Kernel& kernel, const Reference& reference, std::uint64_t lane_operations) {
   std::vector<infreg::Buffer> buffers;
   buffers.reserve(reference.before.buffers.size());
   for (const launch::Buffer& buffer : reference.before.buffers) {
@@ -96,6 +97,7 @@ Ran run_infreg(const infreg::Kernel& kernel, const Reference& reference) {
   }
   infreg::EvaluateOptions options;
   options.groups = reference.groups;
+  options.limits.lane_operations = lane_operations;
   Ran ran;
   const Clock::time_point start = Clock::now();
   const infreg::Outcome outcome = infreg::evaluate(kernel, reference.before.values, buffers, options);
@@ -159,8 +161,11 @@ std::expected<Ran, std::string> run_llvm(const infreg::Kernel& kernel, const Ref
   const Clock::time_point start = Clock::now();
   const auto callable = emit_llvm::compile(kernel, emit, options.level);
   const double compile_seconds = seconds_since(start);
+  if (!callable && callable.error().is_llvms_own) {
+    return Ran{Failure{Failure::Kind::NotRun, callable.error().sentence}, "LLVM " + emit_llvm::llvm_version(), compile_seconds, 0};
+  }
   if (!callable) {
-    return std::unexpected(callable.error());
+    return std::unexpected(callable.error().sentence);
   }
   const auto code = [&](const void* const* arguments, std::uint64_t groups) { (*callable)(arguments, 0, groups, groups); };
   auto ran = run_apart(code, reference, patience_with(reference));
@@ -177,6 +182,9 @@ std::expected<Ran, NotRun> run_avx512(const infreg::Kernel& kernel, const Refere
   const auto source = host::source_for_calls(kernel, kernel_symbol, options.emit);
   if (!source) {
     return std::unexpected(NotRun{source.error()});
+  }
+  if (auto problem = emit_avx512::too_large(source->text)) {
+    return Ran{Failure{Failure::Kind::NotRun, std::move(*problem)}, "the emitter", seconds_since(start), 0};
   }
   host::Avx512Options compile;
   compile.compiler = options.compiler;

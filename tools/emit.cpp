@@ -15,11 +15,13 @@
 
 #include "codegen/emit/avx512/emit.hpp"
 #include "codegen/emit/avx512/pack.hpp"
+#include "codegen/emit/avx512/size.hpp"
 #include "codegen/emit/c/header.hpp"
 #include "codegen/emit/llvm/names.hpp"
 #include "codegen/host/avx512.hpp"
 #include "tools/avx512_options.hpp"
 #include "tools/emit_bundle.hpp"
+#include "tools/gate_options.hpp"
 #include "tools/lower.hpp"
 #include "tools/number_option.hpp"
 #include "tools/run.hpp"
@@ -44,6 +46,7 @@ struct EmitOptions {
   unsigned wg_size = 0;
   std::string bundle;
   BundleRequest launch;
+  VerifyFlags verify;
   FrontEndFlags front_end;
 };
 
@@ -103,22 +106,40 @@ std::expected<emit_llvm::Module, std::string> module_of(const infreg::Kernel& ke
   return emit_llvm::emit(kernel, options);
 }
 
+/// Why there is no code: a sentence, and the exit status.
+struct Unmade {
+  std::string sentence;
+  Status status = bad_input;
+};
+
 /// Object code or assembly of a module of its own: compiling changes it.
-std::expected<std::string, std::string> compiled(const infreg::Kernel& kernel, const emit_llvm::Target& machine, bool assembly) {
+std::expected<std::string, Unmade> compiled(const infreg::Kernel& kernel, const emit_llvm::Target& machine, bool assembly) {
   auto module = module_of(kernel, machine);
-  return !module ? std::unexpected(module.error()) : assembly ? module->assembly(level) : module->object(level);
+  if (!module) {
+    return std::unexpected(Unmade{module.error()});
+  }
+  auto code = assembly ? module->assembly(level) : module->object(level);
+  return code ? std::expected<std::string, Unmade>(std::move(*code))
+              : std::unexpected(Unmade{code.error().sentence, code.error().is_llvms_own ? limit : bad_input});
+}
+
+/// What files say of the proof, as a comment in front; object code says nothing.
+std::string with_verdict(std::string_view comment, const LoweringVerdict& verdict, const std::string& text) {
+  std::string sentence = verdict.sentence;
+  std::ranges::replace(sentence, '\n', ' ');
+  return fmt::format("{} {}.{}\n{}", comment, sentence, comment == "/*" ? " */" : "", text);
 }
 
 std::string path_of(const EmitOptions& options, const std::string& name) {
   return (std::filesystem::path(options.directory) / name).string();
 }
 
-/// What -o asks for; the error is a sentence.
-std::expected<std::vector<File>, std::string> llvm_files(const infreg::Kernel& kernel, const std::string& text,
-                                                         const EmitOptions& options) {
+/// What -o asks for.
+std::expected<std::vector<File>, Unmade> llvm_files(const infreg::Kernel& kernel, const std::string& text, const LoweringVerdict& verdict,
+                                                    const EmitOptions& options) {
   const std::string stem = path_of(options, kernel.name);
-  std::vector<File> files = {{stem + ".llvm.h", emit_c::c_header(kernel, "one after the other, on the calling thread")},
-                             {stem + ".ll", text}};
+  const std::string header = emit_c::c_header(kernel, "one after the other, on the calling thread");
+  std::vector<File> files = {{stem + ".llvm.h", with_verdict("/*", verdict, header)}, {stem + ".ll", text}};
   for (const bool assembly : {true, false}) {  // the object is the younger one,
                                                // so that make takes it as it is
     if (assembly ? options.assembly || !options.bundle.empty() : options.object) {
@@ -126,15 +147,16 @@ std::expected<std::vector<File>, std::string> llvm_files(const infreg::Kernel& k
       if (!code) {
         return std::unexpected(code.error());
       }
-      files.push_back({stem + (assembly ? ".s" : ".o"), std::move(*code)});
+      files.push_back({stem + (assembly ? ".s" : ".o"), assembly ? with_verdict("#", verdict, *code) : std::move(*code)});
     }
   }
   return files;
 }
 
-std::vector<File> avx512_files(const infreg::Kernel& kernel, const emit_avx512::Emitted& emitted, const EmitOptions& options) {
-  std::vector<File> files = {{path_of(options, kernel.name + ".avx512.h"), emitted.header},
-                             {path_of(options, kernel.name + ".avx512.cpp"), emitted.source}};
+std::vector<File> avx512_files(const infreg::Kernel& kernel, const emit_avx512::Emitted& emitted, const LoweringVerdict& verdict,
+                               const EmitOptions& options) {
+  std::vector<File> files = {{path_of(options, kernel.name + ".avx512.h"), with_verdict("/*", verdict, emitted.header)},
+                             {path_of(options, kernel.name + ".avx512.cpp"), with_verdict("//", verdict, emitted.source)}};
   for (const host::TextFile& file : host::avx512_support_files()) {
     files.push_back({path_of(options, file.name), file.content});
   }
@@ -222,6 +244,9 @@ std::optional<std::string> complete(const CLI::App& command, EmitOptions& option
       }
     }
   }
+  if (auto problem = misplaced_for_verify(command, options.verify)) {
+    return problem;
+  }
   if (options.directory.empty() && (options.object || options.assembly)) {
     return fmt::format("{} makes a file; -o says in which folder", options.object ? "--object" : "--assembly");
   }
@@ -238,14 +263,14 @@ struct Output {
   BundledCode code;
 };
 
-std::expected<Output, std::string> llvm_output(const infreg::Kernel& kernel, const EmitOptions& options) {
+std::expected<Output, Unmade> llvm_output(const infreg::Kernel& kernel, const LoweringVerdict& verdict, const EmitOptions& options) {
   const auto module = module_of(kernel, options.machine);
   if (!module) {
-    return std::unexpected(module.error());
+    return std::unexpected(Unmade{module.error()});
   }
-  Output output{module->text(), {}, BundledLlvm{module->target().triple}};
+  Output output{with_verdict(";", verdict, module->text()), {}, BundledLlvm{module->target().triple}};
   if (!options.directory.empty()) {
-    auto files = llvm_files(kernel, output.text, options);
+    auto files = llvm_files(kernel, output.text, verdict, options);
     if (!files) {
       return std::unexpected(files.error());
     }
@@ -255,16 +280,19 @@ std::expected<Output, std::string> llvm_output(const infreg::Kernel& kernel, con
   return output;
 }
 
-std::expected<Output, std::string> avx512_output(const infreg::Kernel& kernel, const EmitOptions& options) {
+std::expected<Output, Unmade> avx512_output(const infreg::Kernel& kernel, const LoweringVerdict& verdict, const EmitOptions& options) {
   auto emitted = emit_avx512::emit(kernel, options.avx512);
   if (!emitted) {
-    return std::unexpected(emitted.error());
+    return std::unexpected(Unmade{emitted.error()});
+  }
+  if (auto problem = emit_avx512::too_large(emitted->source)) {
+    return std::unexpected(Unmade{std::move(*problem), limit});
   }
   const bool has_folder = !options.directory.empty();
   return Output{options.explain ? emitted->explain
                 : has_folder    ? ""
-                                : emitted->source,
-                has_folder ? avx512_files(kernel, *emitted, options) : std::vector<File>(), BundledAvx512()};
+                                : with_verdict("//", verdict, emitted->source),
+                has_folder ? avx512_files(kernel, *emitted, verdict, options) : std::vector<File>(), BundledAvx512()};
 }
 
 int emit(const CLI::App& command, EmitOptions options) {
@@ -281,17 +309,24 @@ int emit(const CLI::App& command, EmitOptions options) {
   if (!source) {
     return refuse(source.error());
   }
-  emit_llvm::on_fatal_error([](const char* sentence) {
-    complain(fmt::format("LLVM cannot compile this for the target: {}", sentence));
-    std::_Exit(bad_input);
-  });
   const auto kernel = kernel_of(command, *source, options);
   if (!kernel) {
     return kernel.error();
   }
-  auto output = options.target == "llvm" ? llvm_output(*kernel, options) : avx512_output(*kernel, options);
+  const LoweringVerdict verdict = is_infreg_text(**source)
+                                      ? verdict_on_text()
+                                      : verdict_on(*source, *kernel, false, options.front_end, options.streaming, options.verify);
+  if (verdict.kind == LoweringVerdict::Kind::Refuted) {
+    complain(fmt::format("{}; nothing is written. `lockstep verify` shows them: this is a mistake of the compiler", verdict.sentence));
+    return no;
+  }
+  if (verdict.kind == LoweringVerdict::Kind::Partly || verdict.kind == LoweringVerdict::Kind::Unknown) {
+    say(fmt::format("lockstep: note: {}\n", verdict.sentence));
+  }
+  auto output = options.target == "llvm" ? llvm_output(*kernel, verdict, options) : avx512_output(*kernel, verdict, options);
   if (!output) {
-    return refuse(refusal(output.error()));
+    complain(output.error().sentence);
+    return output.error().status;
   }
   if (!options.bundle.empty()) {
     auto more = files_of_bundle(*source, *kernel, output->code, options);
@@ -306,7 +341,7 @@ int emit(const CLI::App& command, EmitOptions options) {
     }
   }
   write_text("-", output->text);
-  return fine;
+  return status_after(verdict);
 }
 
 }  // namespace
@@ -329,8 +364,10 @@ void add_emit(CLI::App& app, int& status) {
       "it\n"
       "includes. docs/compile.md shows how to call it, docs/avx512.md how the "
       "C++ is compiled.\n"
-      "Exit status: 0 fine, 1 the verifier refuses a text in InfReg-IR, 2 bad "
-      "usage or input, 4 a target that is not there yet.");
+      "The lowering is proved in front of it, within a budget (--verify); what came of that stands at the head of the files.\n"
+      "Exit status: 0 fine, 1 the verifier refuses a text in InfReg-IR, or the proof finds a counterexample (nothing is written), 2 bad\n"
+      "usage or input, 3 --verify full does not know, what is to be compiled is too large, or LLVM fails, 4 a target that is not there "
+      "yet.");
   auto options = std::make_shared<EmitOptions>();
   command
       ->add_option("FILE", options->file,
@@ -389,6 +426,7 @@ void add_emit(CLI::App& app, int& status) {
   command->add_option("--arg", options->launch.arguments, "of --bundle: an argument, as lockstep run takes it")
       ->allow_extra_args(false)
       ->type_name("NAME=VALUE");
+  add_verify_options(*command, options->verify);
   add_kernel_name_option(*command, options->front_end);
   add_front_end_options(*command, options->front_end);
   command->callback([command, options, &status] { status = emit(*command, *options); });

@@ -124,6 +124,7 @@ std::string text_of(const std::vector<std::byte>& bytes) { return {reinterpret_c
 /// leaves.
 struct Driver {
   std::string before;
+  std::string pointers;
   std::string call;
   std::string after;
 };
@@ -136,6 +137,7 @@ void add_scalar(Driver& driver, const std::string& name, ScalarType type, std::u
       emit_c::c_type(type));  // every machine that is compiled for is little-endian
 }
 
+/// The buffer that a parameter owns.
 void add_buffer(Driver& driver, std::vector<BundleFile>& files, const std::string& name, const launch::Buffer& before,
                 const launch::Buffer& after, bool is_written) {
   files.push_back({name + ".in.bin", text_of(before.bytes)});
@@ -160,12 +162,17 @@ void add_buffer(Driver& driver, std::vector<BundleFile>& files, const std::strin
       name, after.bytes.size(), any, after.count, size_of(after.type), kind);
 }
 
+/// A parameter that points into another one's buffer.
+void add_pointer(Driver& driver, const std::string& name, const std::string& owner, std::uint64_t bytes) {
+  driver.pointers += fmt::format("  unsigned char *arg_{} = arg_{} + {};\n", name, owner, bytes);
+}
+
 std::string include_line(std::string_view header) { return fmt::format("#{} \"{}\"\n", "include", header); }
 
 /// The text of the driver, which does `if_equal` in the end.
 std::string driver_text(const infreg::Kernel& kernel, const Driver& driver, const std::string& headers, const std::string& if_equal) {
-  return fmt::format("{}\n{}{}  {}({});\n{}  if (!wrong) {};\n  return wrong;\n}}\n", headers, driver_head, driver.before, kernel.name,
-                     driver.call, driver.after, if_equal);
+  return fmt::format("{}\n{}{}  {}({});\n{}  if (!wrong) {};\n  return wrong;\n}}\n", headers, driver_head, driver.before + driver.pointers,
+                     kernel.name, driver.call, driver.after, if_equal);
 }
 
 /// The driver and the Makefile.
@@ -194,7 +201,8 @@ std::expected<std::vector<BundleFile>, Refusal> bundle_files(const ReadKernel& r
   const LoadedKernel loaded = load(read.program, *read.function);
   const std::size_t memory_limit = parse_bytes(MachineFlags().memory_limit).value_or(0);
   const auto read_array = [](const std::string& path, std::size_t most) { return read_file(path, most); };
-  const auto before = launch::parse_arguments(*loaded.program, request.arguments, memory_limit, read_array, loaded.writable);
+  const auto before =
+      launch::parse_arguments(*loaded.program, request.arguments, memory_limit, read_array, loaded.writable, loaded.restricted);
   if (!before) {
     return std::unexpected(refusal(before.error()));
   }
@@ -220,8 +228,14 @@ std::expected<std::vector<BundleFile>, Refusal> bundle_files(const ReadKernel& r
     if (const auto* scalar = std::get_if<ScalarBits>(&before->values[k])) {
       add_scalar(driver, name, kernel.parameters[k].scalar, scalar->bits);
     } else {
-      const std::size_t number = std::get<BufferNumber>(before->values[k]).number;
-      add_buffer(driver, files, name, before->buffers[number], after.buffers[number], loaded.writable[k]);
+      const auto& points = std::get<BufferNumber>(before->values[k]);
+      const std::size_t owner = owner_of(before->values, points.number);
+      if (owner == k) {
+        const launch::Buffer& buffer = before->buffers[points.number];
+        add_buffer(driver, files, name, buffer, after.buffers[points.number], may_write(loaded, before->values, points.number));
+      } else {
+        add_pointer(driver, name, launch::parameter_name(*loaded.program, owner), points.first * size_of(kernel.parameters[k].scalar));
+      }
     }
     driver.call += std::string(driver.call.empty() ? "" : ", ") +
                    (kernel.parameters[k].is_pointer ? fmt::format("({} *)", emit_c::c_type(kernel.parameters[k].scalar)) : "") + "arg_" +

@@ -39,12 +39,15 @@ struct FuzzOptions {
   std::uint64_t seed = 1;
   std::uint64_t first = 0;
   std::optional<std::uint64_t> kernels;
+  std::uint64_t census = 0;  ///< kernels that are only counted
   unsigned seconds = 0;
   unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
   unsigned max_lanes = 0;
   unsigned timeout = FuzzPlan().timeout;
+  std::uint64_t proved_one_in = usual_proved_one_in;
   bool full = false;
   bool portable = false;
+  bool pairs = false;
   bool json = false;
   std::string out = "findings";
   Avx512Flags avx512;
@@ -60,6 +63,7 @@ std::expected<FuzzPlan, Status> plan_of(const CLI::App& command, const FuzzOptio
   plan.seed = options.seed;
   plan.backend = options.backend.value_or("");
   plan.timeout = options.timeout;
+  plan.proved_one_in = options.proved_one_in;
   plan.portable = options.portable || is_backend;
   plan.max_lanes = options.max_lanes != 0 ? options.max_lanes : is_backend ? usual_lanes_of_backends : usual_lanes;
   if (is_backend) {
@@ -67,6 +71,8 @@ std::expected<FuzzPlan, Status> plan_of(const CLI::App& command, const FuzzOptio
     if (plan.backend.find_first_not_of(" \t\n") == std::string::npos) {
       return std::unexpected(static_cast<Status>(refuse(refusal("--backend: the command is empty"), options.json)));
     }
+  } else if (options.pairs) {
+    plan.target = FuzzPlan::Target::Pairs;
   } else if (options.target == "infreg") {
     plan.target = FuzzPlan::Target::Infreg;
   } else if (options.target == "avx512") {
@@ -91,7 +97,7 @@ std::expected<FuzzPlan, Status> plan_of(const CLI::App& command, const FuzzOptio
 
 /// What the kernel does when it is tried once more, by itself.
 FuzzAnswer tried_again(const FuzzPlan& plan, const FuzzCase& found, const FuzzAnswer& before) {
-  constexpr unsigned seconds = 60;
+  const unsigned seconds = plan.target == FuzzPlan::Target::Pairs ? 1800 : 60;
   FuzzAnswer again = try_apart(plan, found, plan.timeout + seconds);
   if (again.ending != FuzzAnswer::Ending::Finding && again.ending != FuzzAnswer::Ending::Stopped) {
     again.kind = "only sometimes";
@@ -178,6 +184,11 @@ int fuzz(const CLI::App& command, const FuzzOptions& options) {
   if (!plan) {
     return plan.error();
   }
+  if (options.census != 0) {
+    const FuzzCensus census = take_census(*plan, options.first, options.census);
+    options.json ? print_census_json(*plan, census) : print_census(*plan, census);
+    return fine;
+  }
   FuzzLength length{options.first, options.kernels, static_cast<double>(options.seconds), options.jobs};
   if (!length.kernels && (options.full || options.seconds == 0)) {
     const bool is_slow = plan->target == FuzzPlan::Target::Avx512;
@@ -221,7 +232,9 @@ void add_fuzz(CLI::App& app, int& status) {
       "Example: lockstep fuzz --kernels 200 --seed 7\n"
       "         lockstep fuzz --target infreg --time 2 --max-lanes 16\n"
       "         lockstep fuzz --target avx512 --kernels 20\n"
+      "         lockstep fuzz --census 1000 --seed 7\n"
       "         lockstep fuzz --backend 'lockstep-backend-clang -O2' --kernels 100\n"
+      "         lockstep fuzz --pairs --kernels 50\n"
       "Kernels go through the passes, the verifier behind each, the evaluator of InfReg-IR and machine code, all compared with the\n"
       "interpreter bit for bit; or, with --backend, through somebody else's compiler. What goes wrong is shrunk and written to a folder.\n"
       "The C++ of avx512 is compiled here, many kernels at a time, and each runs in a process of its own.\n"
@@ -255,14 +268,27 @@ void add_fuzz(CLI::App& app, int& status) {
           "how many (default: 1000, for avx512 300, or as many as --time allows)")
       ->type_name("N");
   command->add_flag("--full", options->full, "10000 kernels, for avx512 3000")->excludes("--kernels");
+  add_number(*command, "--census", options->census, 1, most / 2,
+             "runs nothing: shows how often each construct stands in so many kernels, and in how many of them")
+      ->excludes("--kernels", "--full");
   add_number(*command, "--time", options->seconds, 1, std::numeric_limits<std::int32_t>::max(), "seconds after which no more are tried");
   add_number(*command, "--first", options->first, 0, most / 2, "the number of the first kernel: --first 17 --kernels 1 is kernel 17 alone")
       ->default_str("0");
   add_number(*command, "--jobs", options->jobs, 1, 1024, "processes (default: one for each core)");
   add_number(*command, "--max-lanes", options->max_lanes, 1, LaneSet::max_width,
              "WG_SIZE times WG_PACK at the most (default: 128; 32 with --backend); one kernel of ten has more than 16, if it may");
+  add_number(*command, "--verify-one-in", options->proved_one_in, 0, most,
+             "of so many kernels one, if it is small, is proved as well at WG_SIZE 2, for all inputs; 0: none")
+      ->default_str(std::to_string(options->proved_one_in))
+      ->excludes(backend);
   command->add_flag("--portable", options->portable,
                     "kernels of the subset that means the same in OpenCL alone; --backend makes no others");
+  command
+      ->add_flag("--pairs", options->pairs, "pairs of a kernel and a changed one instead: what verify says of them, against runs of both")
+      ->excludes("--target")
+      ->excludes(backend)
+      ->excludes("--max-lanes")
+      ->excludes("--portable");
   add_number(*command, "--timeout", options->timeout, 1, 100'000, "seconds that --backend's command may take for a kernel")
       ->default_str(std::to_string(options->timeout))
       ->needs(backend);

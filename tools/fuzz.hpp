@@ -12,6 +12,7 @@
 
 #include "codegen/host/compiler.hpp"
 #include "semantics/generate/kernel.hpp"
+#include "semantics/generate/kernel_change.hpp"
 #include "tools/diff.hpp"
 #include "tools/kernel_program.hpp"
 
@@ -19,18 +20,22 @@ namespace lockstep::tools {
 
 // ---- which kernels --------------------------------------------------------------------------------------------------------------
 
+/// A proof takes as long as some ten kernels.
+inline constexpr std::uint64_t usual_proved_one_in = 64;
+
 /// What a campaign tries, and on what.
 struct FuzzPlan {
-  enum class Target : std::uint8_t { Infreg, Llvm, Avx512, Backend } target = Target::Llvm;
+  enum class Target : std::uint8_t { Infreg, Llvm, Avx512, Backend, Pairs } target = Target::Llvm;
   std::uint64_t seed = 1;
-  bool portable = false;          ///< kernels of the portable subset alone
-  unsigned max_lanes = 16;        ///< WG_SIZE times WG_PACK
-  std::string backend;            ///< of Target::Backend: the command
-  unsigned timeout = 60;          ///< seconds that the command may take
-  host::Compiler compiler;        ///< of Target::Avx512
-  std::string compiler_as_given;  ///< on the command line; may be empty
-  unsigned patience = 30;         ///< seconds that a kernel may take which Target::Avx512 runs in a process of its own
-  std::string scratch;            ///< the folder in which the folders of commands and compilers are made
+  bool portable = false;                              ///< kernels of the portable subset alone
+  unsigned max_lanes = 16;                            ///< WG_SIZE times WG_PACK
+  std::string backend;                                ///< of Target::Backend: the command
+  unsigned timeout = 60;                              ///< seconds that the command may take
+  host::Compiler compiler;                            ///< of Target::Avx512
+  std::string compiler_as_given;                      ///< on the command line; may be empty
+  std::uint64_t proved_one_in = usual_proved_one_in;  ///< of so many kernels one is proved, if it is small; 0: none
+  unsigned patience = 30;                             ///< seconds that a kernel may take which Target::Avx512 runs in a process of its own
+  std::string scratch;                                ///< the folder in which the folders of commands and compilers are made
 };
 
 /// Wide kernels have more lanes (WG_SIZE times WG_PACK) than that.
@@ -51,14 +56,30 @@ struct FuzzCase {
   bool misaligned = false;              ///< of Target::Avx512: buffers begin anywhere
   bool side_by_side = false;            ///< of Target::Avx512: groups lie side by side, as many as a chunk has lanes
   bool streaming = false;               ///< of passes::PipelineOptions
+  bool proved = false;                  ///< its lowering is proved at a small size, unless it is too long for that
   bool watched = false;                 ///< it is counted which passes change it, which costs time
+  generate::Change change;              ///< of Target::Pairs: what makes the other kernel of it
 };
 
 /// Kernel `number` of a campaign: depends on the plan alone.
 FuzzCase fuzz_case(const FuzzPlan& plan, std::uint64_t number);
 
-/// The same for another kernel.
+/// The same for another kernel, the change at the same place.
 FuzzCase with_kernel(const FuzzCase& like, const generate::Kernel& kernel);
+
+/// What so many kernels are made of, by the names of generate::Census.
+struct FuzzCensus {
+  struct Construct {
+    std::uint64_t occurrences = 0;
+    std::uint64_t kernels = 0;  ///< that it stands in
+  };
+  std::uint64_t kernels = 0;
+  std::map<std::string, Construct> constructs;
+};
+FuzzCensus take_census(const FuzzPlan& plan, std::uint64_t first, std::uint64_t kernels);
+/// A line for each construct; or one JSON object.
+void print_census(const FuzzPlan& plan, const FuzzCensus& census);
+void print_census_json(const FuzzPlan& plan, const FuzzCensus& census);
 
 // ---- trying one -----------------------------------------------------------------------------------------------------------------
 
@@ -116,8 +137,22 @@ struct LoweredCase {
 /// Interprets, goes through the passes, and evaluates. An answer if there is no machine code to make. Counts what it meets.
 std::variant<LoweredCase, FuzzAnswer> lower_case(const FuzzPlan& plan, const FuzzCase& fuzz_case, Counts& counts);
 
+/// Proves the lowering at WG_SIZE 2, within a budget of work. A counterexample that has been run is a finding; what comes of all others is
+/// counted: "proof: unknown".
+FuzzAnswer prove_case(const FuzzCase& fuzz_case, Counts& counts);
+inline constexpr std::string_view proof_finding = "verify: counterexample";
+/// The same proof by `lockstep`, without its name in front.
+std::string proof_command(const FuzzCase& of);
+
 /// A finding that `target` differs, if it does: the buffers that it left are not the reference's.
 std::optional<FuzzAnswer> judged(const std::string& target, const Reference& reference, const std::vector<launch::Buffer>& buffers);
+
+/// Of Target::Pairs: what the prover says of the kernel and the changed one, held against runs of both.
+FuzzAnswer try_pair(const FuzzCase& fuzz_case, Counts& counts);
+
+/// The text of the changed kernel, and `lockstep verify` of the two in files kernel.cl and changed.cl.
+std::string changed_text(const FuzzCase& fuzz_case);
+std::string verify_line(const FuzzCase& fuzz_case);
 
 /// What `work` answers; an exception is a finding.
 FuzzAnswer answer_from(const std::function<FuzzAnswer()>& work);

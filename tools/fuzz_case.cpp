@@ -97,10 +97,46 @@ void choose_avx512(FuzzCase& made, Choices& choices) {
   made.misaligned = choices(3) == 0;
 }
 
+/// A change of a kind that there is a place for; every kernel has a constant or a statement.
+generate::Change change_of(const generate::Kernel& kernel, Choices& choices) {
+  const auto& kinds = generate::change_kinds;
+  const unsigned first = choices(static_cast<unsigned>(kinds.size()));
+  for (std::size_t k = 0; k < kinds.size(); ++k) {
+    const generate::ChangeKind kind = kinds[(first + k) % kinds.size()];
+    if (const std::size_t places = generate::places(kernel, kind); places > 0) {
+      return {kind, choices(static_cast<unsigned>(places))};
+    }
+  }
+  return {};
+}
+
+/// Small kernels, few items and groups: every number in them is a term for the solver.
+FuzzCase pair_case(std::uint64_t number, Choices& choices) {
+  static constexpr std::array profiles = {Profile::Plain, Profile::Lockstep, Profile::Lockstep, Profile::Crev};
+  FuzzCase made;
+  made.number = number;
+  generate::KernelOptions options;
+  options.profile = profiles[choices(profiles.size())];
+  options.undefined = choices(4) == 0;
+  options.statements = 1 + choices(2);
+  options.functions = 2;
+  options.nesting = 2;
+  options.expression_depth = 1 + choices(2);
+  options.recursion = false;
+  options.wg_size = 1 + choices(3);
+  options.groups = 1 + choices(2);
+  made.kernel = generate::random_kernel(choices, options);
+  made.change = change_of(made.kernel, choices);
+  return made;
+}
+
 }  // namespace
 
 FuzzCase fuzz_case(const FuzzPlan& plan, std::uint64_t number) {
   Choices choices = generate::from_seed(mixed(plan.seed, number));
+  if (plan.target == FuzzPlan::Target::Pairs) {
+    return pair_case(number, choices);
+  }
   FuzzCase made;
   made.number = number;
   const Profile profile = profile_of(plan, choices);
@@ -111,6 +147,7 @@ FuzzCase fuzz_case(const FuzzPlan& plan, std::uint64_t number) {
   choose_length(options, choices);
   options.recursion = choices(64) == 0;
   options.sweeps = true;
+  options.heads = true;
   options.portable = plan.portable;
   options.wg_size = size.wg_size;
   made.wg_pack = size.wg_pack;
@@ -119,6 +156,7 @@ FuzzCase fuzz_case(const FuzzPlan& plan, std::uint64_t number) {
     made.chunk_lanes = 1U << choices(5);
   }
   made.streaming = number % 16 == 0 || number % 16 == 5;
+  made.proved = plan.proved_one_in != 0 && number % plan.proved_one_in == plan.proved_one_in / 2;
   made.watched = number % 8 == 0;
   if (plan.target == FuzzPlan::Target::Avx512 && profile != Profile::Crev && choices(4) == 0) {
     choose_side_by_side(plan, made, options, choices);
@@ -131,8 +169,8 @@ FuzzCase fuzz_case(const FuzzPlan& plan, std::uint64_t number) {
 }
 
 FuzzCase with_kernel(const FuzzCase& like, const generate::Kernel& kernel) {
-  return {like.number,      generate::copy(kernel), like.wg_pack,      like.level,     like.chunk_lanes,
-          like.most_chunks, like.misaligned,        like.side_by_side, like.streaming, false};
+  return {like.number,       generate::copy(kernel), like.wg_pack, like.level, like.chunk_lanes, like.most_chunks, like.misaligned,
+          like.side_by_side, like.streaming,         like.proved,  false,      like.change};
 }
 
 }  // namespace lockstep::tools

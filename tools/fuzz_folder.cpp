@@ -74,6 +74,9 @@ std::string avx512_options(const FuzzPlan& plan, const FuzzCase& of) {
 
 /// `lockstep diff` or `lockstep run` of the folder's files.
 std::string command_line(const FuzzPlan& plan, const FuzzCase& of) {
+  if (plan.target == FuzzPlan::Target::Pairs) {
+    return verify_line(of);
+  }
   const bool is_own = plan.target != FuzzPlan::Target::Backend;
   std::string line = fmt::format("{} kernel.cl --wg-size {} --groups {}{}", is_own ? "diff" : "run --model opencl", of.kernel.wg_size,
                                  of.kernel.groups, of.kernel.contract ? "" : " --fp-contract off");
@@ -94,7 +97,8 @@ std::string run_script(const FuzzPlan& plan, const Finding& finding, const std::
   std::string text = "#!/bin/sh\n";
   if (plan.target != FuzzPlan::Target::Backend) {
     text += "# Compares once more. LOCKSTEP in the environment is the command, if it is not `lockstep`.\n";
-    return text + "cd \"$(dirname \"$0\")\" && exec \"${LOCKSTEP:-lockstep}\" " + command_line(plan, finding.smallest) + "\n";
+    return text + "cd \"$(dirname \"$0\")\" && exec \"${LOCKSTEP:-lockstep}\" " +
+           (finding.answer.kind == proof_finding ? proof_command(finding.smallest) : command_line(plan, finding.smallest)) + "\n";
   }
   text +=
       "# Runs the compiler once more on a copy of this folder, where it was run before, and compares what it leaves with expected/, byte "
@@ -150,6 +154,7 @@ std::string fuzz_command(const FuzzPlan& plan, std::uint64_t number) {
   }
   line += plan.target == FuzzPlan::Target::Infreg   ? " --target infreg"
           : plan.target == FuzzPlan::Target::Avx512 ? " --target avx512" + compiler_option(plan)
+          : plan.target == FuzzPlan::Target::Pairs  ? " --pairs"
                                                     : "";
   return line + (plan.portable ? " --portable" : "");
 }
@@ -162,6 +167,11 @@ std::string readme(const FuzzPlan& plan, const Finding& finding, const std::stri
       "- run.sh: asks again\n\n",
       counted(of.kernel.groups, "group"), counted(of.kernel.wg_size, "item"));
   std::error_code error;
+  if (plan.target == FuzzPlan::Target::Pairs) {
+    out += fmt::format("changed.cl is the kernel with one change (kind: {}); run.sh asks whether it refines kernel.cl.\n\n",
+                       generate::name_of(of.change.kind));
+    return out + fmt::format("The kernel that was generated:\n\n    {}\n", fuzz_command(plan, of.number));
+  }
   out += plan.target == FuzzPlan::Target::Backend
              ? fmt::format("The back end, run in {}, and Lockstep:\n\n    {}\n    lockstep {}\n\n", fs::current_path(error).string(),
                            plan.backend, command_line(plan, of))
@@ -266,6 +276,9 @@ std::optional<std::string> write_finding(const FuzzPlan& plan, const std::string
         write("expected/" + input.name + ".npy", npy_of(made->after.buffers[std::get<BufferNumber>(made->after.values[k]).number]));
       }
     }
+  }
+  if (plan.target == FuzzPlan::Target::Pairs) {
+    write("changed.cl", changed_text(finding.smallest));
   }
   write("run.sh", run_script(plan, finding, outputs));
   write("README.md", readme(plan, finding, text));

@@ -69,6 +69,8 @@ std::string_view target_name(const FuzzPlan& plan) {
       return "avx512";
     case FuzzPlan::Target::Llvm:
       return "llvm";
+    case FuzzPlan::Target::Pairs:
+      return "pairs";
     case FuzzPlan::Target::Infreg:
       break;
   }
@@ -89,6 +91,13 @@ void print_totals(const FuzzPlan& plan, const FuzzTotals& totals) {
   if (plan.target == FuzzPlan::Target::Backend) {
     return;
   }
+  if (plan.target == FuzzPlan::Target::Pairs) {
+    fmt::print("what was changed in them, and what was said of the pairs:\n");
+    print_list("change", list_of(totals.counts, "change"));
+    print_list("verdict", list_of(totals.counts, "verdict"));
+    print_list("run", list_of(totals.counts, "run"));
+    return;
+  }
   print_list("wg_pack", list_of(totals.counts, "wg_pack"));
   print_list(plan.target == FuzzPlan::Target::Avx512 ? "C++ level" : "LLVM's level", list_of(totals.counts, "level"));
   print_list("most chunks", list_of(totals.counts, "most_chunks"));
@@ -97,6 +106,7 @@ void print_totals(const FuzzPlan& plan, const FuzzTotals& totals) {
   print_list("run by", list_of(totals.counts, "evidence"));
   fmt::print("what became of them:\n");
   print_list("operations", list_of(totals.counts, "operations"));
+  print_list("proofs", list_of(totals.counts, "proof"));
   print_list("InfReg-IR", list_of(totals.counts, "ir"));
   fmt::print("of {} of them that were watched, so many were changed by each pass, and so many loops treated so:\n",
              count_of(totals.counts, "watched"));

@@ -22,6 +22,9 @@ constexpr unsigned patience_to_compile = 1800;
 /// Seconds of shrinking, behind which the kernel is small enough as it is.
 constexpr double most_seconds = 300;
 
+/// Places of a change that are tried in a smaller kernel.
+constexpr std::size_t most_places = 12;
+
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
@@ -32,6 +35,7 @@ bool is_endless(const FuzzAnswer& answer) { return answer.kind.ends_with("endles
 unsigned patience_for(const FuzzPlan& plan, const FuzzAnswer& answer) {
   return plan.target == FuzzPlan::Target::Backend  ? plan.timeout + patience
          : plan.target == FuzzPlan::Target::Avx512 ? plan.patience + patience_to_compile
+         : plan.target == FuzzPlan::Target::Pairs  ? patience_to_compile
          : is_endless(answer)                      ? patience_if_endless
                                                    : patience;
 }
@@ -93,9 +97,7 @@ std::optional<PartingLine> line_of_element(const FuzzPlan& plan, const Finding& 
   if (!writer) {
     return std::nullopt;
   }
-  const auto& values = made->before.values;
-  const auto parameter = std::ranges::find(values, Argument(BufferNumber{mismatch.number})) - values.begin();
-  const std::string& name = finding.smallest.kernel.inputs[static_cast<std::size_t>(parameter)].name;
+  const std::string& name = finding.smallest.kernel.inputs[owner_of(made->before.values, mismatch.number)].name;
   return PartingLine{static_cast<unsigned>(made->read.program.source->place(writer->span.begin).line),
                      fmt::format("{}[{}]", name, mismatch.index), true};
 }
@@ -124,32 +126,54 @@ void simplify_compilation(const FuzzPlan& plan, Finding& finding, unsigned secon
   }
 }
 
+/// What a smaller kernel may still show: of pairs, with the same kind of change at any place.
+std::vector<FuzzCase> cases_of(const FuzzPlan& plan, const FuzzCase& found, const generate::Kernel& kernel) {
+  std::vector<FuzzCase> cases;
+  const bool is_pair = plan.target == FuzzPlan::Target::Pairs;
+  const std::size_t places = is_pair ? std::min(generate::places(kernel, found.change.kind), most_places) : 1;
+  for (std::size_t place = 0; place < places; ++place) {
+    cases.push_back(with_kernel(found, kernel));
+    cases.back().change.place = is_pair ? place : found.change.place;
+  }
+  return cases;
+}
+
 }  // namespace
 
 Finding shrink(const FuzzPlan& plan, const FuzzCase& found, const FuzzAnswer& answer) {
   const FuzzPlan quick = hurried(plan, found, answer);
   const unsigned seconds = patience_for(quick, answer);
   const auto start = Clock::now();
-  FuzzAnswer last = answer;
+  FuzzCase like = with_kernel(found, found.kernel);
+  like.proved = answer.kind == proof_finding;
+  Finding finding{with_kernel(like, like.kernel), answer, std::nullopt, {}, ""};
   const auto still_fails = [&](const generate::Kernel& kernel) {
-    if (interrupts() > 0 || seconds_since(start) > most_seconds) {
-      return false;
+    for (FuzzCase& smaller : cases_of(plan, like, kernel)) {
+      if (interrupts() > 0 || seconds_since(start) > most_seconds) {
+        return false;
+      }
+      FuzzAnswer again = try_apart(quick, smaller, seconds);
+      if (again.ending == FuzzAnswer::Ending::Finding && again.kind == answer.kind) {
+        finding.smallest = std::move(smaller);
+        finding.answer = std::move(again);
+        return true;
+      }
     }
-    FuzzAnswer again = try_apart(quick, with_kernel(found, kernel), seconds);
-    if (again.ending != FuzzAnswer::Ending::Finding || again.kind != answer.kind) {
-      return false;
-    }
-    last = std::move(again);
-    return true;
+    return false;
   };
-  Finding finding{with_kernel(found, generate::shrink(generate::copy(found.kernel), still_fails)), answer, std::nullopt, {}, ""};
-  finding.answer = std::move(last);
+  static_cast<void>(generate::shrink(generate::copy(found.kernel), still_fails));
+  if (plan.target == FuzzPlan::Target::Pairs) {
+    return finding;
+  }
   simplify_compilation(quick, finding, seconds);
   if (is_endless(answer)) {  // with all of its time, it may end
     const FuzzAnswer again = try_apart(plan, finding.smallest, patience_for(plan, FuzzAnswer()));
     if (again.ending != FuzzAnswer::Ending::Stopped && again.kind != answer.kind) {
       return {with_kernel(found, found.kernel), answer, std::nullopt, {}, ""};
     }
+  }
+  if (like.proved) {  // on the kernel's own inputs nothing differs
+    return finding;
   }
   finding.line = line_of_variable(quick, finding);
   if (!finding.line) {

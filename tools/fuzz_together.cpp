@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 
+#include "codegen/emit/avx512/size.hpp"
 #include "codegen/host/avx512.hpp"
 #include "tools/fuzz.hpp"
 #include "tools/interrupts.hpp"
@@ -99,6 +100,10 @@ class Together {
     auto source = host::source_for_calls(made.kernel, fmt::format("k{}", number), options);
     if (!source) {
       return finding("avx512 refuses", source.error());
+    }
+    if (emit_avx512::too_large(source->text)) {
+      ++counts_[number]["limit: too long for a C++ compiler"];
+      return {Ending::Limit, "", "", {}, {}};
     }
     emitted_.push_back(std::make_unique<Emitted>(Emitted{number, std::move(made), std::move(*source)}));
     of_level_[of.level].push_back(emitted_.back().get());

@@ -36,6 +36,8 @@ using Ending = FuzzAnswer::Ending;
 constexpr std::uint64_t most_steps = 300'000;
 /// Operations that a compiler behind InfReg-IR is given; it takes seconds for more.
 constexpr std::size_t most_operations = 1500;
+/// And that are proved.
+constexpr std::size_t most_proved_operations = 400;
 
 FuzzAnswer finding(std::string kind, std::string sentence) { return {Ending::Finding, std::move(kind), std::move(sentence), {}, {}}; }
 
@@ -161,7 +163,7 @@ std::optional<FuzzAnswer> try_llvm(const FuzzCase& fuzz_case, const infreg::Kern
   options.chunk_lanes = fuzz_case.chunk_lanes;
   const auto code = emit_llvm::compile(kernel, options, fuzz_case.level);
   if (!code) {
-    return finding("llvm refuses", code.error());
+    return finding(code.error().is_llvms_own ? "llvm itself fails" : "llvm refuses", code.error().sentence);
   }
   const GuardedArguments arguments(reference);
   (*code)(arguments.pointers(), 0, reference.groups, reference.groups);
@@ -240,6 +242,12 @@ std::variant<LoweredCase, FuzzAnswer> lower_case(const FuzzPlan& plan, const Fuz
   if (auto wrong = try_evaluator(*kernel, made.reference())) {
     return std::move(*wrong);
   }
+  if (fuzz_case.proved && operations <= most_proved_operations) {
+    FuzzAnswer proof = prove_case(fuzz_case, counts);
+    if (proof.ending == Ending::Finding) {
+      return proof;
+    }
+  }
   if (plan.target == FuzzPlan::Target::Infreg) {
     return FuzzAnswer();
   }
@@ -284,6 +292,9 @@ FuzzAnswer try_case(const FuzzPlan& plan, const FuzzCase& fuzz_case, Counts& cou
   return answer_from([&] {
     if (plan.target == FuzzPlan::Target::Backend) {
       return try_backend(plan, fuzz_case);
+    }
+    if (plan.target == FuzzPlan::Target::Pairs) {
+      return try_pair(fuzz_case, counts);
     }
     auto lowered = lower_case(plan, fuzz_case, counts);
     if (auto* answer = std::get_if<FuzzAnswer>(&lowered)) {

@@ -23,6 +23,8 @@ using Clock = std::chrono::steady_clock;
 
 /// Seconds that one kernel may take: a hundred times what the slowest ones need.
 constexpr unsigned patience = 60;
+/// Seconds for a proof, whose work is counted: so that it takes its time on a machine that does much else is no finding.
+constexpr unsigned patience_to_prove = 1800;
 /// Seconds for a C++ compiler and what it has to compile again where it fails.
 constexpr unsigned patience_to_compile = 3600;
 /// Kernels in the first translation unit; in each further one there are twice as many, so that something is known soon.
@@ -81,6 +83,8 @@ unsigned patience_for(const FuzzPlan& plan, std::size_t kernels) {
       return plan.timeout + patience;
     case FuzzPlan::Target::Avx512:
       return static_cast<unsigned>(kernels) * (patience + plan.patience) + patience_to_compile;
+    case FuzzPlan::Target::Pairs:
+      return patience_to_prove;
     default:
       return patience;
   }

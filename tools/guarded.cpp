@@ -16,17 +16,6 @@ namespace {
 
 constexpr std::byte slack_byte{0xa5};
 
-/// Whether the kernel may write to a buffer.
-bool is_writable(const Reference& reference, std::size_t buffer) {
-  const std::vector<Argument>& values = reference.before.values;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (values[i] == Argument(BufferNumber{buffer}) && reference.kernel.writable[i]) {
-      return true;
-    }
-  }
-  return false;
-}
-
 /// Bytes behind a buffer that leave its elements misaligned, if they have more than one byte; other ones for other buffers.
 std::size_t gap_for(std::size_t buffer, ScalarType type, Alignment alignment) {
   const std::size_t size = size_of(type);
@@ -82,14 +71,17 @@ GuardedArguments::GuardedArguments(const Reference& reference, Alignment alignme
   for (std::size_t b = 0; b < before.size(); ++b) {
     memory_.emplace_back(before[b].bytes.size(), gap_for(b, before[b].type, alignment));
     std::ranges::copy(before[b].bytes, memory_.back().data());
-    if (!is_writable(reference, b)) {
+    if (!may_write(reference.kernel, reference.before.values, b)) {
       memory_.back().forbid_writing();
     }
   }
   pointers_.reserve(reference.before.values.size());
   for (const Argument& value : reference.before.values) {
-    const auto* scalar = std::get_if<ScalarBits>(&value);
-    pointers_.push_back(scalar != nullptr ? static_cast<const void*>(&scalar->bits) : memory_[std::get<BufferNumber>(value).number].data());
+    if (const auto* points = std::get_if<BufferNumber>(&value)) {
+      pointers_.push_back(memory_[points->number].data() + points->first * size_of(before[points->number].type));
+    } else {
+      pointers_.push_back(&std::get<ScalarBits>(value).bits);
+    }
   }
 }
 

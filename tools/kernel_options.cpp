@@ -96,8 +96,8 @@ void add_launch_options(CLI::App& command, LaunchFlags& flags) {
       ->default_str("1");
   command
       .add_option("--arg", flags.arguments,
-                  "an argument: NAME=NUMBER, NAME=[1,2,3], NAME=@FILE.npy (char and uchar: any file) or "
-                  "NAME=LEN:zeros|iota|const:V|random[:SEED]")
+                  "an argument: NAME=NUMBER, NAME=[1,2,3], NAME=@FILE.npy (char and uchar: any file), "
+                  "NAME=LEN:zeros|iota|const:V|random[:SEED] or, into the buffer of another parameter, NAME=OTHER+N (b=a+1)")
       ->group(kernel_group)
       ->allow_extra_args(false)
       ->type_name("NAME=VALUE");

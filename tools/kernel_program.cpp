@@ -35,7 +35,7 @@ std::expected<LoadedKernel, Refusal> load_from_typed(const std::shared_ptr<const
   if (const auto problem = check_typed(*program, flags, wg_size)) {
     return std::unexpected(refusal(*problem));
   }
-  LoadedKernel kernel{std::make_shared<const typed::Program>(std::move(*program)), {}};
+  LoadedKernel kernel{std::make_shared<const typed::Program>(std::move(*program)), {}, {}};
   for (std::size_t i = 0; i < kernel.program->kernel().parameter_count; ++i) {
     const typed::ValueType& type = kernel.program->kernel().registers[i].type;
     kernel.writable.push_back(type.is_pointer && type.space == AddressSpace::Global);
@@ -82,10 +82,11 @@ std::expected<ReadKernel, Refusal> read_kernel(const std::shared_ptr<const Sourc
 }
 
 LoadedKernel load(const core::Program& program, const core::Function& kernel) {
-  LoadedKernel loaded{std::make_shared<const typed::Program>(core::translate(program, kernel)), {}};
+  LoadedKernel loaded{std::make_shared<const typed::Program>(core::translate(program, kernel)), {}, {}};
   for (std::size_t i = 0; i < kernel.parameter_count; ++i) {
     const core::Type& type = kernel.variables[i].type;
     loaded.writable.push_back(type.is_pointer() && type.space == AddressSpace::Global && !type.is_const);
+    loaded.restricted.push_back(kernel.variables[i].is_restrict);
   }
   return loaded;
 }

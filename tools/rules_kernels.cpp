@@ -164,7 +164,7 @@ std::expected<void, std::string> run_once(const std::shared_ptr<const SourceFile
     return failure("--memory-limit: " + memory.error());
   }
   const auto read = [](const std::string& path, std::size_t most) { return read_file(path, most); };
-  auto arguments = launch::parse_arguments(*kernel->program, flags.launch.arguments, *memory, read, kernel->writable);
+  auto arguments = launch::parse_arguments(*kernel->program, flags.launch.arguments, *memory, read, kernel->writable, kernel->restricted);
   if (!arguments) {
     return failure(arguments.error());
   }

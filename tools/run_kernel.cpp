@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <set>
 
 #include "interpreter/memory/npy.hpp"
 #include "tools/command.hpp"
@@ -79,15 +80,18 @@ std::optional<std::string> check_files(const std::vector<Output>& outputs, const
   return overwriting ? overwriting : check_writable(paths);
 }
 
-std::vector<std::size_t> shown_parameters(const LoadedKernel& kernel, const std::vector<Output>& outputs) {
-  std::vector<std::size_t> shown;
+std::vector<std::size_t> shown_parameters(const LoadedKernel& kernel, const std::vector<Argument>& arguments,
+                                          const std::vector<Output>& outputs) {
+  std::set<std::size_t> shown;
   for (std::size_t i = 0; i < kernel.writable.size(); ++i) {
-    const auto is_this = [i](const Output& output) { return output.parameter == i; };
-    if (kernel.writable[i] && std::none_of(outputs.begin(), outputs.end(), is_this)) {
-      shown.push_back(i);
+    if (const auto* buffer = std::get_if<BufferNumber>(&arguments[i]); buffer != nullptr && kernel.writable[i]) {
+      shown.insert(owner_of(arguments, buffer->number));
     }
   }
-  return shown;
+  for (const Output& output : outputs) {
+    shown.erase(output.parameter);
+  }
+  return {shown.begin(), shown.end()};
 }
 
 bool is_limit(launch::FaultKind kind) {
@@ -141,8 +145,11 @@ std::optional<std::string> write_npy(const launch::Buffer& buffer, const std::st
 int tell(const KernelReport& report, const RunOptions& options, const std::vector<Output>& outputs) {
   int status = report.status == "halted" ? fine : report.status == "limit" ? limit : no;
   for (const Output& output : outputs) {
-    const launch::Buffer& buffer = report.arguments.buffers[std::get<BufferNumber>(report.arguments.values[output.parameter]).number];
-    if (const auto problem = write_npy(buffer, output.path)) {
+    const auto& points = std::get<BufferNumber>(report.arguments.values[output.parameter]);
+    const launch::Buffer& buffer = report.arguments.buffers[points.number];
+    const auto problem =
+        points.first == 0 ? write_npy(buffer, output.path) : write_npy(launch::elements_from(buffer, points.first), output.path);
+    if (problem) {
       complain(*problem);
       status = bad_input;
     }
@@ -168,7 +175,8 @@ std::expected<int, std::string> launch_kernel(const LoadedKernel& kernel, const 
   const auto read = [](const std::string& path, std::size_t most) {
     return read_file(path, [most](std::string_view) { return ByteLimit{most, ", too many for the memory limit (--memory-limit)"}; });
   };
-  auto arguments = launch::parse_arguments(*kernel.program, options.launch.arguments, request.memory_limit, read, kernel.writable);
+  auto arguments =
+      launch::parse_arguments(*kernel.program, options.launch.arguments, request.memory_limit, read, kernel.writable, kernel.restricted);
   if (!arguments) {
     return std::unexpected(arguments.error());
   }
@@ -190,7 +198,7 @@ std::expected<int, std::string> launch_kernel(const LoadedKernel& kernel, const 
                             request.launch,
                             *arguments,
                             *outcome,
-                            shown_parameters(kernel, *outputs),
+                            shown_parameters(kernel, arguments->values, *outputs),
                             status_of(fault),
                             fault ? fault->message : ""};
   return tell(report, options, *outputs);

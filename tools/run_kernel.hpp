@@ -17,7 +17,7 @@ struct KernelReport {
   const launch::LaunchOptions& options;
   const launch::Arguments& arguments;
   const launch::Outcome& outcome;
-  std::vector<std::size_t> shown;  ///< parameters whose buffers are printed: the kernel may write them, and --out does not name them
+  std::vector<std::size_t> shown;  ///< owners of the buffers that are printed: the kernel may write them, and --out does not name the owner
   std::string status;              ///< halted, stuck, error or limit
   std::string reason;              ///< why it did not halt; empty if it did
 };

@@ -74,7 +74,7 @@ void print_poison(const KernelReport& report) {
   const char* separator = "";
   for (std::size_t i = 0; i < report.arguments.values.size(); ++i) {
     const auto* of = std::get_if<BufferNumber>(&report.arguments.values[i]);
-    if (of == nullptr) {
+    if (of == nullptr || owner_of(report.arguments.values, of->number) != i) {
       continue;
     }
     const launch::Buffer& buffer = report.arguments.buffers[of->number];

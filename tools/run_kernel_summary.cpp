@@ -40,7 +40,12 @@ void print_buffer(const std::string& name, const launch::Buffer& buffer) {
   fmt::print("{}\n", buffer.count > most_values ? fmt::format(" … {} more", buffer.count - most_values) : "");
 }
 
-/// The scalars, and the buffers that the kernel may have written.
+/// "a", or "a + 3"
+std::string pointer_text(const std::string& owner, std::uint64_t distance) {
+  return distance == 0 ? owner : fmt::format("{} + {}", owner, distance);
+}
+
+/// The scalars, the buffers that the kernel may have written, and the parameters that point into another one's buffer.
 void print_arguments(const KernelReport& report) {
   const typed::Function& kernel = report.program.kernel();
   std::size_t printed = 0;
@@ -48,7 +53,8 @@ void print_arguments(const KernelReport& report) {
   for (std::size_t i = 0; i < kernel.parameter_count; ++i) {
     const Argument& argument = report.arguments.values[i];
     const auto* buffer = std::get_if<BufferNumber>(&argument);
-    if (buffer != nullptr && std::find(report.shown.begin(), report.shown.end(), i) == report.shown.end()) {
+    const std::size_t owner = buffer != nullptr ? owner_of(report.arguments.values, buffer->number) : i;
+    if (buffer != nullptr && owner == i && std::find(report.shown.begin(), report.shown.end(), i) == report.shown.end()) {
       continue;
     }
     if (printed == most_parameters) {
@@ -57,7 +63,10 @@ void print_arguments(const KernelReport& report) {
     }
     fmt::print("{}", printed++ == 0 ? "arguments:\n" : "");
     const std::string name = shortened(launch::parameter_name(report.program, i));
-    if (buffer != nullptr) {
+    if (owner != i) {
+      const std::uint64_t distance = buffer->first - std::get<BufferNumber>(report.arguments.values[owner]).first;
+      fmt::print("  {} = {}\n", name, pointer_text(shortened(launch::parameter_name(report.program, owner)), distance));
+    } else if (buffer != nullptr) {
       print_buffer(name, report.arguments.buffers[buffer->number]);
     } else {
       fmt::print("  {} = {}\n", name, ops::text_of(kernel.registers[i].type.scalar, std::get<ScalarBits>(argument).bits));

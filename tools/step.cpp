@@ -129,7 +129,8 @@ std::expected<std::unique_ptr<KernelStepper>, std::string> launch_stepper(const 
   const auto read = [](const std::string& path, std::size_t most) {
     return read_file(path, [most](std::string_view) { return ByteLimit{most, ", too many for the memory limit (--memory-limit)"}; });
   };
-  const auto arguments = launch::parse_arguments(*kernel.program, options.launch.arguments, *bytes, read, kernel.writable);
+  const auto arguments =
+      launch::parse_arguments(*kernel.program, options.launch.arguments, *bytes, read, kernel.writable, kernel.restricted);
   if (!arguments) {
     return std::unexpected(arguments.error());
   }

@@ -3,6 +3,7 @@
 #include "tools/verify.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -15,7 +16,7 @@
 #include "semantics/infreg/parse.hpp"
 #include "semantics/infreg/verify.hpp"
 #include "semantics/ops/apply.hpp"
-#include "semantics/prove/deadline.hpp"
+#include "semantics/prove/budget.hpp"
 #include "tools/lower.hpp"
 #include "tools/number_option.hpp"
 
@@ -35,9 +36,11 @@ struct VerifyOptions {
   bool streaming = false;
   std::uint64_t groups = 0;  ///< 0: one full pack, and a group beyond it where packs have several
   unsigned bound = 8;
+  bool bound_is_asked_for = false;
   std::string floats = "uninterpreted";
   unsigned timeout = 600;
   unsigned query_timeout = 20;
+  unsigned memory = 2048;  ///< MiB
   std::vector<std::string> arguments;
   std::string smt_lib;
   bool json = false;
@@ -51,8 +54,25 @@ struct Answer {
   std::optional<Confirmed> confirmed;  ///< of Refuted
 };
 
-std::string_view name_of(prove::Refinement::Kind kind) {
-  return kind == prove::Refinement::Kind::Refines ? "refines" : kind == prove::Refinement::Kind::Refuted ? "counterexample" : "unknown";
+using Kind = prove::Refinement::Kind;
+
+std::string_view name_of(Kind kind) {
+  switch (kind) {
+    case Kind::Refines:
+      return "refines";
+    case Kind::RefinesUpToBound:
+      return "refines-bounded";
+    case Kind::Refuted:
+      return "counterexample";
+    case Kind::Unknown:
+      break;
+  }
+  return "unknown";
+}
+
+/// The same for people.
+std::string verdict_text(Kind kind, unsigned bound) {
+  return kind == Kind::RefinesUpToBound ? "refines up to " + counted(bound, "round") : std::string(name_of(kind));
 }
 
 // ---- reading -------------------------------------------------------------------------------------------------------------
@@ -73,6 +93,9 @@ std::expected<std::vector<prove::ParameterSize>, std::string> sizes_of(const typ
     const auto problem = [&](const std::string& why) { return std::unexpected(fmt::format("--arg {}: {}", shortened(text), why)); };
     if (sizes[*parameter].bits || sizes[*parameter].count) {
       return problem("is given twice");
+    }
+    if (type.is_pointer && launch::parameter_named(program, number.substr(0, number.find('+')))) {
+      return problem("a proof gives each pointer a buffer of its own; lockstep diff takes pointers into one buffer");
     }
     if (type.is_pointer) {
       const auto count = parse_number(number, 0, prove::most_elements);
@@ -155,6 +178,27 @@ std::expected<Refining, Refusal> other_side(const VerifyOptions& options, const 
   return kernel ? std::expected<Refining, Refusal>(std::move(*kernel)) : std::unexpected(of_other_kernel(kernel.error()));
 }
 
+std::string list_of(ScalarType type, const std::vector<std::uint64_t>& elements) {
+  std::string text;
+  for (const std::uint64_t bits : elements) {
+    text += (text.empty() ? "" : ",") + ops::text_of(type, bits);
+  }
+  return "[" + text + "]";
+}
+
+/// The inputs as arguments of `lockstep run`: "--arg 'x=[1,2]'", one for each parameter.
+std::vector<std::string> arguments_text(const typed::Program& program, const prove::Inputs& inputs) {
+  std::vector<std::string> lines;
+  std::size_t buffer = 0;
+  for (std::size_t i = 0; i < program.kernel().parameter_count; ++i) {
+    const typed::ValueType& type = program.kernel().registers[i].type;
+    const std::string value =
+        type.is_pointer ? list_of(type.scalar, inputs.elements[buffer++]) : ops::text_of(type.scalar, inputs.scalars[i]);
+    lines.push_back(fmt::format("{}={}", launch::parameter_name(program, i), value));
+  }
+  return lines;
+}
+
 // ---- proving -------------------------------------------------------------------------------------------------------------
 
 /// One line on standard error, if that is a terminal; gone in the end.
@@ -184,9 +228,8 @@ class Shown {
 };
 
 /// `until`: there is no more time then.
-std::expected<prove::Refinement, std::string> proof_of(const VerifyTask& task, const VerifyOptions& options,
-                                                       const std::vector<prove::ParameterSize>& sizes, prove::FloatMode floats,
-                                                       prove::Deadline::Clock::time_point until) {
+std::expected<prove::Refinement, std::string> proof_of(const VerifyTask& task, const VerifyOptions& options, prove::FloatMode floats,
+                                                       prove::Budget::Clock::time_point until) {
   Shown shown;
   std::optional<std::string> problem;
   prove::RefineOptions refine;
@@ -194,8 +237,8 @@ std::expected<prove::Refinement, std::string> proof_of(const VerifyTask& task, c
   refine.bound = options.bound;
   refine.floats = floats;
   refine.query_ms = 1000 * options.query_timeout;
-  refine.all_ms = std::chrono::duration_cast<std::chrono::milliseconds>(until - prove::Deadline::Clock::now());
-  refine.parameters = sizes;
+  refine.allowance.until = until;
+  refine.parameters = task.sizes;
   refine.progress = [&](const prove::Progress& progress) { shown.show(progress); };
   if (!options.smt_lib.empty()) {
     refine.query = [&](const prove::Query& query) {
@@ -208,36 +251,41 @@ std::expected<prove::Refinement, std::string> proof_of(const VerifyTask& task, c
   return problem ? std::unexpected(*problem) : result;
 }
 
-std::expected<Answer, std::string> answer_to(const VerifyTask& task, const VerifyOptions& options,
-                                             const std::vector<prove::ParameterSize>& sizes) {
-  const auto begin = prove::Deadline::Clock::now();
+std::expected<Answer, std::string> answer_to(const VerifyTask& task, const VerifyOptions& options) {
+  const auto begin = prove::Budget::Clock::now();
   const auto until = begin + std::chrono::seconds(options.timeout);
   // What the proof finds is run, and it may be tried again: that has time of its own, if little.
   const auto at_last = until + std::chrono::milliseconds(400 * std::uint64_t{options.timeout});
-  const prove::Deadline deadline(at_last);
+  const prove::Budget budget({at_last, std::nullopt, std::uint64_t{options.memory} << 20U});
   Answer answer;
   answer.floats = options.floats == "exact" ? prove::FloatMode::Exact : prove::FloatMode::Uninterpreted;
   for (bool first = true;; first = false) {
-    auto proof = proof_of(task, options, sizes, answer.floats, first ? until : at_last);
+    auto proof = proof_of(task, options, answer.floats, first ? until : at_last);
     if (!proof) {
       return std::unexpected(proof.error());
     }
     answer.proof = std::move(*proof);
-    if (answer.proof.kind != prove::Refinement::Kind::Refuted) {
+    if (answer.proof.kind != Kind::Refuted) {
       return answer;
     }
     answer.confirmed = confirm(task, answer.proof.inputs);
     if (answer.confirmed) {
       return answer;
     }
-    if (prove::Deadline::is_over()) {
-      answer.proof.kind = prove::Refinement::Kind::Unknown;
+    if (const auto endless = runs_on(task, answer.proof.inputs)) {
+      answer.proof.kind = Kind::Unknown;
+      answer.proof.what = fmt::format("the solver says that it may not be so that {}; there, {}: {}", answer.proof.what, *endless,
+                                      fmt::join(arguments_text(*task.kernel.program, answer.proof.inputs), " "));
+      return answer;
+    }
+    if (prove::Budget::is_over()) {
+      answer.proof.kind = Kind::Unknown;
       answer.proof.what = fmt::format(
           "the solver says that it may not be so that {}, but there was no time left to see that by running both sides", answer.proof.what);
       return answer;
     }
     if (answer.floats == prove::FloatMode::Exact) {
-      answer.proof.kind = prove::Refinement::Kind::Unknown;
+      answer.proof.kind = Kind::Unknown;
       answer.proof.what =
           fmt::format("the solver says that it may not be so that {}, but where it says so both sides do the same when they are run",
                       answer.proof.what);
@@ -248,27 +296,6 @@ std::expected<Answer, std::string> answer_to(const VerifyTask& task, const Verif
 }
 
 // ---- telling -------------------------------------------------------------------------------------------------------------
-
-std::string list_of(ScalarType type, const std::vector<std::uint64_t>& elements) {
-  std::string text;
-  for (const std::uint64_t bits : elements) {
-    text += (text.empty() ? "" : ",") + ops::text_of(type, bits);
-  }
-  return "[" + text + "]";
-}
-
-/// The inputs as arguments of `lockstep run`: "--arg 'x=[1,2]'", one for each parameter.
-std::vector<std::string> arguments_text(const typed::Program& program, const prove::Inputs& inputs) {
-  std::vector<std::string> lines;
-  std::size_t buffer = 0;
-  for (std::size_t i = 0; i < program.kernel().parameter_count; ++i) {
-    const typed::ValueType& type = program.kernel().registers[i].type;
-    const std::string value =
-        type.is_pointer ? list_of(type.scalar, inputs.elements[buffer++]) : ops::text_of(type.scalar, inputs.scalars[i]);
-    lines.push_back(fmt::format("{}={}", launch::parameter_name(program, i), value));
-  }
-  return lines;
-}
 
 std::string sizes_text(const typed::Program& program, const prove::Refinement& proof) {
   std::string text;
@@ -313,10 +340,15 @@ void print_answer(const VerifyTask& task, const VerifyOptions& options, const An
   const auto* kernel = std::get_if<infreg::Kernel>(&task.other);
   fmt::print("{}: {}, {} of {}{}: {}\n", program.source->name(), program.kernel().name, counted(task.groups, "group"),
              counted(program.wg_size, "item"), kernel != nullptr ? fmt::format(", WG_PACK {}", kernel->shape.wg_pack) : "",
-             name_of(proof.kind));
-  if (proof.kind == prove::Refinement::Kind::Refines) {
+             verdict_text(proof.kind, options.bound));
+  if (proof.kind == Kind::RefinesUpToBound) {
+    fmt::print(
+        "shown:      of executions in which no loop goes on beyond the bound: where the kernel is defined, {} is, and leaves the same "
+        "memory\n",
+        task.other_name);
+  } else if (proof.kind == Kind::Refines) {
     fmt::print("proved:     on all inputs on which the kernel is defined, {} is, and leaves the same memory\n", task.other_name);
-  } else if (proof.kind == prove::Refinement::Kind::Unknown) {
+  } else if (proof.kind == Kind::Unknown) {
     fmt::print("reason:     {}\n", proof.what);
     if (proof.span) {
       const auto place = program.source->place(proof.span->begin);
@@ -381,8 +413,18 @@ void print_json(const VerifyTask& task, const VerifyOptions& options, const Answ
       answer.confirmed ? counterexample_json(program, *answer.confirmed) : "null");
 }
 
-Status status_of(prove::Refinement::Kind kind) {
-  return kind == prove::Refinement::Kind::Refines ? fine : kind == prove::Refinement::Kind::Refuted ? no : limit;
+Status status_of(Kind kind, bool bound_is_asked_for) {
+  switch (kind) {
+    case Kind::Refines:
+      return fine;
+    case Kind::RefinesUpToBound:
+      return bound_is_asked_for ? fine : limit;
+    case Kind::Refuted:
+      return no;
+    case Kind::Unknown:
+      break;
+  }
+  return limit;
 }
 
 // ---- the command -----------------------------------------------------------------------------------------------------------
@@ -439,7 +481,7 @@ int verify(const CLI::App& command, const VerifyOptions& options) {
   }
   const auto* lowered = std::get_if<infreg::Kernel>(&*other);
   const std::uint64_t pack = lowered != nullptr ? lowered->shape.wg_pack : 1;
-  const VerifyTask task{std::move(*kernel), std::move(*other), other_name, options.groups != 0 ? options.groups : pack == 1 ? 1 : pack + 1};
+  VerifyTask task{std::move(*kernel), std::move(*other), other_name, options.groups != 0 ? options.groups : pack == 1 ? 1 : pack + 1, {}};
   if (task.groups * task.kernel.program->wg_size > most_items) {
     return refuse(refusal(fmt::format("{} of {} are more than {} items: proofs are for small groups, such as --wg-size 4",
                                       counted(task.groups, "group"), counted(task.kernel.program->wg_size, "item"), most_items)),
@@ -453,12 +495,13 @@ int verify(const CLI::App& command, const VerifyOptions& options) {
   for (std::size_t i = 0; i < sizes->size(); ++i) {
     (*sizes)[i].read_only = read_only[i];
   }
-  const auto answer = answer_to(task, options, *sizes);
+  task.sizes = std::move(*sizes);
+  const auto answer = answer_to(task, options);
   if (!answer) {
     return refuse(refusal(answer.error()), options.json);
   }
   options.json ? print_json(task, options, *answer) : print_answer(task, options, *answer);
-  return status_of(answer->proof.kind);
+  return status_of(answer->proof.kind, options.bound_is_asked_for);
 }
 
 }  // namespace
@@ -471,7 +514,9 @@ void add_verify(CLI::App& app, int& status) {
       "         lockstep verify examples/core/saxpy.cl changed.ir --wg-size 4\n"
       "It is shown for all contents of buffers and all numbers of scalars: where FILE is free of undefined behaviour and of races between\n"
       "groups, its InfReg-IR (or OTHER) has neither and leaves the same memory. docs/verify.md says more.\n"
-      "Exit status: 0 it refines, 1 a counterexample, which both sides have been run on, 2 bad usage or input, 3 unknown.");
+      "Exit status: 0 it refines, 1 a counterexample, which both sides have been run on, 2 bad usage or input, 3 unknown, or it refines "
+      "up\n"
+      "to a bound that nobody asked for: 'refines up to 8 rounds', which with --bound 8 is 0.");
   auto options = std::make_shared<VerifyOptions>();
   command->add_option("FILE", options->file, "a .cl file of kernels, or a typed .mus program; - is standard input")->required();
   command->add_option("OTHER", options->other, "what is to refine it: a kernel with the same parameters, or InfReg-IR (.ir)");
@@ -493,12 +538,17 @@ void add_verify(CLI::App& app, int& status) {
   add_number(*command, "--timeout", options->timeout, 1, 1'000'000, "seconds for the proof; what it finds may take some more to be run")
       ->default_str("600");
   add_number(*command, "--query-timeout", options->query_timeout, 1, 1'000'000, "seconds for a question to the solver")->default_str("20");
+  add_number(*command, "--memory", options->memory, 16, 4095, "MiB of memory that the proof may take; beyond, the answer is unknown")
+      ->default_str("2048");
   command->add_option("--smt-lib", options->smt_lib, "writes each question to this folder, as NAME.smt2")->type_name("DIR");
   add_kernel_name_option(*command, options->front_end);
   command->add_option("--other-kernel", options->other_kernel, "the kernel of OTHER; may be left out if that has only one")
       ->type_name("NAME");
   add_front_end_options(*command, options->front_end);
-  command->callback([command, options, &status] { status = verify(*command, *options); });
+  command->callback([command, options, &status] {
+    options->bound_is_asked_for = command->count("--bound") > 0;
+    status = verify(*command, *options);
+  });
 }
 
 }  // namespace lockstep::tools

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <random>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -24,6 +25,7 @@ struct VerifyTask {
   Refining other;
   std::string other_name;  ///< "InfReg-IR", "InfReg-IR of bad.ir", "b.cl"
   std::uint64_t groups = 1;
+  std::vector<prove::ParameterSize> sizes = {};  ///< what is said of parameters beforehand; fewer: nothing of the others
 };
 
 /// One step of a side's way to a difference.
@@ -47,8 +49,26 @@ std::vector<bool> read_only_of(const LoadedKernel& kernel);
 /// The other side as the prover takes it. `other` must outlive it.
 prove::Target target_of(const Refining& other);
 
+/// How two sides differ.
+struct Difference {
+  std::string sentence;
+  std::optional<Mismatch> cell;
+};
+
+/// Runs both sides. Empty: they do not differ, or the kernel says nothing on these inputs.
+std::optional<Difference> difference_on(const VerifyTask& task, const prove::Inputs& inputs);
+
+/// Whether the other side has not come to an end after many steps, where the kernel does: a sentence.
+std::optional<std::string> runs_on(const VerifyTask& task, const prove::Inputs& inputs);
+
+/// Whether the kernel is free of undefined behaviour and of races between groups there, and comes to an end.
+bool is_defined_on(const VerifyTask& task, const prove::Inputs& inputs);
+
+/// A number at an edge of its type, or a small one, or now and then any.
+std::uint64_t edge_number(ScalarType type, std::mt19937_64& random);
+
 /// Runs both sides on the inputs, and on others like them; then on smaller ones. Empty: on none of them do the two differ (where the kernel
-/// is free of undefined behaviour and of races between groups), or the Deadline was met before. A race of the other side's groups is a
+/// is free of undefined behaviour and of races between groups), or the Budget was spent before. A race of the other side's groups is a
 /// difference, and so is a store to what the kernel can only read.
 std::optional<Confirmed> confirm(const VerifyTask& task, const prove::Inputs& inputs);
 

@@ -29,6 +29,7 @@ struct KernelOptions {
   unsigned functions = 4;         ///< fewer than so many, from 1; those for crev apart
   bool recursion = true;          ///< of functions, in all profiles but Plain
   bool sweeps = false;  ///< loops over whole arrays as well, and of lanes over each other's values: those that compilers take apart
+  bool heads = false;   ///< loops whose heads have any form, and indices by arithmetic that wraps
   /// Nothing that OpenCL leaves undefined although it is defined here, and no contraction: a signed operation never overflows. Of Plain.
   bool portable = false;
   unsigned max_wg_size = 40;

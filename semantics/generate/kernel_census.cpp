@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <set>
 #include <string_view>
 
 #include "semantics/generate/kernel_build.hpp"
@@ -78,6 +79,19 @@ class Counter {
           }
         },
         s.node);
+    std::visit(
+        [&](const auto& node) {
+          if constexpr (requires {
+                          node.body;
+                          node.condition;
+                        }) {
+            head(node.condition);
+          }
+          if constexpr (requires { node.step; }) {
+            step(node.step);
+          }
+        },
+        s.node);
     for_each_part(
         s.node, [&](const ExprPtr& part) { expression(part); }, [&](const std::unique_ptr<syntax::Stmt>& part) { statement(*part); });
   }
@@ -112,7 +126,81 @@ class Counter {
     for_each_part(e->node, [&](const ExprPtr& part) { ask(part, asks); });
   }
 
+  /// Of the condition of a loop.
+  struct Speaks {
+    std::set<std::string> variables;
+    bool casts = false;
+    bool divides = false;
+  };
+  static void ask(const ExprPtr& e, Speaks& speaks) {
+    if (const auto* variable = std::get_if<syntax::Identifier>(&e->node)) {
+      speaks.variables.insert(variable->name);
+    } else if (const auto* binary = std::get_if<syntax::Binary>(&e->node)) {
+      speaks.divides = speaks.divides || binary->op == syntax::BinaryOp::Div || binary->op == syntax::BinaryOp::Rem;
+    }
+    speaks.casts = speaks.casts || std::holds_alternative<syntax::Cast>(e->node);
+    for_each_part(e->node, [&](const ExprPtr& part) { ask(part, speaks); });
+  }
+
+  void head(const ExprPtr& condition) {
+    if (condition == nullptr) {
+      return add("condition: none");
+    }
+    const auto* binary = std::get_if<syntax::Binary>(&condition->node);
+    add(std::string("condition: ") + (binary != nullptr ? binary_signs[static_cast<std::size_t>(binary->op)] : "no comparison"));
+    Speaks speaks;
+    ask(condition, speaks);
+    add(speaks.variables.size() > 2    ? "condition: of three variables or more"
+        : speaks.variables.size() == 2 ? "condition: of two variables"
+                                       : "condition: of one variable or none");
+    if (speaks.casts) {
+      add("condition: converts");
+    }
+    if (speaks.divides) {
+      add("condition: divides");
+    }
+  }
+
+  void step(const ExprPtr& e) {
+    if (e == nullptr) {
+      return;
+    }
+    const auto* unary = std::get_if<syntax::Unary>(&e->node);
+    const auto* assignment = std::get_if<syntax::Assignment>(&e->node);
+    add(std::string("step: ") + (unary != nullptr ? unary_signs[static_cast<std::size_t>(unary->op)]
+                                 : assignment == nullptr || !assignment->op
+                                     ? "="
+                                     : std::string(binary_signs[static_cast<std::size_t>(*assignment->op)]) + "="));
+  }
+
+  void literal(const syntax::IntegerLiteral& number) {
+    add(number.is_character           ? number.value > 0x7F ? "literal: a negative character" : "literal: a character"
+        : number.value <= 0x7F        ? "literal: up to 127"
+        : number.value <= 0xFFFF      ? "literal: up to 65535"
+        : number.value <= 0xFFFF'FFFF ? "literal: up to 4294967295"
+                                      : "literal: beyond");
+  }
+
+  /// How far a shift goes by a number in the text.
+  void shift(const ExprPtr& count) {
+    if (const auto* number = std::get_if<syntax::IntegerLiteral>(&count->node)) {
+      add(number->value < 32 ? "shift: by less than 32" : number->value < 64 ? "shift: by 32 to 63" : "shift: by 64 or more");
+    } else {
+      add("shift: by an expression");
+    }
+  }
+
+  static bool has_large_number(const ExprPtr& e) {
+    const auto* number = std::get_if<syntax::IntegerLiteral>(&e->node);
+    bool found = number != nullptr && number->value > 0x7FFF'FFFF;
+    for_each_part(e->node, [&](const ExprPtr& part) { found = found || has_large_number(part); });
+    return found;
+  }
+
   void index(const ExprPtr& e) {
+    if (has_large_number(e)) {
+      add("index: with a number beyond 2147483647");
+    }
     Asks asks;
     ask(e, asks);
     add(asks.element    ? "index: read from an array"
@@ -127,6 +215,11 @@ class Counter {
       add(std::string("operator: ") + unary_signs[static_cast<std::size_t>(unary->op)]);
     } else if (const auto* binary = std::get_if<syntax::Binary>(&e->node)) {
       add(std::string("operator: ") + binary_signs[static_cast<std::size_t>(binary->op)]);
+      if (binary->op == syntax::BinaryOp::Shl || binary->op == syntax::BinaryOp::Shr) {
+        shift(binary->right);
+      }
+    } else if (const auto* number = std::get_if<syntax::IntegerLiteral>(&e->node)) {
+      literal(*number);
     } else if (const auto* assignment = std::get_if<syntax::Assignment>(&e->node)) {
       add(assignment->op ? std::string("operator: ") + binary_signs[static_cast<std::size_t>(*assignment->op)] + "=" : "operator: =");
     } else if (std::holds_alternative<syntax::Conditional>(e->node)) {

@@ -9,7 +9,8 @@
 
 namespace lockstep::generate {
 
-/// How often each kind of thing stands in kernels: "statement: if", "operator: <<", "type: uchar", "index: of the item", "call: shuffle".
+/// How often each kind of thing stands in kernels: "statement: if", "operator: <<", "type: uchar", "index: of the item", "call: shuffle",
+/// "condition: of two variables" (of a loop).
 using Census = std::map<std::string, std::uint64_t>;
 
 /// Adds what stands in the kernel's text.

@@ -15,7 +15,9 @@ void KernelMaker::statement(Statements& out, const Site& site) {
   } else if (kind >= 18) {
     choose(out, site);
   } else if (kind >= 15 && site.rounds < rounds_limit_) {
-    loop(out, site);
+    if (!options_.heads || below(2) == 0 || !any_head(out, site)) {
+      loop(out, site);
+    }
   } else if (kind >= 11) {
     branch(out, site);
   } else {

@@ -55,6 +55,10 @@ Typed KernelMaker::arithmetic(unsigned depth) {
   Typed left = integer_expression(depth - 1);
   Typed right = integer_expression(depth - 1);
   const bool shift = op == BinaryOp::Shl || op == BinaryOp::Shr;
+  if (shift && one_in(3)) {  // counts at the width and above
+    static constexpr std::array counts = {32U, 31U, 63U, 64U, 65U, 33U, 8U, 16U, 255U};
+    right = {integer(counts[below(counts.size())]), ScalarType::Int};
+  }
   const ScalarType type = shift ? promoted(left.type) : common(left.type, right.type);
   if (may_overflow(op, left.type, right.type)) {
     return {defined_everywhere(op, std::move(left), std::move(right)), type};
@@ -109,6 +113,10 @@ Typed KernelMaker::comparison(unsigned depth) {
   const bool real = one_in(3);
   Typed left = expression(real, depth - 1);
   Typed right = expression(real && below(3) != 0, depth - 1);
+  if (!real && one_in(4)) {
+    const ScalarType type = integer_type();
+    left = {cast(type, std::move(left.e)), type};
+  }
   return {binary(ops[below(ops.size())], std::move(left.e), std::move(right.e)), ScalarType::Int};
 }
 
@@ -273,7 +281,10 @@ Typed KernelMaker::integer_expression(unsigned depth) {
       return builtin_of_integers(depth);
     case 7: {
       const ScalarType type = one_in(6) ? ScalarType::Bool : integer_type();
-      return {cast(type, one_in(3) ? guarded(type, real_expression(depth - 1)) : integer_expression(depth - 1).e), type};
+      if (one_in(3)) {
+        return {cast(type, guarded(type, real_expression(depth - 1))), type};
+      }
+      return {cast(type, (one_in(3) ? arithmetic(depth) : integer_expression(depth - 1)).e), type};
     }
     case 8:
       if (auto made = effect(false, depth)) {

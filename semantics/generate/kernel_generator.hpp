@@ -12,6 +12,7 @@
 #include "semantics/base/scalar_type.hpp"
 #include "semantics/generate/kernel.hpp"
 #include "semantics/generate/kernel_build.hpp"
+#include "semantics/generate/known_values.hpp"
 
 namespace lockstep::generate {
 
@@ -83,6 +84,14 @@ struct Typed {
   ScalarType type = ScalarType::Int;
 };
 
+/// What the head of a loop speaks of.
+struct HeadNames {
+  std::string counter;
+  ScalarType type = ScalarType::Int;  ///< of the counter
+  std::string second;                 ///< a variable that the body changes; empty: there is none
+  std::vector<ExprPtr> limits;        ///< numbers, parameters, what depends on the item
+};
+
 class KernelMaker {
  public:
   KernelMaker(Choices& choices, const KernelOptions& options) : choices_(choices), options_(options) {}
@@ -103,12 +112,15 @@ class KernelMaker {
 
   // ---- kernel_leaves.cpp
   Typed integer_literal();
+  std::uint64_t any_number();
   Typed real_literal(ScalarType type);
   /// A number of the type as a constant expression; small.
   ExprPtr constant(ScalarType type);
   std::optional<Typed> scalar_leaf(bool real);
   /// An index below `extent`.
   ExprPtr index(unsigned extent, unsigned depth);
+  /// The same number, below 256, by arithmetic that wraps.
+  ExprPtr wrapped(ExprPtr e);
   ExprPtr row_of(const std::string& who);
   ExprPtr element_of(const KnownArray& array, unsigned depth);
   std::optional<Typed> array_leaf(bool real, unsigned depth);
@@ -174,6 +186,17 @@ class KernelMaker {
   void choose(Statements& out, const Site& site);
   void leave(Statements& out, const Site& site);
   void return_here(Statements& out);
+
+  // ---- kernel_heads.cpp
+  ExprPtr head_number(ScalarType type);
+  ExprPtr head_operand(const HeadNames& names, unsigned depth);
+  ExprPtr head_condition(const HeadNames& names);
+  ExprPtr head_step(const HeadNames& names);
+  BodyChange head_change(const HeadNames& names);
+  void head_limits(Statements& out, HeadNames& names, std::vector<KnownValues>& cases);
+  std::optional<LoopHead> ending_head(const HeadNames& names, const std::vector<KnownValues>& cases, const ExprPtr& guard, unsigned most);
+  /// A loop with such a head; false: none that ends was found, and nothing is made.
+  bool any_head(Statements& out, const Site& site);
 
   // ---- kernel_sweeps.cpp
   void sweep(Statements& out, const Site& site);

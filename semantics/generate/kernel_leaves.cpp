@@ -1,5 +1,8 @@
 // Leaves of random expressions: literals, variables, elements of arrays, numbers of items.
 
+#include <algorithm>
+#include <array>
+
 #include "semantics/generate/kernel_generator.hpp"
 
 namespace lockstep::generate {
@@ -12,21 +15,36 @@ bool is_power_of_two(unsigned n) { return (n & (n - 1)) == 0; }
 
 }  // namespace
 
+/// A number of any size: at the edge of a type, or so many random bits.
+std::uint64_t KernelMaker::any_number() {
+  const unsigned bits = one_in(3) ? 1 + below(64) : std::array{8U, 16U, 32U, 64U}[below(4)];
+  const std::uint64_t largest = ~std::uint64_t{0} >> (64 - bits);
+  switch (below(4)) {
+    case 0:
+      return largest - below(2);
+    case 1:
+      return largest / 2 + below(3);  // the signed type's largest, and what is beyond
+    case 2:
+      return bits == 64 ? below(2) : largest + 1 + below(2);
+    default:
+      return ((std::uint64_t{below(1U << 16)} << 48) + (std::uint64_t{below(1U << 16)} << 32) + (std::uint64_t{below(1U << 16)} << 16) +
+              below(1U << 16)) &
+             largest;
+  }
+}
+
 Typed KernelMaker::integer_literal() {
   syntax::IntegerLiteral literal;
-  static constexpr std::array<std::uint64_t, 10> edges = {
-      127, 128, 255, 32768, 65535, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFFU, 0x7FFFFFFFFFFFFFFF, 0x100000000};
-  literal.value = one_in(8) ? edges[below(edges.size())] : below(9);
+  literal.value = one_in(8) ? any_number() : below(9);
   literal.is_decimal = !one_in(6);
-  literal.is_unsigned = one_in(6);
+  literal.is_unsigned = one_in(6) || (literal.is_decimal && literal.value > 0x7FFFFFFFFFFFFFFF);
   literal.is_long = one_in(8);
   if (literal.value < 9 && one_in(15)) {
-    literal = {.value = 'a' + literal.value, .is_character = true};
+    // Of any value: '\xff' is -1.
+    const auto character = static_cast<signed char>(one_in(3) ? below(256) : 'a' + static_cast<unsigned>(literal.value));
+    literal = {.value = static_cast<std::uint64_t>(std::int64_t{character}), .is_character = true};
   }
-  const bool is_wide = literal.is_long || literal.value > (literal.is_unsigned || !literal.is_decimal ? 0xFFFFFFFFU : 0x7FFFFFFFU);
-  const bool is_unsigned = literal.is_unsigned || (!literal.is_decimal && literal.value > 0x7FFFFFFF && !is_wide);
-  const ScalarType type =
-      is_wide ? (is_unsigned ? ScalarType::ULong : ScalarType::Long) : (is_unsigned ? ScalarType::UInt : ScalarType::Int);
+  const ScalarType type = type_of(literal);
   ExprPtr e = build::literal(literal);
   return one_in(6) ? Typed{unary(UnaryOp::Minus, std::move(e)), type} : Typed{std::move(e), type};
 }
@@ -68,6 +86,10 @@ ExprPtr KernelMaker::index(unsigned extent, unsigned depth) {
   if (strikes()) {
     return integer_expression(1).e;
   }
+  if (options_.heads && one_in(6)) {
+    ExprPtr e = depth == 0 ? integer(below(extent)) : binary(BinaryOp::Rem, cast(ScalarType::UChar, leaf(false, 0).e), integer(extent));
+    return wrapped(std::move(e));
+  }
   if (depth == 0 || below(3) == 0) {
     return integer(below(extent));
   }
@@ -76,6 +98,46 @@ ExprPtr KernelMaker::index(unsigned extent, unsigned depth) {
     return binary(BinaryOp::BitAnd, std::move(e), integer(extent - 1));
   }
   return binary(BinaryOp::Rem, cast(below(2) == 0 ? ScalarType::UInt : ScalarType::ULong, std::move(e)), integer(extent));
+}
+
+ExprPtr KernelMaker::wrapped(ExprPtr e) {
+  struct Inverse {
+    std::uint64_t factor;
+    std::uint64_t inverse;  ///< modulo 2^64; its low half is that modulo 2^32
+  };
+  static constexpr std::array<Inverse, 3> inverses = {{{3, 0xAAAAAAAAAAAAAAAB}, {5, 0xCCCCCCCCCCCCCCCD}, {7, 0x6DB6DB6DB6DB6DB7}}};
+  static_assert(std::ranges::all_of(inverses, [](const Inverse& i) { return i.factor * i.inverse == 1; }));
+  const auto number = [](std::uint64_t value, bool is_long) {
+    return build::literal({.value = value, .is_decimal = false, .is_unsigned = true, .is_long = is_long});
+  };
+  const auto [factor, inverse] = inverses[below(inverses.size())];
+  const bool is_long = below(2) == 0;
+  e = parenthesised(std::move(e));
+  switch (below(6)) {
+    case 0:  // the factor first, or its inverse
+      e = binary(BinaryOp::Mul, std::move(e), number(is_long ? inverse : inverse & 0xFFFFFFFF, is_long));
+      return binary(BinaryOp::Mul, parenthesised(std::move(e)), integer(factor));
+    case 1:
+      e = binary(BinaryOp::Mul, std::move(e), integer(factor));
+      return binary(BinaryOp::Mul, parenthesised(std::move(e)), number(is_long ? inverse : inverse & 0xFFFFFFFF, is_long));
+    case 2: {
+      const std::uint64_t far = is_long ? ~std::uint64_t{0} - below(9) : 0xFFFFFFFF - below(9);
+      e = binary(BinaryOp::Add, std::move(e), number(far, is_long));
+      return binary(BinaryOp::Sub, std::move(e), number(far, is_long));
+    }
+    case 3: {
+      const unsigned count = (is_long ? 64 : 32) - 8;
+      e = cast(is_long ? ScalarType::ULong : ScalarType::UInt, std::move(e));
+      return binary(BinaryOp::Shr, parenthesised(binary(BinaryOp::Shl, std::move(e), integer(count))), integer(count));
+    }
+    case 4: {
+      static constexpr std::array narrow = {ScalarType::UChar, ScalarType::UShort, ScalarType::UInt};
+      const ScalarType type = narrow[below(narrow.size())];
+      return cast(type, parenthesised(binary(BinaryOp::Add, std::move(e), number(std::uint64_t{1} << bits_of(type), true))));
+    }
+    default:
+      return binary(BinaryOp::Sub, number(5, is_long), parenthesised(binary(BinaryOp::Sub, number(5, is_long), std::move(e))));
+  }
 }
 
 ExprPtr KernelMaker::row_of(const std::string& who) {
