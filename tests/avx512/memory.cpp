@@ -405,6 +405,8 @@ void check_bytes(Outcome& outcome) {
       expect(outcome, v::apart(v::bytes(memory.begin(), 5, 8), bytes), !meets, [] { return std::string("apart, the other way round"); });
     }
   }
+  const v::Bytes around = v::bytes(nullptr, ~std::uint64_t{0} - 7, 8);
+  expect(outcome, v::apart(around, v::bytes(nullptr, 100, 108)), false, [] { return std::string("apart, behind the last address"); });
 }
 
 }  // namespace

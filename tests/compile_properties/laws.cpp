@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 
 #include "codegen/emit/llvm/jit.hpp"
 #include "codegen/passes/pipeline.hpp"
@@ -22,10 +21,10 @@ struct Lowered {
   infreg::Kernel kernel;
 };
 
-std::optional<Lowered> lowered(const KernelTrial& trial, unsigned wg_pack) {
+std::optional<Lowered> lowered(const KernelTrial& trial, const launch::Arguments& arguments, unsigned wg_pack) {
   constexpr std::array orders = {core::CrevOrder::Ascending, core::CrevOrder::Descending, core::CrevOrder::Permuted};
   const Ready ready = make_ready(trial, orders[trial.salt % orders.size()], static_cast<unsigned>(trial.salt));
-  Ran ran = run_machine(ready, trial.kernel, plain_options(trial.kernel));
+  Ran ran = run_machine(ready, arguments, plain_options(trial.kernel));
   if (ran.outcome.fault || ran.outcome.races_between_groups != 0) {
     return std::nullopt;
   }
@@ -40,16 +39,10 @@ std::optional<Lowered> lowered(const KernelTrial& trial, unsigned wg_pack) {
   return Lowered{std::move(ran.buffers), std::move(*kernel)};
 }
 
-std::vector<infreg::Buffer> inputs_of(const generate::Kernel& kernel) {
+std::vector<infreg::Buffer> inputs_of(const launch::Arguments& arguments) {
   std::vector<infreg::Buffer> buffers;
-  for (const generate::KernelInput& input : kernel.inputs) {
-    if (input.is_buffer) {
-      buffers.push_back(infreg::make_buffer(input.type, input.values.size()));
-      const std::size_t size = size_of(input.type);
-      for (std::size_t k = 0; k < input.values.size(); ++k) {
-        std::memcpy(buffers.back().bytes.data() + k * size, &input.values[k], size);
-      }
-    }
+  for (const launch::Buffer& buffer : arguments.buffers) {
+    buffers.push_back({buffer.type, buffer.count, buffer.bytes, std::vector<std::uint8_t>(buffer.count)});
   }
   return buffers;
 }
@@ -71,23 +64,16 @@ std::string wrong_cell(const std::vector<launch::Buffer>& expected, const std::v
   return "";
 }
 
-}  // namespace
-
-Verdict lowering(const KernelTrial& trial) {
+Verdict lowering_on(const KernelTrial& trial, const launch::Arguments& arguments) {
   generate::Choices choices = generate::from_seed(trial.salt);
-  const auto lowering = lowered(trial, 1 + choices(4));
+  const auto lowering = lowered(trial, arguments, 1 + choices(4));
   if (!lowering) {
     return left_out;
   }
-  std::vector<infreg::Buffer> buffers = inputs_of(trial.kernel);
-  std::vector<Argument> arguments;
-  std::size_t next = 0;
-  for (const generate::KernelInput& input : trial.kernel.inputs) {
-    arguments.push_back(input.is_buffer ? Argument(BufferNumber{next++}) : Argument(ScalarBits{input.values.front()}));
-  }
+  std::vector<infreg::Buffer> buffers = inputs_of(arguments);
   infreg::EvaluateOptions options;
   options.groups = trial.kernel.groups;
-  const infreg::Outcome outcome = infreg::evaluate(lowering->kernel, arguments, buffers, options);
+  const infreg::Outcome outcome = infreg::evaluate(lowering->kernel, arguments.values, buffers, options);
   if (const auto* undefined = std::get_if<infreg::Undefined>(&outcome.end)) {
     return {"the evaluator meets something undefined: " + undefined->sentence};
   }
@@ -97,9 +83,9 @@ Verdict lowering(const KernelTrial& trial) {
   return {wrong_cell(lowering->expected, buffers)};
 }
 
-Verdict llvm_code(const KernelTrial& trial) {
+Verdict llvm_code_on(const KernelTrial& trial, const launch::Arguments& arguments) {
   generate::Choices choices = generate::from_seed(trial.salt);
-  const auto lowering = lowered(trial, 1 + choices(3));
+  const auto lowering = lowered(trial, arguments, 1 + choices(3));
   if (!lowering) {
     return left_out;
   }
@@ -109,16 +95,28 @@ Verdict llvm_code(const KernelTrial& trial) {
   }
   const auto code = emit_llvm::compile(lowering->kernel, options, choices(8) == 0 ? 3 : 0);
   if (!code) {
-    return {"LLVM refuses: " + code.error()};
+    return {"LLVM refuses: " + code.error().sentence};
   }
-  std::vector<infreg::Buffer> buffers = inputs_of(trial.kernel);
-  std::vector<const void*> arguments;
-  std::size_t next = 0;
-  for (const generate::KernelInput& input : trial.kernel.inputs) {
-    arguments.push_back(input.is_buffer ? static_cast<const void*>(buffers[next++].bytes.data()) : input.values.data());
+  std::vector<infreg::Buffer> buffers = inputs_of(arguments);
+  std::vector<const void*> pointers;
+  for (const Argument& argument : arguments.values) {
+    if (const auto* points = std::get_if<BufferNumber>(&argument)) {
+      const infreg::Buffer& buffer = buffers[points->number];
+      pointers.push_back(buffer.bytes.data() + points->first * size_of(buffer.type));
+    } else {
+      pointers.push_back(&std::get<ScalarBits>(argument).bits);
+    }
   }
-  (*code)(arguments.data(), 0, trial.kernel.groups, trial.kernel.groups);
+  (*code)(pointers.data(), 0, trial.kernel.groups, trial.kernel.groups);
   return {wrong_cell(lowering->expected, buffers)};
 }
+
+}  // namespace
+
+Verdict lowering(const KernelTrial& trial) { return lowering_on(trial, arguments_of(trial.kernel)); }
+Verdict llvm_code(const KernelTrial& trial) { return llvm_code_on(trial, arguments_of(trial.kernel)); }
+
+Verdict lowering_of_overlaps(const KernelTrial& trial) { return lowering_on(trial, overlapping_arguments(trial.kernel, trial.salt)); }
+Verdict llvm_code_of_overlaps(const KernelTrial& trial) { return llvm_code_on(trial, overlapping_arguments(trial.kernel, trial.salt)); }
 
 }  // namespace lockstep::test

@@ -13,4 +13,8 @@ Verdict lowering(const KernelTrial& trial);
 /// And compiled by LLVM and called in this process. The salt also chooses LLVM's level and the lanes of a chunk.
 Verdict llvm_code(const KernelTrial& trial);
 
+/// The same two where pointers of one type point into one buffer; the pointers' distances are the salt's, too.
+Verdict lowering_of_overlaps(const KernelTrial& trial);
+Verdict llvm_code_of_overlaps(const KernelTrial& trial);
+
 }  // namespace lockstep::test

@@ -1,4 +1,4 @@
-// g++ 12.2 -O1 -march=x86-64-v4 prints ffffffff, or what else lies in memory; right is ff (docs/fuzz.md, "What has been found").
+// g++ 12.2 -O1 -march=x86-64-v4 prints ffffffff, or what else lies in memory; right is ff (docs/found.md).
 #include <immintrin.h>
 
 #include <cstdio>

@@ -1,5 +1,4 @@
-// g++ 12.2 -O1 -march=x86-64-v4: ends with a segmentation fault, though the only active lane lies in memory (docs/fuzz.md, "What has been
-// found").
+// g++ 12.2 -O1 -march=x86-64-v4: ends with a segmentation fault, though the only active lane lies in memory (docs/found.md).
 #include <immintrin.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -92,8 +92,9 @@ void Warp::run(const core::Function& kernel) {
   std::vector<Values> passed;
   for (const Argument& argument : world_.launch.arguments) {
     const auto* buffer = std::get_if<BufferNumber>(&argument);
-    passed.emplace_back(lanes_, buffer != nullptr ? Value{State::Number, 0, world_.buffers[buffer->number], 0}
-                                                  : number(std::get<ScalarBits>(argument).bits));
+    passed.emplace_back(lanes_, buffer != nullptr
+                                    ? Value{State::Number, 0, world_.buffers[buffer->number], static_cast<Offset>(buffer->first)}
+                                    : number(std::get<ScalarBits>(argument).bits));
   }
   enter(kernel, passed, all());
 }

@@ -80,9 +80,9 @@ Verdict planted(const KernelTrial& trial) {
 
 TEST_CASE("Generated kernels are not trivial, and clean unless asked", "[generator]") {
   using musimd::RuleId;
-  const Statistics plain = statistics({.profile = Profile::Plain}, kernel_sample(100));
-  const Statistics lockstep = statistics({.profile = Profile::Lockstep}, kernel_sample(100));
-  const Statistics crev = statistics({.profile = Profile::Crev}, kernel_sample(100));
+  const Statistics plain = statistics({.profile = Profile::Plain, .heads = true}, kernel_sample(100));
+  const Statistics lockstep = statistics({.profile = Profile::Lockstep, .heads = true}, kernel_sample(100));
+  const Statistics crev = statistics({.profile = Profile::Crev, .heads = true}, kernel_sample(100));
   const Statistics undefined = statistics({.profile = Profile::Lockstep, .undefined = true}, kernel_sample(200));
   print("plain", plain);
   print("lockstep", lockstep);

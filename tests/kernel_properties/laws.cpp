@@ -54,12 +54,10 @@ std::string differing_runs(const Ready& ready, const generate::Kernel& kernel, c
   return difference(kernel, other.buffers, one.buffers);
 }
 
-}  // namespace
-
-Verdict agreement(const KernelTrial& trial) {
+Verdict agreement_on(const KernelTrial& trial, const launch::Arguments& arguments) {
   const Ready ready = make_ready(trial);
-  const Ran ran = run_machine(ready, trial.kernel, plain_options(trial.kernel));
-  const evaluator::Result expected = run_evaluator(ready, trial.kernel);
+  const Ran ran = run_machine(ready, arguments, plain_options(trial.kernel));
+  const evaluator::Result expected = run_evaluator(ready, trial.kernel, arguments);
   if (met_limit(ran) || expected.gave_up) {
     return left_out;
   }
@@ -67,6 +65,12 @@ Verdict agreement(const KernelTrial& trial) {
   const std::string races = differing_races(ran, expected);
   return {races.empty() ? differing(ready, trial.kernel, ran, expected) : races};
 }
+
+}  // namespace
+
+Verdict agreement(const KernelTrial& trial) { return agreement_on(trial, arguments_of(trial.kernel)); }
+
+Verdict agreement_of_overlaps(const KernelTrial& trial) { return agreement_on(trial, overlapping_arguments(trial.kernel, trial.salt)); }
 
 Verdict agreement_of_warps(const KernelTrial& trial) {
   const Ready ready = make_ready(trial);

@@ -7,7 +7,9 @@ namespace lockstep::test {
 
 /// Machine and evaluator: the same buffers and the same first fault, all of a group in one warp.
 Verdict agreement(const KernelTrial& trial);
-/// The same with a warp size that the salt chooses, as long as no race is reported.
+/// The same where pointers of one type point into one buffer.
+Verdict agreement_of_overlaps(const KernelTrial& trial);
+/// The same as the first with a warp size that the salt chooses, as long as no race is reported.
 Verdict agreement_of_warps(const KernelTrial& trial);
 /// Property 3 for kernels: what all items do in lockstep is what each does alone, one after the other.
 Verdict one_item_at_a_time(const KernelTrial& trial);

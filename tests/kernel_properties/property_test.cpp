@@ -22,8 +22,9 @@ TEST_CASE("Property 6: translations are well-formed, and survive print and parse
 
 TEST_CASE("Machine and evaluator agree", "[kernels]") {
   hold({"kernel-agreement-plain", agreement, {.profile = Profile::Plain}}, 150, 95);
-  hold({"kernel-agreement", agreement, {.profile = Profile::Lockstep}}, 150, 95);
+  hold({"kernel-agreement", agreement, {.profile = Profile::Lockstep, .heads = true}}, 150, 95);
   hold({"kernel-agreement-crev", agreement, {.profile = Profile::Crev}}, 150, 95);
+  hold({"kernel-agreement-of-overlaps", agreement_of_overlaps, {.profile = Profile::Lockstep}}, 150, 95);
 }
 
 TEST_CASE("Machine and evaluator agree on what is undefined", "[kernels]") {

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <utility>
 
 #include "semantics/core/front_end.hpp"
 #include "semantics/core/print.hpp"
 #include "semantics/core/translate.hpp"
+#include "semantics/generate/choices.hpp"
 #include "semantics/ops/bits.hpp"
 
 namespace lockstep::test {
@@ -105,7 +107,7 @@ launch::LaunchOptions plain_options(const generate::Kernel& kernel) {
   return options;
 }
 
-Ran run_machine(const Ready& ready, const generate::Kernel& kernel, const launch::LaunchOptions& options) {
+launch::Arguments arguments_of(const generate::Kernel& kernel) {
   launch::Arguments arguments;
   for (const generate::KernelInput& input : kernel.inputs) {
     if (input.is_buffer) {
@@ -115,6 +117,48 @@ Ran run_machine(const Ready& ready, const generate::Kernel& kernel, const launch
       arguments.values.emplace_back(ScalarBits{input.values.front()});
     }
   }
+  return arguments;
+}
+
+launch::Arguments overlapping_arguments(const generate::Kernel& kernel, std::uint64_t seed) {
+  launch::Arguments arguments = arguments_of(kernel);
+  generate::Choices choices = generate::from_seed(seed);
+  struct Pointer {
+    std::size_t parameter = 0;
+    std::int64_t at = 0;  ///< elements behind the first one's
+  };
+  std::map<ScalarType, std::vector<Pointer>> sharing;
+  for (std::size_t k = 0; k < kernel.inputs.size(); ++k) {
+    const generate::KernelInput& input = kernel.inputs[k];
+    if (input.is_buffer && choices(4) != 0) {
+      std::vector<Pointer>& pointers = sharing[input.type];
+      const auto near = static_cast<std::int64_t>(choices(5));
+      const auto anywhere = static_cast<std::int64_t>(choices(static_cast<unsigned>(input.values.size()) + 1));
+      const std::int64_t distance = pointers.empty() ? 0 : choices(2) == 0 ? near : anywhere;
+      pointers.push_back({k, choices(2) == 0 ? distance : -distance});
+    }
+  }
+  for (const auto& [type, pointers] : sharing) {
+    const std::int64_t least = std::ranges::min(pointers, {}, &Pointer::at).at;
+    const std::size_t number = std::get<BufferNumber>(arguments.values[pointers.front().parameter]).number;
+    launch::Buffer all;
+    all.type = type;
+    for (auto pointer = pointers.rbegin(); pointer != pointers.rend(); ++pointer) {  // the first one's elements are what it gets
+      auto& points = std::get<BufferNumber>(arguments.values[pointer->parameter]);
+      const launch::Buffer& own = arguments.buffers[points.number];
+      const auto first = static_cast<std::uint64_t>(pointer->at - least);
+      all.count = std::max(all.count, first + own.count);
+      all.bytes.resize(all.count * size_of(type));
+      std::ranges::copy(own.bytes, all.bytes.begin() + static_cast<std::ptrdiff_t>(first * size_of(type)));
+      points = {number, first};
+    }
+    all.shape = {all.count};
+    arguments.buffers[number] = std::move(all);
+  }
+  return arguments;
+}
+
+Ran run_machine(const Ready& ready, launch::Arguments arguments, const launch::LaunchOptions& options) {
   auto outcome = launch::run(ready.typed, arguments, options);
   if (!outcome) {
     throw std::runtime_error("the launcher refuses: " + outcome.error());
@@ -122,22 +166,24 @@ Ran run_machine(const Ready& ready, const generate::Kernel& kernel, const launch
   return {std::move(*outcome), std::move(arguments.buffers)};
 }
 
-evaluator::Result run_evaluator(const Ready& ready, const generate::Kernel& kernel, unsigned warp_size) {
+Ran run_machine(const Ready& ready, const generate::Kernel& kernel, const launch::LaunchOptions& options) {
+  return run_machine(ready, arguments_of(kernel), options);
+}
+
+evaluator::Result run_evaluator(const Ready& ready, const generate::Kernel& kernel, const launch::Arguments& arguments,
+                                unsigned warp_size) {
   evaluator::Launch launch;
   launch.groups = kernel.groups;
   launch.warp_size = warp_size;
-  for (const generate::KernelInput& input : kernel.inputs) {
-    if (input.is_buffer) {
-      launch.arguments.emplace_back(BufferNumber{launch.buffers.size()});
-      launch.buffers.push_back({input.type, {}});
-      for (const std::uint64_t bits : input.values) {
-        launch.buffers.back().cells.push_back({evaluator::State::Number, bits});
-      }
-    } else {
-      launch.arguments.emplace_back(ScalarBits{input.values.front()});
-    }
+  launch.arguments = arguments.values;
+  for (const launch::Buffer& buffer : arguments.buffers) {
+    launch.buffers.push_back(cells_of(buffer));
   }
   return evaluator::evaluate(ready.program, *ready.kernel, std::move(launch));
+}
+
+evaluator::Result run_evaluator(const Ready& ready, const generate::Kernel& kernel, unsigned warp_size) {
+  return run_evaluator(ready, kernel, arguments_of(kernel), warp_size);
 }
 
 bool met_limit(const Ran& ran) {

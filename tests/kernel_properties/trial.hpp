@@ -58,9 +58,19 @@ Ready make_ready(const KernelTrial& trial, core::CrevOrder order = core::CrevOrd
 /// that ends.
 launch::LaunchOptions plain_options(const generate::Kernel& kernel);
 
-/// Runs the kernel on its inputs. Throws std::runtime_error where the launcher does not take them.
+/// The kernel's inputs: each pointer has a buffer of its own.
+launch::Arguments arguments_of(const generate::Kernel& kernel);
+
+/// The same inputs, but most pointers of one type point into one buffer, at random distances of each other; the buffers of those that
+/// then do without them are there, and nobody's.
+launch::Arguments overlapping_arguments(const generate::Kernel& kernel, std::uint64_t seed);
+
+/// Runs the kernel, on its inputs if no others are given. Throws std::runtime_error where the launcher does not take them.
+Ran run_machine(const Ready& ready, launch::Arguments arguments, const launch::LaunchOptions& options);
 Ran run_machine(const Ready& ready, const generate::Kernel& kernel, const launch::LaunchOptions& options);
 
+evaluator::Result run_evaluator(const Ready& ready, const generate::Kernel& kernel, const launch::Arguments& arguments,
+                                unsigned warp_size = 0);
 evaluator::Result run_evaluator(const Ready& ready, const generate::Kernel& kernel, unsigned warp_size = 0);
 
 /// Whether a run ended at a limit, which says nothing about the kernel.

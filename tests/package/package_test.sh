@@ -35,6 +35,9 @@ build_against_prefix "$place/consumer"
 printed=$("$place/consumer/build/library")
 [ "$printed" = "0.25 0.5 0.75 1 1 0.5 0.2 0.1 " ] || { echo "library printed: $printed"; exit 1; }
 
+printed=$("$place/consumer/build/proved")
+[ "$printed" = "InfReg-IR proved at WG_SIZE 2 to 4" ] || { echo "proved printed: $printed"; exit 1; }
+
 cp -r "$place/prefix/share/lockstep/examples/library" "$place/example"
 build_against_prefix "$place/example"
 "$place/example/build/batched_solve"

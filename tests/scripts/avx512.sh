@@ -29,6 +29,14 @@ for feature in avx512f avx512vl avx512dq avx512bw; do
   grep -qw $feature /proc/cpuinfo || evidence=emulated
 done
 
+# What g++ 12.2 compiles wrongly in another form than that which it is given (docs/found.md).
+for name in $compilers; do
+  for level in 0 3; do
+    expect 0 ' equal ' diff $source/tests/compiler_bugs/quotients.cl --target avx512 --compiler "$name -fwrapv" --compiler-level $level --wg-size 4 \
+      --arg a=-2147483648 --arg b=8 --arg 'x=[-2147483648,5,-2147483648,7]' --arg 'y=[0,1,7,8]' --arg o=4:zeros
+  done
+done
+
 # clean WHAT: nothing is left of what was run before: neither its files nor the processes whose numbers are in pids.
 clean() {
   for left in temporary/*; do
@@ -45,12 +53,13 @@ fake() {
   chmod +x "$1"
 }
 
-# equal PACKS ARGUMENT...: `lockstep diff --target avx512 ARGUMENT...` is equal with each pack; `by` is whose word that is.
+# equal PACKS ARGUMENT...: `lockstep diff --target avx512 ARGUMENT...` is equal with each pack; `by` is whose word that is. Nothing is proved:
+# tests/scripts/diff.sh does that.
 by=$evidence
 equal() {
   packs=$1
   shift
-  expect 0 '' diff --target avx512 "$@" --wg-pack $packs
+  expect 0 '' diff --target avx512 "$@" --wg-pack $packs --verify off
   wanted=$(echo $packs | tr ',' '\n' | wc -l)
   found=$(grep -cE "^avx512 +WG_PACK [0-9]+ +equal +by $by, (g|clang)\+\+ [0-9]+" out)
   [ "$found" -eq "$wanted" ] && good || bad "$*: $found of $wanted packs are equal"
@@ -183,7 +192,9 @@ expect 0 '' emit $gemm --explain -o explained
 [ -s out ] && [ -s explained/gemm.avx512.cpp ] && good || bad '--explain -o writes files and explains'
 expect 0 '' lower "$source/examples/borg/gemm.cl" --to infreg --wg-size 4 --wg-pack 2 -o gemm.ir
 expect 0 '' emit gemm.ir --target avx512
-cmp -s gemm.text out && good || bad 'InfReg-IR gives other code than the kernel'
+# The first line says what is proved, for which an IR has no kernel.
+sed 1d gemm.text >gemm.code
+sed 1d out | cmp -s gemm.code - && good || bad 'InfReg-IR gives other code than the kernel'
 for compiler_name in $compilers; do
   for level in -O0 -O3; do
     $compiler_name -std=c++17 $level -march=native -Wall -Wextra -Wpedantic -Werror -c new/gemm.avx512.cpp -o gemm.o >out 2>err && good ||
@@ -375,7 +386,7 @@ expect 1 'avx512 does not compile: error: no kernels today: the compiler ended w
   --max-lanes 2 --out uncompiled
 if [ $evidence = hardware ]; then
   # Shrinking goes on for long, as each try is compiled: it is ended before, and what is there by then is written.
-  timeout --preserve-status -k 20 -s INT 10 "$lockstep" fuzz --target avx512 --compiler "$dir/additions" --first 10 --kernels 1 --seed 1 \
+  timeout --preserve-status -k 20 -s INT 10 "$lockstep" fuzz --target avx512 --compiler "$dir/additions" --first 4 --kernels 1 --seed 1 \
     --max-lanes 4 --out wrong >out 2>err </dev/null
   [ $? -eq 1 ] && good || bad 'what is planted in the intrinsics is not found'
   says 'avx512 differs: '

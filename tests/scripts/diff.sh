@@ -9,11 +9,16 @@ time_limit=120
 seed=${LOCKSTEP_SEED:-$(($(date +%s) / 86400))}
 echo "LOCKSTEP_SEED=$seed repeats this run"
 
-# equal PACKS ARGUMENT...: `lockstep diff ARGUMENT... --wg-pack PACKS` finds infreg and llvm equal, each with each pack.
+# equal PACKS ARGUMENT...: `lockstep diff ARGUMENT... --wg-pack PACKS` finds infreg and llvm equal, each with each pack. One in eight is proved
+# first, as it is by default, and no counterexample is found.
+compared=0
 equal() {
   packs=$1
   shift
-  expect 0 '' diff "$@" --wg-pack $packs
+  compared=$((compared + 1))
+  verify='--verify off'
+  [ $((compared % 8)) -ne 1 ] || verify=
+  expect 0 '' diff "$@" --wg-pack $packs $verify
   for pack in $(echo $packs | tr ',' ' '); do
     for target in infreg llvm; do
       grep -qE "^$target +WG_PACK $pack +equal " out && good || bad "$*: $target, WG_PACK $pack: is not equal"
@@ -182,7 +187,7 @@ if command -v llvm-as-19 >/dev/null; then
 fi
 sed '/^!/d; s/, !infreg .*//' out | sed '/^$/d' >plain.ll
 expect 0 'define void @axpy(' emit axpy.ir --target llvm
-sed '/^!/d; /^$/d' out | cmp -s - plain.ll && good || bad 'metadata changes the program'
+sed '/^!/d; /^$/d; /^; InfReg-IR/d' out | cmp -s - plain.ll && good || bad 'metadata changes the program'
 for kernel in $kernels; do
   expect 0 '' lower "$source/examples/borg/$kernel.cl" --to infreg -o $kernel.ir
   expect 0 '' lower $kernel.ir
@@ -319,6 +324,16 @@ if command -v make >/dev/null; then
   printf '\001' | dd of=bundle/c.expected.bin bs=1 seek=8 conv=notrunc 2>err
   make -s -C bundle CC=gcc >out 2>err && bad 'the bundle does not see a difference' || good
   grep -q '^c\[1\] differs: 0x' out && good || bad 'the bundle does not say what differs'
+else
+  skipped=$((skipped + 1))
+fi
+# Parameters that point into one buffer, of which one is const: it lies in memory once.
+shared='--wg-size 4 --arg alpha=2 --arg x=y+1 --arg y=5:iota --arg n=4'
+expect 0 'llvm    WG_PACK 2   equal' diff "$source/examples/core/saxpy.cl" --wg-pack 1,2 --target infreg,llvm $shared
+expect 0 '' emit "$source/examples/core/saxpy.cl" --target llvm --wg-pack 1 --bundle shared $shared
+[ -e shared/y.in.bin ] && [ ! -e shared/x.in.bin ] && good || bad 'a bundle has a shared buffer once'
+if command -v make >/dev/null; then
+  make -s -C shared CC=gcc >out 2>err && grep -q '^saxpy: equal$' out && good || bad 'the bundle with a shared buffer does not run'
 else
   skipped=$((skipped + 1))
 fi

@@ -30,6 +30,10 @@ cmake --install build/release --prefix /opt/lockstep | tests/package, to another
 ctest --preset release -R unit_tests | scripts/test.sh
 build/release/tests/unit_tests "name of the case" | scripts/test.sh, all cases
 build/release/tests/proof_tests | scripts/test.sh
+build/release/tests/analysis_tests | scripts/test.sh
+build/release/tests/loop_head_tests | scripts/test.sh
+LOCKSTEP_FULL=1 build/release/tests/loop_head_tests | scripts/test.sh --full
+LOCKSTEP_FULL=1 build/release/tests/analysis_tests | scripts/test.sh --full
 LOCKSTEP_FULL=1 build/release/tests/proof_tests | scripts/test.sh --full
 LOCKSTEP_SMT_DIR=/tmp/smt build/release/tests/proof_tests "[proofs]" | tests/proofs, to another folder
 LOCKSTEP_REPRO=repro-agreement-17895460663718676151.mus build/release/tests/property_tests | tests/properties, with a failure that is planted
@@ -41,6 +45,8 @@ build/release/bench/bench_kernels --quick | likewise
 build/release/bench/bench_compiled | likewise
 build/release/bench/bench_passes | likewise
 build/release/bench/bench_fuzz | likewise
+build/release/bench/bench_gate | likewise
+build/release/bench/bench_compile_time | likewise
 build/release/bench/bench_compiled --packs | likewise
 build/release/tools/lockstep bench --kernel gemm --size 8 --precision double | tests/scripts/bench.sh, with a smaller batch
 build/release/tools/lockstep bench --threads 1,all --study packs,reorderings,loops --out results --plots docs/plots | likewise

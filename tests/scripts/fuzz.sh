@@ -37,6 +37,15 @@ sed 's/"seconds":[^,]*,"processor_seconds":[^,]*,//' out >alone
 expect 0 '' fuzz --target infreg --seed 3 --kernels 20 --json --jobs 3
 sed 's/"seconds":[^,]*,"processor_seconds":[^,]*,//' out | cmp -s - alone && good || bad 'the number of processes changes what is tried'
 expect 0 ' kernels in ' fuzz --target infreg --time 1 --max-lanes 4
+# Pairs of kernels, for the prover.
+expect 0 ', 0 findings' fuzz --pairs --kernels $((kernels / 3)) --seed $seed
+for word in 'change ' 'verdict ' 'refuted' 'run '; do says "$word"; done
+expect 0 '"status":"equal","target":"pairs","seed":3,"kernels":12,' fuzz --pairs --seed 3 --kernels 12 --json --jobs 1
+sed 's/"seconds":[^,]*,"processor_seconds":[^,]*,//' out >alone
+expect 0 '' fuzz --pairs --seed 3 --kernels 12 --json --jobs 3
+sed 's/"seconds":[^,]*,"processor_seconds":[^,]*,//' out | cmp -s - alone && good || bad 'the number of processes changes the verdicts of pairs'
+expect 2 'excludes' fuzz --pairs --target llvm
+expect 2 'excludes' fuzz --pairs --backend x
 expect 2 'there is no such target' fuzz --target x86
 expect 2 '--kernels' fuzz --kernels 0
 expect 2 'excludes' fuzz --target llvm --backend x
@@ -168,7 +177,6 @@ END
   cd ..
   [ $got -eq 1 ] && good || bad "what is planted gives status $got"
   says 'the back end differs: '
-  says "kernel.cl:2, where '"
   for found in wrong/*; do
     for file in kernel.cl launch.json README.md run.sh; do
       [ -s "$found/$file" ] && good || bad "$found/$file is not there"

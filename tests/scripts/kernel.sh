@@ -235,6 +235,29 @@ expect 2 'header.npy: the header is not one that NumPy writes' run axpy.cl --arg
 sed 's/False/True /' six.npy >fortran.npy
 expect 2 'fortran.npy: the array is in Fortran order; only C order can be read' run axpy.cl --arg x=@fortran.npy
 
+# Parameters that point into one buffer.
+program shift.cl '__kernel void shift(__global int *to, __global const int *from, int n) {
+  for (int i = 0; i < n; i++) to[i] = from[i] + 10;
+}'
+shift='shift.cl --wg-size 1 --arg n=3'
+expect 0 'from: int[4] 1 11 21 31' run $shift --arg 'from=[1,2,3,4]' --arg to=from+1
+says '  to = from + 1'
+expect 0 'to: int[4] 12 13 14 4' run $shift --arg 'from=to+1' --arg 'to=[1,2,3,4]'
+says '  from = to + 1'
+expect 0 'to: int[4] 11 12 13 4' run $shift --arg 'to=[1,2,3,4]' --arg from=to
+says '  from = to'
+expect 0 '"buffers":{"from":[1,11,21,31]},"poison":{}' run $shift --arg 'from=[1,2,3,4]' --arg to=from+1 --json
+expect 1 "index 4 is outside of 'from', which has 4 elements (group 0, item 0)" run $shift --arg 'from=[1,2,3,4]' --arg to=from+2
+expect 0 '' run $shift --arg 'from=[1,2,3,4]' --arg to=from+1 --out to=part.npy --out from=whole.npy -q
+expect 0 'to: int[3] 21 31 41' run $shift --arg to=@part.npy --arg from=to
+expect 0 'to: int[4] 11 21 31 31' run $shift --arg to=@whole.npy --arg from=to
+expect 2 "--arg to: 'from' has 4 elements; 5 lies behind their end" run $shift --arg 'from=[1,2,3,4]' --arg to=from+5
+expect 2 "--arg to: it cannot point into its own buffer" run $shift --arg 'from=[1,2,3,4]' --arg to=to
+program types.cl '__kernel void types(__global int *a, __global uint *b) { b[0] = a[0]; }'
+expect 2 "--arg b: 'a' has elements of type int, and a buffer has elements of one type only" run types.cl --arg a=4:zeros --arg b=a
+expect 2 "--arg b: 'a' has elements of type int" diff types.cl --arg a=4:zeros --arg b=a
+expect 2 '--arg to=from+1: a proof gives each pointer a buffer of its own' verify shift.cl --wg-size 1 --arg n=3 --arg to=from+1
+
 # Outputs that are wrong: seen before the run.
 {
   expect 2 "--out z: the kernel 'axpy' has no such buffer; $list" run $axpy --out z=z.npy

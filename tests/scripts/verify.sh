@@ -299,6 +299,168 @@ for body in 'int d = 0; if (a[i] > 0) d = 3; if (d) o[i] = 12 / d' 'int b = a[i]
   status 0 "$body" "$lockstep" verify "$work/cases.cl" --wg-size 2
 done
 
+# A second side that does not end where the first does is told as such, and its endless run keeps to the time.
+echo '__kernel void k(__global int *o, int n) { o[0] = 1; }' >"$work/ends.cl"
+echo '__kernel void k(__global int *o, int n) { while (n == 5); o[0] = 1; }' >"$work/turns.cl"
+status 3 "an endless second kernel" "$lockstep" verify "$work/ends.cl" "$work/turns.cl" --wg-size 2
+says "loops end with those of the first (line 1, group 0); there, .*turns.cl comes to no end where the kernel does" "an endless second kernel"
+"$lockstep" lower "$work/turns.cl" --to infreg --wg-size 2 --wg-pack 1 >"$work/turns.ir"
+status 3 "endless InfReg-IR" timeout 30 "$lockstep" verify "$work/ends.cl" "$work/turns.ir" --wg-size 2 --timeout 10
+says "comes to no end where the kernel does" "endless InfReg-IR"
+echo '__kernel void k(__global int *o, int n) { while (1); o[0] = 1; }' >"$work/idle.cl"
+status 3 "an endless loop with nothing in it" timeout 30 "$lockstep" verify "$work/idle.cl" --wg-size 2 --timeout 1
+says "there was no time left" "an endless loop with nothing in it"
+
+# A buffer with unknown indices has elements that a mask of the index confuses.
+for mask in 1 3; do
+  echo '__kernel void k(__global int *y, int n) { y[n] = 1; }' >"$work/any.cl"
+  echo "__kernel void k(__global int *y, int n) { y[n & $mask] = 1; }" >"$work/masked.cl"
+  for size in 1 2 4; do
+    status 1 "an index against its last bits" "$lockstep" verify "$work/any.cl" "$work/masked.cl" --wg-size $size
+  done
+done
+
+# Votes of many items are one term on both sides.
+echo '__kernel void k(__global const int *a, __global ulong *o) { int i = get_local_id(0); o[i] = ballot(a[i] > 3); }' >"$work/ballot.cl"
+status 0 "a ballot of 64" timeout 60 "$lockstep" verify "$work/ballot.cl" --wg-size 64 --timeout 60
+says "128 cells and 0 conditions, of which 128 are so by their form" "a ballot of 64"
+
+# A number that is said beforehand stays what it is in a counterexample.
+echo '__kernel void k(__global int *o, int n, float a) { o[0] = n; }' >"$work/fixed.cl"
+echo '__kernel void k(__global int *o, int n, float a) { o[0] = 3; }' >"$work/three.cl"
+status 1 "a fixed number" "$lockstep" verify "$work/fixed.cl" "$work/three.cl" --arg n=77 --arg a=1.5
+says "arg 'n=77'" "a fixed number"
+says "arg 'a=1.5'" "a fixed number"
+
+# What would be proved falsely if it were executed without forking all the same: each pair differs, as the interpreter shows, and none is
+# said to refine. What the argument at the head of semantics/prove/typed_run.hpp does not cover is unknown.
+# apart NAME STATUS SAYS RUN-ARGUMENTS: $work/NAME.mus against the same with its last 1 made a 2.
+apart() {
+  name=$1
+  wanted=$2
+  says=$3
+  shift 3
+  sed 's/^\(.*[^0-9]\)= 1$/\1= 2/' "$work/$name.mus" >"$work/$name.changed.mus"
+  "$lockstep" run "$work/$name.mus" --json "$@" >"$work/one" 2>&1
+  "$lockstep" run "$work/$name.changed.mus" --json "$@" >"$work/other" 2>&1
+  if cmp -s "$work/one" "$work/other"; then fail "$name: the two do not differ"; else good; fi
+  status "$wanted" "$name" "$lockstep" verify "$work/$name.mus" "$work/$name.changed.mus"
+  says "$says" "$name"
+}
+cat >"$work/two_syncs.mus" <<'MUS'
+.typed
+.wg_size 1
+.kernel k(global int* o, int n)
+        bz n, L
+        sync
+        st o[0] = 1
+        stop
+L:      sync
+        st o[0] = 3
+        stop
+MUS
+apart two_syncs 3 "the two ways of a branch end at different syncs" --arg o=1:zeros --arg n=1
+cat >"$work/uniform.mus" <<'MUS'
+.typed
+.wg_size 2
+.kernel k(global int* o, int n)
+        everywhere
+        bz n, L
+        st o[0] = 3
+        jmp E
+L:      st o[0] = 1
+E:      end_everywhere
+        stop
+MUS
+apart uniform 3 "premise 3 of rule EE" --arg o=1:zeros --arg n=0
+cat >"$work/apart.mus" <<'MUS'
+.typed
+.wg_size 2
+.kernel k(global int* o, int n)
+        everywhere
+        jmp_mask n, L
+        jmp N
+L:      jmp E
+N:      st o[0] = 1
+E:      end_everywhere
+        stop
+MUS
+apart apart 3 "does not come to where those wait" --arg o=1:zeros --arg n=5
+cat >"$work/one_name.mus" <<'MUS'
+.typed
+.wg_size 1
+.kernel k(global int* o, int a of x, int b of x)
+        st o[0] = a + (b - b)
+        st o[0] = a
+        stop
+MUS
+sed 's/o\[0\] = a$/o[0] = b/' "$work/one_name.mus" >"$work/other_name.mus"
+status 1 "two parameters of one name" "$lockstep" verify "$work/one_name.mus" "$work/other_name.mus"
+cat >"$work/stops.mus" <<'MUS'
+.typed
+.wg_size 1
+.kernel k(global int* o)
+        call f()
+        st o[0] = 1
+        stop
+.function void f()
+        stop
+MUS
+status 2 "a stop in a function" "$lockstep" verify "$work/stops.mus" "$work/stops.mus"
+says "ill-formed, and of such nothing is proved" "a stop in a function"
+printf '.typed\n.wg_size 1\n.kernel k(global int* o)\n  st o[0] = 1\n' >"$work/runs_off.mus"
+status 2 "control that runs off the end" "$lockstep" verify "$work/runs_off.mus" "$work/runs_off.mus"
+says "ill-formed, and of such nothing is proved" "control that runs off the end"
+status 2 "an ill-formed second side" "$lockstep" verify "$work/two_syncs.mus" "$work/stops.mus"
+cat >"$work/third.cl" <<'CL'
+__kernel void third(__global int *p, __global int *o) { o[0] = p[2]; }
+CL
+cat >"$work/third.ir" <<'IR'
+kernel @third(%p: ptr<i32>, %o: ptr<i32>) wg_size 1 wg_pack 1 {
+  %q : ptr = address %p
+  %two : i64 = constant 2
+  %r : ptr = offset i32 %q, %two
+  %v : i32 = load %r [0] contiguous
+  store %o [0] contiguous, %v
+}
+IR
+status 0 "a pointer in its own units" "$lockstep" verify "$work/third.cl" "$work/third.ir" --wg-size 1
+sed 's/offset i32/offset i8/' "$work/third.ir" >"$work/bytes.ir"
+status 2 "a pointer in other units" "$lockstep" verify "$work/third.cl" "$work/bytes.ir" --wg-size 1
+says "the offset is in units of i8, but %q may point to i32" "a pointer in other units"
+sed 's/%p: ptr<i32>/%p: ptr<i32> const/; s/store %o/store %r/' "$work/third.ir" >"$work/through.ir"
+status 2 "a store through the address of a const parameter" "$lockstep" verify "$work/third.cl" "$work/through.ir" --wg-size 1
+says "it may point to what is const" "a store through the address of a const parameter"
+printf '.typed\n.wg_size 1\n.kernel k(global int* o, bool b)\n.var bool v\n  v = min(b, true)\n  st o[0] = int(v)\n  stop\n' >"$work/least.mus"
+sed 's/min(b, true)/b/' "$work/least.mus" >"$work/itself.mus"
+status 0 "min of bools" "$lockstep" verify "$work/least.mus" "$work/itself.mus"
+sed 's/min(b, true)/max(b, true)/' "$work/least.mus" >"$work/most.mus"
+status 1 "max of bools" "$lockstep" verify "$work/most.mus" "$work/itself.mus"
+
+# A bound that nobody asked for and that is met is no proof; one that somebody asked for is what was asked for.
+cat >"$work/open.cl" <<'CL'
+__kernel void open(__global int *o, uint n) {
+  uint i = 0;
+  while (i < n) i += 1;
+  o[get_global_id(0)] = (int)i;
+}
+CL
+status 3 "a bound by default" "$lockstep" verify "$work/open.cl" --wg-size 2
+says "1 group of 2 items, WG_PACK 1: refines up to 8 rounds$" "a bound by default"
+if grep -q "proved" "$work/out"; then fail "a bound by default: says 'proved'"; else good; fi
+status 0 "a bound that was asked for" "$lockstep" verify "$work/open.cl" --wg-size 2 --bound 8
+says "1 group of 2 items, WG_PACK 1: refines up to 8 rounds$" "a bound that was asked for"
+if grep -q "proved" "$work/out"; then fail "a bound that was asked for: says 'proved'"; else good; fi
+status 3 "a bound as JSON" "$lockstep" verify "$work/open.cl" --wg-size 2 --json
+says '"status":"refines-bounded".*"bound_met":true' "a bound as JSON"
+
+# Memory has a limit of its own.
+cat >"$work/eats.cl" <<'CL'
+__kernel void eats(__global int *o) { while (1) o[0] += 1; }
+CL
+status 3 "no memory" timeout 60 "$lockstep" verify "$work/eats.cl" --memory 64 --timeout 50
+says "there was no memory left" "no memory"
+
 # A loop of which nothing changes in a round ends at the bound, wherever its condition stands, and one that counts to its end does not.
 for loop in 'while (n == 12345);' 'while (n == 12345) x++;' 'do { x++; } while (n == 12345);' 'for (;;) { if (n < 3) break; }'; do
   echo "__kernel void k(__global int *o, int n) { int x = 0; o[get_local_id(0)] = 1; $loop }" >"$work/endless.cl"

@@ -54,6 +54,17 @@ Arguments arguments(const typed::Program& program, const std::vector<std::string
   return std::move(*result);
 }
 
+bool takes(const typed::Program& program, const std::vector<std::string>& texts, const Writable& writable) {
+  return parse_arguments(program, texts, large, read, writable).has_value();
+}
+
+/// Empty if the arguments are taken.
+std::string problem(const typed::Program& program, const std::vector<std::string>& texts, const Writable& writable,
+                    const Restricted& restricted) {
+  const auto result = parse_arguments(program, texts, large, read, writable, restricted);
+  return result ? "" : result.error();
+}
+
 std::string error(const typed::Program& program, const std::vector<std::string>& texts, std::size_t memory = large) {
   const auto result = parse_arguments(program, texts, memory, read);
   REQUIRE_FALSE(result.has_value());
@@ -202,8 +213,9 @@ TEST_CASE("arguments: elements by rule", "[arguments]") {
   CHECK(buffer_error(ScalarType::Int, "-3:zeros") == "--arg x: '-3' is no number of elements (the parameter is '__global int *x')");
   CHECK(buffer_error(ScalarType::Int, "3:random:x") ==
         "--arg x: 'x' is no seed; it is an integer from 0 to 2^64 - 1 (the parameter is '__global int *x')");
-  CHECK(buffer_error(ScalarType::Int, "3") ==
-        "--arg x: '3' is not written @FILE, [1,2,3] or LEN:zeros|iota|const:V|random[:SEED] (the parameter is '__global int *x')");
+  CHECK(
+      buffer_error(ScalarType::Int, "3") ==
+      "--arg x: '3' is not written @FILE, [1,2,3], LEN:zeros|iota|const:V|random[:SEED], or OTHER+N (the parameter is '__global int *x')");
 }
 
 TEST_CASE("arguments: random elements are those of SplitMix64", "[arguments]") {
@@ -279,6 +291,68 @@ TEST_CASE("arguments: one for each parameter, in any order", "[arguments]") {
   CHECK(error(kernel({}), {"a=1"}) == "--arg a: the kernel 'k' has no such parameter; its parameters: none");
   CHECK(error(kernel({parameter("t", ScalarType::Int, true, AddressSpace::Local)}), {"t=3:zeros"}) ==
         "--arg t: a local pointer cannot be given from outside; declare the array in the kernel (the parameter is '__local int *t')");
+}
+
+TEST_CASE("arguments: pointers into the buffer of another parameter", "[arguments]") {
+  const auto program =
+      kernel({parameter("a", ScalarType::Int, true), parameter("b", ScalarType::Int, true), parameter("n", ScalarType::Int),
+              parameter("f", ScalarType::Float, true), parameter("t", ScalarType::Int, true, AddressSpace::Constant)});
+  const std::vector<std::string> others = {"n=1", "f=[1]", "t=[1]"};
+  const auto with = [&](std::vector<std::string> texts) {
+    texts.insert(texts.end(), others.begin(), others.end());
+    return texts;
+  };
+  for (const auto& [texts, first] : std::vector<std::pair<std::vector<std::string>, std::uint64_t>>{
+           {{"a=[5,6,7]", "b=a"}, 0}, {{"a=[5,6,7]", "b=a+2"}, 2}, {{"b=a+0x2", "a=[5,6,7]"}, 2}, {{"b=a+3", "a=[5,6,7]"}, 3}}) {
+    const Arguments good = arguments(program, with(texts));
+    CHECK(good.buffers.size() == 3);
+    CHECK(good.values[1] == Argument(BufferNumber{std::get<BufferNumber>(good.values[0]).number, first}));
+    CHECK(std::get<BufferNumber>(good.values[0]).first == 0);
+    CHECK(elements<std::int32_t>(good.buffers[std::get<BufferNumber>(good.values[0]).number]) == std::vector<std::int32_t>{5, 6, 7});
+  }
+  CHECK(owner_of(arguments(program, with({"b=[5,6,7]", "a=b+2"})).values, 0) == 1);
+  CHECK(owner_of(arguments(program, with({"b=[5,6,7]", "a=b"})).values, 0) == 0);
+  CHECK(owner_of(arguments(program, with({"b=[5,6,7]", "a=b"})).values, 7) == 5);
+
+  const std::string b = " (the parameter is '__global int *b')";
+  const std::string a3 = "a=3:zeros";
+  CHECK(error(program, with({a3, "b=a+4"})) == "--arg b: 'a' has 3 elements; 4 lies behind their end" + b);
+  CHECK(error(program, with({a3, "b=a-1"})) == "--arg b: '-1' is not +N, so many elements behind the beginning of 'a'" + b);
+  CHECK(error(program, with({a3, "b=a+"})) == "--arg b: '+' is not +N, so many elements behind the beginning of 'a'" + b);
+  CHECK(error(program, with({a3, "b=a+-1"})) == "--arg b: '+-1' is not +N, so many elements behind the beginning of 'a'" + b);
+  CHECK(error(program, with({a3, "b=a:zeros"})) == "--arg b: ':zeros' is not +N, so many elements behind the beginning of 'a'" + b);
+  CHECK(error(program, with({a3, "b=a+18446744073709551616"})) ==
+        "--arg b: '+18446744073709551616' is not +N, so many elements behind the beginning of 'a'" + b);
+  CHECK(error(program, with({a3, "b=c+1"})) ==
+        "--arg b: 'c+1' is not written @FILE, [1,2,3], LEN:zeros|iota|const:V|random[:SEED], or OTHER+N" + b);
+  CHECK(error(program, with({a3, "b=b"})) == "--arg b: it cannot point into its own buffer" + b);
+  CHECK(error(program, with({a3, "b=n+1"})) == "--arg b: 'n' is a number, and has no elements to point to" + b);
+  CHECK(error(program, with({a3, "b=f"})) == "--arg b: 'f' has elements of type float, and a buffer has elements of one type only" + b);
+  CHECK(error(program, with({"a=b+1", "b=a+1"})) ==
+        "--arg a: 'b' points into the buffer of another parameter itself; name that one (the parameter is '__global int *a')");
+  CHECK(error(program, {"a=[1]", "n=a+1"}) == "--arg n: 'a+1' is not an integer (the parameter is 'int n')");
+  CHECK(error(program, {"b=a", "n=1", "f=[1]", "t=[1]"}).starts_with("--arg is missing for a of the kernel 'k'"));
+  // What is __constant may share with what is only read.
+  const std::vector<std::string> constant = {"a=[1,2]", "b=[3]", "n=1", "f=[1]", "t=a+1"};
+  CHECK(error(program, constant) ==
+        "--arg a: its buffer is a __constant parameter's as well, and the kernel may write to it (the parameter is "
+        "'__global int *a')");
+  CHECK(takes(program, constant, {false, true, false, true, false}));
+  CHECK(!takes(program, {"a=t", "b=t", "n=1", "f=[1]", "t=[1]"}, {false, true, false, true, false}));
+  CHECK(!takes(program, {"a=[1]", "b=a", "n=1", "f=[1]", "t=a"}, {false, true, false, true, false}));
+}
+
+TEST_CASE("arguments: what is restrict shares nothing that is written", "[arguments]") {
+  const auto program =
+      kernel({parameter("a", ScalarType::Int, true), parameter("b", ScalarType::Int, true), parameter("c", ScalarType::Int, true)});
+  const std::vector<std::string> shared = {"a=[1,2]", "b=a+1", "c=[3]"};
+  CHECK(problem(program, shared, {true, true, true}, {false, false, true}) == "");
+  CHECK(problem(program, shared, {true, true, true}, {false, true, false}) ==
+        "--arg b: it is restrict, and shares its buffer with 'a' (the parameter is '__global int *b')");
+  CHECK(problem(program, shared, {true, false, true}, {false, true, false}).starts_with("--arg b: it is restrict"));
+  CHECK(problem(program, shared, {false, false, true}, {true, true, false}) == "");
+  CHECK(problem(program, {"a=[1,2]", "b=a", "c=a"}, {false, false, true}, {true, false, false})
+            .ends_with("shares its buffer with 'c' (the parameter is 'const __global int *a')"));
 }
 
 TEST_CASE("arguments: elements of buffers as bits and text", "[arguments]") {

@@ -41,7 +41,8 @@ bool is_cached(const CompileOptions& options, const SourceFile& source = scaled_
   CHECK(out == std::vector<float>{3, 6, 9, 12});
   CHECK(kernel->parameters().size() == 4);
   CHECK(kernel->parameters()[3].footprint.block == std::optional<std::uint64_t>(4));
-  CHECK(kernel->parameters()[3].footprint.certain == std::vector<CertainAccess>{{4, 0, 3}});
+  // Items 0 and 1 of group g touch elements 4g + j and 4g + 2 + j in round j.
+  CHECK(kernel->parameters()[3].footprint.certain == std::vector<CertainAccess>{{4, 0, 2}, {4, 1, 3}});
   return kernel->is_from_cache();
 }
 
@@ -260,4 +261,63 @@ TEST_CASE("compile cache: processes and threads at the same time", "[compile]") 
   }
   CHECK(std::ranges::all_of(is_right, [](bool right) { return right; }));
   CHECK(folder.files().size() == 2);
+}
+
+namespace {
+
+unsigned asked = 0;
+LoweringTask last_task;
+LoweringVerdict next_verdict;
+
+/// Answers what the test wants, and counts.
+LoweringVerdict planted_prover(const LoweringTask& task) {
+  ++asked;
+  last_task = task;
+  LoweringVerdict verdict = next_verdict;
+  verdict.level = task.level;
+  return verdict;
+}
+
+}  // namespace
+
+TEST_CASE("compile: a verdict is kept with the kernel, and counts for those who ask for less", "[compile]") {
+  using Kind = LoweringVerdict::Kind;
+  const TemporaryFolder folder;
+  CompileOptions options = in_folder(folder);
+  const auto asks = [&](VerifyLevel level) {
+    options.verify = level;
+    options.prover = level == VerifyLevel::Off ? nullptr : planted_prover;
+    const unsigned before = asked;
+    const auto kernel = compile(scaled_sum, options);
+    REQUIRE(kernel);
+    return std::pair(kernel->verdict().sentence, asked - before);
+  };
+  asked = 0;
+  next_verdict = {Kind::Unknown, VerifyLevel::Off, "InfReg-IR not proved: planted"};
+  CHECK(asks(VerifyLevel::Off) == std::pair(std::string(), 0U));
+  CHECK(asks(VerifyLevel::Auto) == std::pair(std::string("InfReg-IR not proved: planted"), 1U));
+  CHECK(last_task.options.wg_size == 2);
+  CHECK(last_task.wg_pack == 1);
+  CHECK(last_task.level == VerifyLevel::Auto);
+  CHECK(asks(VerifyLevel::Auto).second == 0);
+  CHECK(asks(VerifyLevel::Off) == std::pair(std::string("InfReg-IR not proved: planted"), 0U));  // what is known counts
+  next_verdict = {Kind::Proved, VerifyLevel::Off, "InfReg-IR proved: planted"};
+  CHECK(asks(VerifyLevel::Full) == std::pair(std::string("InfReg-IR proved: planted"), 1U));
+  CHECK(asks(VerifyLevel::Full).second == 0);
+  CHECK(asks(VerifyLevel::Auto).second == 0);
+}
+
+TEST_CASE("compile: a counterexample is an error, and nothing is kept of it", "[compile]") {
+  const TemporaryFolder folder;
+  CompileOptions options = in_folder(folder);
+  options.verify = VerifyLevel::Auto;
+  const auto without = compile(scaled_sum, options);
+  REQUIRE_FALSE(without);
+  CHECK(without.error().front().message == "verify: without a prover nothing is proved; there is lockstep::prove_lowering");
+  options.prover = planted_prover;
+  next_verdict = {LoweringVerdict::Kind::Refuted, VerifyLevel::Off, "InfReg-IR refuted: planted"};
+  const auto kernel = compile(scaled_sum, options);
+  REQUIRE_FALSE(kernel);
+  CHECK(kernel.error().front().message == "InfReg-IR refuted: planted");
+  CHECK(folder.files().empty());
 }

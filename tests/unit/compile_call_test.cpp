@@ -344,6 +344,43 @@ TEST_CASE("compile: many threads may call one kernel", "[compile]") {
   CHECK(std::ranges::all_of(is_right, [](bool right) { return right; }));
 }
 
+// By hand: four items of one group, so that round j of all items comes before round j + 1.
+TEST_CASE("compile: arrays of one type may overlap anywhere", "[compile]") {
+  const CompiledKernel shift = compiled(
+      "__kernel void k(__global int *to, __global const int *from, int n) {\n"
+      "  for (int j = 0; j < 3; ++j) to[4 * j + get_local_id()] = from[4 * j + get_local_id()] + 1;\n}",
+      without_cache(4, 1));
+  std::vector<int> m(16);
+  REQUIRE(shift(1, m.data() + 4, m.data(), 0));  // each round reads what the one before wrote
+  CHECK(m == std::vector<int>{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3});
+  REQUIRE(shift(1, m.data(), m.data() + 4, 0));
+  CHECK(m == std::vector<int>{2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 3, 3, 3, 3});
+}
+
+TEST_CASE("compile: memory that two parameters must not share", "[compile]") {
+  std::vector<int> m(8);
+  const std::span<int> all(m);
+  const CompiledKernel alone = compiled(
+      "__kernel void k(__global int *restrict a, __global const int *b) { a[get_global_id()] = b[get_global_id()]; }", without_cache(4, 1));
+  CHECK(error_of(alone(1, all.first(4), all.last(4))) == "");
+  CHECK(error_of(alone(1, all.first(5), all.last(4))) == "parameters 'a' and 'b' of 'k' share memory, but 'a' is declared restrict");
+  CHECK(error_of(alone(1, all, all)) == "parameters 'a' and 'b' of 'k' share memory, but 'a' is declared restrict");
+  const CompiledKernel read = compiled(
+      "__kernel void k(__global const int *restrict a, __global const int *b, __global int *c) {"
+      " c[get_global_id()] = a[get_global_id()] + b[get_global_id()]; }",
+      without_cache(4, 1));
+  CHECK(error_of(read(1, all.first(4), all.first(4), all.last(4))) == "");
+  CHECK(error_of(read(1, all.first(4), all.last(4), all.first(4))) ==
+        "parameters 'a' and 'c' of 'k' share memory, but 'a' is declared restrict");
+  const CompiledKernel mixed = compiled(
+      "__kernel void k(__global int *a, __global const uint *b) { a[get_global_id()] = b[get_global_id()]; }", without_cache(4, 1));
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): the two types may meet in C++, too
+  const std::span<const unsigned> as_unsigned(reinterpret_cast<const unsigned*>(m.data()), m.size());
+  CHECK(error_of(mixed(1, all.first(4), as_unsigned.last(4))) == "");
+  CHECK(error_of(mixed(1, all.first(5), as_unsigned.last(4))) ==
+        "parameters 'a' and 'b' of 'k' share memory, but have elements of types int and uint");
+}
+
 #ifdef __x86_64__
 TEST_CASE("compile: the caller's control state of floats neither matters nor changes", "[compile]") {
   const CompiledKernel kernel =

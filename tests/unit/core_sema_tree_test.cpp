@@ -243,7 +243,7 @@ TEST_CASE("sema tree: variables") {
 
 TEST_CASE("sema tree: statements") {
   SECTION("switch") {
-    const Kernel kernel = in_kernel("switch (c) { case 'a': case -1: i = 1; i = 2; default: i = 3; break; case 7: ; }");
+    const Kernel kernel = in_kernel("switch (c) { case 'a': case '\\xff': i = 1; i = 2; default: i = 3; break; case 7: ; }");
     const auto& node = std::get<core::Switch>(kernel.last().node);
     CHECK(kernel.text(node.value) == "(conv c:char):int");
     REQUIRE(node.sections.size() == 3);

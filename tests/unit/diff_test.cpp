@@ -40,7 +40,7 @@ LoadedKernel three_parameters() {
   Diagnostics warnings;
   const auto program = core::read_kernels(source, {}, warnings);
   REQUIRE(program);
-  return {std::make_shared<const typed::Program>(core::translate(*program, *program->kernel("k"))), {false, false, true}};
+  return {std::make_shared<const typed::Program>(core::translate(*program, *program->kernel("k"))), {false, false, true}, {}};
 }
 
 launch::Arguments arguments(const launch::Buffer& x, const launch::Buffer& y) {

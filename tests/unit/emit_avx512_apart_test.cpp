@@ -348,7 +348,37 @@ TEST_CASE("emit_avx512: of places that are not known nothing is said") {
     const ValueId pointer = sample.sketch.add(address_of_parameter(p));
     sample.sketch.add(Load{typed(ScalarType::Int, Layout::item()), {through(pointer), wi, {}}, Access::Gather, {}});
   }
+  // Items 0 and 3 load elements 0 and 1; a mask may leave out those between.
+  SECTION("items that come back behind 2^64") { sample.load(p, Polynomial(wi) * Polynomial(-0x5555'5555'5555'5555), Layout::item()); }
+  SECTION("elements that come back behind 2^64") { sample.load(p, Polynomial(ix) * Polynomial(std::int64_t{1} << 62), Layout::item(9)); }
   CHECK(!emit_avx512::apart_condition(sample.sketch.kernel, {"n", "p", "q"}));
+}
+
+TEST_CASE("emit_avx512: so many groups that they come back behind 2^64 are not said to be apart") {
+  Sample sample;
+  sample.sketch.scalar(ScalarType::Long, "n");
+  const ParameterId p = sample.sketch.pointer(ScalarType::Double, "p");
+  const ParameterId q = sample.sketch.pointer(ScalarType::Double, "q");
+  sample.load(p, Polynomial(wi), Layout::item());
+  sample.store(q, Polynomial(wg) * Polynomial(std::int64_t{1} << 40) + Polynomial(wi), Layout::item());
+  const auto condition = emit_avx512::apart_condition(sample.sketch.kernel, {"n", "p", "q"});
+  REQUIRE(condition);
+  const std::string asked = "v::u(last - first) <= ";
+  const std::size_t at = condition->condition.find(asked);
+  REQUIRE(at != std::string::npos);
+  const std::uint64_t most = std::stoull(condition->condition.substr(at + asked.size()));
+  CHECK(most > 0);
+  CHECK(most <= std::uint64_t{1} << (63 - 43));  // a group lies 2^43 bytes behind the one before
+}
+
+TEST_CASE("emit_avx512: lanes that come back behind 2^64 are no row of single loads") {
+  const auto emitted =
+      emit_avx512::emit(lockstep::test::lowered("__kernel void k(__global int *p, __global int *q) { int l = get_local_id(0); "
+                                                "if (l % 3 == 0) q[l] = p[l * 0xAAAAAAAAAAAAAAABul]; }",
+                                                64),
+                        {});
+  REQUIRE(emitted);
+  CHECK(emitted->source.find("v::strided") == std::string::npos);
 }
 
 TEST_CASE("emit_avx512: runs that are said to be far from each other, or the same, are") {

@@ -122,7 +122,7 @@ inline void agrees(const infreg::Kernel& kernel, const std::vector<Argument>& ar
     INFO("chunks of " << cut.chunk_lanes.value_or(0) << " lanes, at most " << cut.most_ssa_chunks << " in SSA form, level " << level);
     const auto callable = compile(kernel, cut, level);
     if (!callable) {
-      FAIL(callable.error());
+      FAIL(callable.error().sentence);
     }
     for (const bool at_end : {true, false}) {
       REQUIRE(difference(expected, run(*callable, kernel, arguments, buffers, groups, at_end)) == "");

@@ -295,7 +295,7 @@ TEST_CASE("emit llvm: what cannot be compiled is said", "[emit_llvm]") {
   reserved.target = {"aarch64-linux-gnu", "", "+reserve-x1"};
   auto without = emit(kernel, reserved);
   REQUIRE(without.has_value());
-  CHECK(without->object(1).error().starts_with("LLVM cannot compile this for 'aarch64-unknown-linux-gnu': "));
+  CHECK(without->object(1).error().sentence.starts_with("LLVM cannot compile this for 'aarch64-unknown-linux-gnu': "));
   CHECK(refusal({}, 3) == "a chunk of 3 lanes is not possible: it must be a power of two up to 64");
   CHECK(refusal({}, 128) == "a chunk of 128 lanes is not possible: it must be a power of two up to 64");
 
@@ -309,11 +309,12 @@ TEST_CASE("emit llvm: what cannot be compiled is said", "[emit_llvm]") {
 TEST_CASE("emit llvm: the header declares the entry point", "[emit_llvm]") {
   Sketch s(8, 2);
   s.kernel.name = "axpy";
-  s.kernel.parameters = {{"x", ScalarType::Float, true, true, 0}, {"y", ScalarType::Float, true, false, 0}};
+  s.kernel.parameters = {{"x", ScalarType::Float, true, true, true, 0}, {"y", ScalarType::Float, true, false, false, 0}};
   s.scalar(ScalarType::UShort, "n");
   const auto header_of = [&] { return emit_c::c_header(s.kernel, "one by one"); };
   const std::string header = header_of();
-  CHECK(header.find("/* axpy: runs num_groups work groups of 8 items, one by one. */\n") != std::string::npos);
+  CHECK(header.find("/* axpy: runs num_groups work groups of 8 items, one by one.\n") != std::string::npos);
+  CHECK(header.find("\n   Restrict, so that it shares with no other array what either writes: x. */\n") != std::string::npos);
   CHECK(header.find("void axpy(const float *x, float *y, uint16_t n, size_t num_groups);") != std::string::npos);
   CHECK(header.find("extern \"C\"") != std::string::npos);
 

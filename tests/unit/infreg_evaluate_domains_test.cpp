@@ -138,6 +138,15 @@ class Together {
   static Words from_number(ScalarType type, const Numbers& number) {
     return {each([&](std::size_t k) { return MachineDomain::from_number(type, number.in[k]); })};
   }
+  static Words ballot(const std::vector<Runs>& votes) {
+    return {each([&](std::size_t k) {
+      std::uint64_t word = 0;
+      for (std::size_t item = 0; item < votes.size(); ++item) {
+        word |= std::uint64_t{votes[item][k]} << item;
+      }
+      return word;
+    })};
+  }
   static Words from_bits(Element, std::uint64_t bits) {
     return {each([&](std::size_t) { return bits; })};
   }

@@ -247,14 +247,6 @@ std::vector<Bad> bad_accesses() {
          s.effect(For{0, Symbol::of(bound), 1, {}, s.region({i64(Layout::pack())}, [](const auto&) { return std::vector<ValueId>{}; })});
        },
        std::nullopt},
-      {"%table is constant and cannot be written",
-       [](Sketch& s, ParameterId) {
-         const ValueId p = s.add(address_of_object(s.object("table", ScalarType::Int, AddressSpace::Constant, 1, {3})));
-         s.effect(Store{{through(p), 0, {}}, Access::Gather, s.index(wi, items, ScalarType::Int), {}});
-       },
-       0},
-      {"%a has elements of type int, not float",
-       [](Sketch& s, ParameterId a) { load(s, through(s.add(address_of_parameter(a))), wi, items, ScalarType::Float); }, 0},
       {"the pointer points to nothing",
        [](Sketch& s, ParameterId) { load(s, through(s.add(Constant{{Element::pointer(), Layout::pack()}, 0})), wi, items); }, 0},
       {"%mine belongs to each item: an access for a whole group cannot say whose is meant",

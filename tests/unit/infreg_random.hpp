@@ -71,10 +71,12 @@ class RandomKernel {
   }
 
   void memory() {
+    pointed_ = scalar();
+    only_reads_through_pointers_ = coin();
     const std::size_t parameters = choose(4);
     for (std::size_t i = 0; i < parameters; ++i) {
       const bool is_pointer = coin();
-      const ParameterId id = builder_.add_parameter({name(), scalar(), is_pointer, coin(), 0});
+      const ParameterId id = builder_.add_parameter({name(), coin() ? scalar() : pointed_, is_pointer, coin(), 0});
       if (!is_pointer) {
         visible_.push_back(kernel_.parameters[id].value);
       }
@@ -82,7 +84,7 @@ class RandomKernel {
     const std::size_t objects = choose(4);
     for (std::size_t i = 0; i < objects; ++i) {
       const std::array spaces = {AddressSpace::Private, AddressSpace::Local, AddressSpace::Constant};
-      Object object{name(), scalar(), spaces.at(choose(3)), 1 + choose(9), {}};
+      Object object{name(), coin() ? scalar() : pointed_, spaces.at(choose(3)), 1 + choose(9), {}};
       if (object.space == AddressSpace::Constant) {
         object.values = numbers(object.element, object.count);
       }
@@ -301,8 +303,19 @@ class RandomKernel {
   }
 
   void address() {
-    if (const auto all = memories(); !all.empty()) {
-      add(AddressOf{all[choose(all.size())]});
+    std::vector<std::variant<OfParameter, OfObject>> fitting;
+    for (const auto& each : memories()) {
+      const auto* parameter = std::get_if<OfParameter>(&each);
+      const auto* object = std::get_if<OfObject>(&each);
+      const ScalarType type = parameter != nullptr ? kernel_.parameters[parameter->id].scalar : kernel_.objects[object->id].element;
+      const bool is_const =
+          parameter != nullptr ? kernel_.parameters[parameter->id].is_const : kernel_.objects[object->id].space == AddressSpace::Constant;
+      if (type == pointed_ && (!is_const || only_reads_through_pointers_)) {
+        fitting.push_back(each);
+      }
+    }
+    if (!fitting.empty()) {
+      add(AddressOf{fitting[choose(fitting.size())]});
     }
   }
 
@@ -310,10 +323,10 @@ class RandomKernel {
     const ValueId left = value(Element::pointer(), layout);
     switch (choose(3)) {
       case 0:
-        add(PointerOffset{scalar(), left, value(index_element, layout)});
+        add(PointerOffset{pointed_, left, value(index_element, layout)});
         break;
       case 1:
-        add(PointerDistance{scalar(), left, value(Element::pointer(), layout)});
+        add(PointerDistance{pointed_, left, value(Element::pointer(), layout)});
         break;
       default:
         add(PointerCompare{static_cast<Op>(static_cast<std::size_t>(Op::Lt) + choose(6)), left, value(Element::pointer(), layout)});
@@ -345,6 +358,7 @@ class RandomKernel {
       }
     }
     if (std::holds_alternative<AtPointer>(result.base)) {
+      cells = pointed_;
       result.base = AtPointer{value(Element::pointer(), coin() ? layout : Layout::pack())};
     }
     result.index = polynomial(layout);
@@ -370,6 +384,9 @@ class RandomKernel {
 
   void store(Layout layout) {
     auto [where, cells] = place(layout, true);
+    if (only_reads_through_pointers_ && std::holds_alternative<AtPointer>(where.base)) {
+      return;
+    }
     const Access kind = access(where, layout);
     const ValueId stored = value(Element::of(cells), layout);
     const auto mask = maybe_mask(layout);
@@ -461,6 +478,8 @@ class RandomKernel {
   Kernel kernel_;
   Builder builder_;
   std::vector<ValueId> visible_;
+  ScalarType pointed_ = ScalarType::Int;      // what pointer values of this kernel point to
+  bool only_reads_through_pointers_ = false;  // they may point to what is const
 };
 
 }  // namespace lockstep::infreg

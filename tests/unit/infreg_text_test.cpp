@@ -45,6 +45,14 @@ std::string body_refusal(const std::string& body) {
   return all.substr(5, all.find('\n') - 5);
 }
 
+TEST_CASE("infreg text: const and restrict", "[infreg]") {
+  const Kernel kernel = parsed("kernel @k(%a: ptr<f64> const restrict, %b: ptr<i32> restrict, %c: ptr<i32>) wg_size 4 wg_pack 1 {\n}\n");
+  CHECK((kernel.parameters[0].is_const && kernel.parameters[0].is_restrict));
+  CHECK((!kernel.parameters[1].is_const && kernel.parameters[1].is_restrict));
+  CHECK((!kernel.parameters[2].is_const && !kernel.parameters[2].is_restrict));
+  CHECK(print(kernel).starts_with("kernel @k(%a: ptr<f64> const restrict, %b: ptr<i32> restrict, %c: ptr<i32>) "));
+}
+
 TEST_CASE("every kernel that verifies is read back as it was printed", "[infreg]") {
   const bool holds = rc::check("parse(print(k)) is k", [](const std::vector<std::uint64_t>& seeds) {
     std::vector<std::uint64_t> choices;

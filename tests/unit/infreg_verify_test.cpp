@@ -67,12 +67,12 @@ TEST_CASE("what the typing rules allow", "[infreg]") {
            "%x : ptr[wg 2 x wi 4 x ix 1] = address %p",
            "%x : ptr[wg 2 x ix 1] = address %l",
            "%x : ptr = address %c",
-           "%x : ptr[wg 2 x wi 4 x ix 1] = offset i8 %q1, %j",
-           "%x : i64[wg 2 x wi 4 x ix 1] = distance f32 %q1, %q1",
+           "%x : ptr[wg 2 x wi 4 x ix 1] = offset f64 %q1, %j",
+           "%x : i64[wg 2 x wi 4 x ix 1] = distance f64 %q1, %q1",
            "%x : i1 = plt %q, %q",
            "%x : i32 = load %c [%n] contiguous",
            "%x : f64[wg 2 x wi 4 x ix 1] = load %q [wi*2] strided, %all",
-           "%x : u8[wg 2 x wi 4 x ix 1] = load %q1 [0, lanes %j] gather",
+           "%x : f64[wg 2 x wi 4 x ix 1] = load %q1 [0, lanes %j] gather",
            "store %a [wi] contiguous, %d, %all",
            "store %p [ix] gather, %d2",
            "%x : ptr = constant null",
@@ -153,6 +153,34 @@ TEST_CASE("what the typing rules refuse, and how", "[infreg]") {
   check("for %s = 0 to 4 step 1 (%t = %i) {\nyield %t\n}", "the operation has 1 results, not 0");
 }
 
+TEST_CASE("pointers count the elements of what they point to", "[infreg]") {
+  const auto check = [](const std::string& body, const Sentences& wanted) {
+    INFO(body);
+    CHECK(sentences(body) == wanted);
+  };
+  const std::string element = ", but %q may point to f64: pointers count the elements of what they point to";
+  check("%x : ptr = offset i8 %q, %n", {"the offset is in units of i8" + element});
+  check("%x : i64 = distance u64 %q, %q", {"the distance is in units of u64" + element, "the distance is in units of u64" + element});
+  check("%x : i64 = load %q [0] contiguous", {"the access is one of i64" + element});
+  check("%z : i64 = constant 1\nstore %q [0] contiguous, %z", {"the access is one of i64" + element});
+  check("%r : ptr = address %b\n%x : i1 = peq %q, %r", {"%q may point to f64, %r to i32: pointers to different types are not compared"});
+  check("%r : ptr = address %b\n%x : i1 = plt %r, %q", {"%r may point to i32, %q to f64: pointers to different types are not compared"});
+  // The null pointer is of any type; what is never made a pointer to anything as well.
+  check("%r : ptr = constant null\n%x : i1 = peq %q, %r\n%y : ptr = offset i8 %r, %n", {});
+  // By way of selects, branches, and a loop whose first round is fine.
+  const std::string both = "%r : ptr = address %b\n";
+  check(both + "%s : ptr = select %yes, %q, %r\n%x : f64 = load %s [0] contiguous",
+        {"the access is one of f64, but %s may point to i32: pointers count the elements of what they point to"});
+  check(both + "%s : ptr = if %yes {\n yield %q\n} else {\n yield %r\n}\n%x : f64 = load %s [0] contiguous",
+        {"the access is one of f64, but %s may point to i32: pointers count the elements of what they point to"});
+  check(both + "%s : ptr = for %k = 0 to %n step 1 (%t = %q) {\n %x : f64 = load %t [0] contiguous\n yield %r\n}",
+        {"the access is one of f64, but %t may point to i32: pointers count the elements of what they point to"});
+  // What is const stays so.
+  check(both + "%r1 : ptr = offset i32 %r, %n\nstore %r1 [0] contiguous, %i",
+        {"nothing is stored through %r1: it may point to what is const"});
+  check("%r : ptr = address %c\nstore %r [0] contiguous, %i", {"nothing is stored through %r: it may point to what is const"});
+}
+
 TEST_CASE("values are used behind their definition, in regions that it reaches", "[infreg]") {
   CHECK(sentences("%x : i32 = add %y, %i\n%y : i32 = constant 1") ==
         Sentences{"%y is not defined yet, or in a region that does not reach here"});
@@ -227,10 +255,10 @@ TEST_CASE("faults of the head", "[infreg]") {
   kernel.name = "a b";
   CHECK(faults_of(kernel) == Sentences{"the kernel has the name 'a b', which is no word of letters, digits, '_' and '.'"});
   kernel = small();
-  kernel.parameters.push_back({"p", ScalarType::Int, true, false, 0});
-  kernel.parameters.push_back({"p", ScalarType::Int, true, false, 0});
+  kernel.parameters.push_back({"p", ScalarType::Int, true, false, false, 0});
+  kernel.parameters.push_back({"p", ScalarType::Int, true, false, false, 0});
   CHECK(faults_of(kernel) == Sentences{"the name 'p' is given twice"});
-  kernel.parameters = {{"n", ScalarType::Int, false, false, 7}};
+  kernel.parameters = {{"n", ScalarType::Int, false, false, false, 7}};
   CHECK(faults_of(kernel) == Sentences{"the parameter %n has no value"});
   kernel.values.push_back({{truth, Layout::group()}, "m"});
   kernel.parameters = {{"n", ScalarType::Int, false, false, 0}};

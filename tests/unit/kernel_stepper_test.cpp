@@ -539,3 +539,21 @@ TEST_CASE("no line is fatal", "[kernel_stepper]") {
     }
   }
 }
+
+TEST_CASE("kernel stepper: two parameters point into one buffer", "[kernel_stepper]") {
+  launch::Arguments a;
+  a.values = {Argument(BufferNumber{0, 2}), Argument(BufferNumber{0})};
+  a.buffers = {ints({1, 2, 3, 4})};
+  Session s("__kernel void k(__global int *to, __global int *from) {\n  for (int i = 0; i < 2; i++)\n    to[i] = from[i] + 10;\n}\n", 1, a);
+  CHECK(s.ask("print to[0..1]") == "to\n   0: 3 4\n");
+  CHECK(s.ask("print to[-2]") == "to[-2] = 1\n");
+  CHECK(s.ask("print to > from") == "to > from = 1\n");
+  CHECK(s.ask("print to[0] == from[2]") == "to[0] == from[2] = 1\n");
+  CHECK(s.ask("memory to") == s.ask("memory from"));
+  CHECK(s.ask("memory to") == "global int from[4]\n   0: 1 2 3 4\n");
+  s.ask("watch from[3]");
+  CHECK(has(s.ask("continue"), "watch 1: from[3]\n  4 → 12\n"));
+  CHECK(s.ask("print from[0..3]") == "from\n   0: 1 2 11 12\n");
+  s.ask("goto 0");
+  CHECK(s.numbers(0) == std::vector<std::int32_t>{1, 2, 3, 4});
+}

@@ -326,6 +326,17 @@ TEST_CASE("barriers in a loop, under every schedule", "[launch]") {
   }
 }
 
+// By hand: f adds who + 1 to all items of the caller's warp. In warps of two, item 0 calls in the first warp, item 3 in the second one.
+TEST_CASE("warps whose items call in other rounds part at jmp_mask", "[launch]") {
+  const Program p = launch_text::program(
+      "void f(uniform int who, __global int *a) { a[get_local_id()] += who + 1; }\n"
+      "__kernel void k(__global int *a) { int l = (int)get_local_id(); if (l == 0 || l == 3) crev f(l, a); }\n",
+      4);
+  CHECK(run(p, 4, groups(1, 0, 2)).out == std::vector<int>{1, 1, 4, 4});
+  CHECK(run(p, 4, groups(1, 0, 1)).out == std::vector<int>{1, 0, 0, 4});
+  CHECK(run(p, 4, groups(1, 0, 0)).out == std::vector<int>{5, 5, 5, 5});
+}
+
 TEST_CASE("a launch of no groups does nothing", "[launch]") {
   const Program p = launch_text::program("__kernel void k(__global int *a) { a[get_global_id()] = 1 / (int)get_local_id(); }\n", 4);
   const Ran ran = run(p, 4, groups(0));

@@ -1,5 +1,7 @@
 // What values do on the PIRCH machine: poison, pointers, arrays, crev. Groups have four items. Expectations are worked out by hand.
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "tests/unit/launch_text.hpp"
@@ -297,4 +299,44 @@ TEST_CASE("variables that some items have not written yet", "[launch]") {
   CHECK(early.outcome.fault->kind == FaultKind::UninitialisedVariable);
   CHECK(early.outcome.fault->party.group == 2);
   CHECK(early.outcome.fault->party.item == 1);
+}
+
+TEST_CASE("a character constant is an int with the value of a char, which is signed, in every way of writing it", "[launch]") {
+  std::string body;
+  std::vector<int> expected;
+  const auto add = [&](const std::string& text, int value) {
+    body += fmt::format("a[{}] = {}; ", expected.size(), text);
+    expected.push_back(value);
+  };
+  for (int code = 0; code < 256; ++code) {
+    const int value = code < 128 ? code : code - 256;
+    for (const std::string& text : {fmt::format("'\\x{:x}'", code), fmt::format("'\\x{:02X}'", code), fmt::format("'\\{:o}'", code),
+                                    fmt::format("'\\{:03o}'", code)}) {
+      add(text, value);
+    }
+    if (code >= 32 && code < 127 && code != '\'' && code != '\\') {
+      add(fmt::format("'{}'", static_cast<char>(code)), value);
+    }
+  }
+  const std::pair<const char*, int> letters[] = {{"'\\a'", 7},  {"'\\b'", 8},   {"'\\t'", 9},  {"'\\n'", 10},  {"'\\v'", 11}, {"'\\f'", 12},
+                                                 {"'\\r'", 13}, {"'\\\"'", 34}, {"'\\''", 39}, {"'\\\\'", 92}, {"'\\?'", 63}};
+  for (const auto& [text, value] : letters) {
+    add(text, value);
+  }
+  // Where the type, the sign or a constant in the text decides.
+  add("sizeof '\\xff'", 4);
+  add("'\\377' < 0", 1);
+  add("'\\xff' == (char)255", 1);
+  add("'\\xff' == 255", 0);
+  add("(uchar)'\\xff'", 255);
+  add("'\\xff' > 1u", 1);
+  add("table[0]", -1);
+  add("PREPROCESSED", -128);
+  const Ran ran =
+      run("#if '\\xff' < 0 && '\\377' == -1 && '\\200' + 128 == 0\n#define PREPROCESSED '\\200'\n#endif\n"
+          "constant char table[] = {'\\xff'};\n__kernel void k(__global int *a) { " +
+              body + "}\n",
+          {Numbers(expected.size())});
+  no_fault(ran);
+  CHECK(ran.buffers == std::vector<Numbers>{expected});
 }

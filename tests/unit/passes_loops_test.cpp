@@ -28,11 +28,11 @@ std::string after(std::string_view pass, const std::string& text, unsigned wg_si
 
 /// The classes of the kernel's loops, in the order of the text.
 std::vector<std::string> classes(const std::string& body, unsigned wg_size = 4) {
-  const std::string text = after(
-      "loops",
-      "kernel void k(global float *g, global const float *in, uint n) {\n  float a[9], b[9], c[9];\n  const size_t l = get_local_id();\n" +
-          body + "\n}\n",
-      wg_size);
+  const std::string text = after("loops",
+                                 "kernel void k(global float *g, global const float *in, global const float *restrict r, global const int "
+                                 "*i, uint n) {\n  float a[9], b[9], c[9];\n  const size_t l = get_local_id();\n" +
+                                     body + "\n}\n",
+                                 wg_size);
   std::vector<std::string> result;
   for (std::size_t at = text.find("/* "); at != std::string::npos; at = text.find("/* ", at + 1)) {
     const std::string word = text.substr(at + 3, text.find(' ', at + 3) - at - 3);
@@ -98,9 +98,13 @@ TEST_CASE("passes loops: memory that items share", "[passes]") {
   CHECK(classes("for (int j = 0; j < 9; j++) g[l * 9 + j] = 1;") == Classes{"vectorise"});
   // The last round of an item meets the first one of the next item: two sets.
   CHECK(classes("for (int j = 0; j < 9; j++) g[l * 8 + j] = 1;") == Classes{"vectorise"});
-  // Two parameters may be one buffer: what round j stores, round j + 1 may load.
+  // Two parameters may lie anywhere in one buffer: what round j stores, round j + 1 may load.
   CHECK(classes("for (int j = 0; j < 8; j++) g[l * 9 + j + 1] = in[l * 9 + j];") == Classes{"unroll"});
-  CHECK(classes("for (int j = 0; j < 8; j++) g[l * 9 + j] = in[l * 9 + j + 1];") == Classes{"vectorise"});
+  CHECK(classes("for (int j = 0; j < 8; j++) g[l * 9 + j] = in[l * 9 + j + 1];") == Classes{"unroll"});
+  // Unless the kernel says that they do not, or the types do.
+  CHECK(classes("for (int j = 0; j < 8; j++) g[l * 9 + j + 1] = r[l * 9 + j];") == Classes{"vectorise"});
+  CHECK(classes("for (int j = 0; j < 8; j++) g[l * 9 + j + 1] = i[l * 9 + j];") == Classes{"vectorise"});
+  CHECK(classes("for (int j = 0; j < 8; j++) { g[l * 9 + j + 1] = r[l * 9 + j]; g[l * 9 + j] = in[l * 9]; }") == Classes{"unroll"});
 }
 
 TEST_CASE("passes loops: inner loops that begin behind the outer one's variable", "[passes]") {

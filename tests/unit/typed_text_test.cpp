@@ -13,6 +13,7 @@
 
 #include "semantics/ops/apply.hpp"
 #include "semantics/typed/parse.hpp"
+#include "semantics/typed/parse_expression.hpp"
 #include "semantics/typed/parse_literal.hpp"
 #include "semantics/typed/print.hpp"
 #include "tests/unit/random_number.hpp"
@@ -158,7 +159,7 @@ class RandomTyped {
       grow(out, scalar(wanted), depth - 1);
       grow(out, scalar(wanted), depth - 1);
       node(out, Operation{op, wanted, false}, scalar(wanted));
-    } else if (ops::takes(op, operand) && ops::result_type(op, operand) == wanted) {
+    } else if (ops::takes(op, operand) && (operand != ScalarType::Bool || takes_bool(op)) && ops::result_type(op, operand) == wanted) {
       for (int i = 0; i < info(op).arity; ++i) {
         grow(out, scalar(operand), depth - 1);
       }
