@@ -164,7 +164,7 @@ void InfregSymbolic::demand(const Truth& holds, infreg::Cause cause, const infre
 bool InfregSymbolic::another_round(const Truth& going, std::uint64_t) {
   const Truth somebody = path_ && going;
   if (const auto known = somebody.known()) {
-    return *known;
+    return *known && count(1);  // a body may have no operations that count
   }
   Open& loop = open_.back();
   if (!explorer_.possible(somebody)) {
@@ -177,11 +177,15 @@ bool InfregSymbolic::another_round(const Truth& going, std::uint64_t) {
   return true;
 }
 
-bool InfregSymbolic::begin(infreg::OperationId id, std::uint64_t lanes) {
+bool InfregSymbolic::count(std::uint64_t lanes) {
   run_.operations += lanes;
   Budget::check(lanes);
-  if (run_.operations > options_.max_operations) {
-    run_.given_up = true;
+  run_.given_up = run_.given_up || run_.operations > options_.max_operations;
+  return !run_.given_up;
+}
+
+bool InfregSymbolic::begin(infreg::OperationId id, std::uint64_t lanes) {
+  if (!count(lanes)) {
     return false;
   }
   open_.push_back({id, 0});

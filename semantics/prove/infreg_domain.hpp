@@ -182,6 +182,7 @@ class InfregSymbolic {
     return true;
   }
   bool another_round(const Truth& going, std::uint64_t round);
+  bool count(std::uint64_t lanes);  ///< work done; false if that is too much
   bool begin(infreg::OperationId id, std::uint64_t lanes);
   bool stopped() const { return run_.given_up; }
   void end(infreg::OperationId, const infreg::Operation&) { open_.pop_back(); }
