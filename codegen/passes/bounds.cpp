@@ -4,34 +4,24 @@ namespace lockstep::passes {
 
 void Bounds::enter(const For& loop) {
   if (loop.step > 0) {
-    loops_.push_back({loop.var, loop.from, exact_difference(loop.limit, 1)});
+    loops_.push_back({loop.var, {loop.from, infreg::exact_difference(loop.limit, 1)}});
   } else {
-    loops_.push_back({loop.var, exact_sum(loop.limit, 1), loop.from});
+    loops_.push_back({loop.var, {infreg::exact_sum(loop.limit, 1), loop.from}});
   }
 }
 
 std::optional<std::int64_t> Bounds::extreme(Polynomial polynomial, bool least) const {
-  // slope * symbol + rest is monotone in the symbol.
-  const auto replace = [&](Symbol symbol, const std::optional<Polynomial>& first, const std::optional<Polynomial>& last) {
-    const auto slope = polynomial.slope(symbol);
-    if (!slope || !slope->is_constant()) {
-      return false;
-    }
-    if (slope->constant() == 0) {
-      return true;
-    }
-    const std::optional<Polynomial>& end = (slope->constant() > 0) == least ? first : last;
-    const auto product = end ? exact_product(*slope, *end) : std::nullopt;
-    const auto sum = product ? exact_sum(*product, polynomial.without(symbol)) : std::nullopt;
-    polynomial = sum.value_or(Polynomial());
-    return sum.has_value();
+  const auto replace = [&](Symbol symbol, const infreg::Ends& ends) {
+    const auto replaced = infreg::at_end(polynomial, symbol, ends, least);
+    polynomial = replaced.value_or(Polynomial());
+    return replaced.has_value();
   };
   for (auto loop = loops_.rbegin(); loop != loops_.rend(); ++loop) {
-    if (!replace(Symbol::of(loop->var), loop->first, loop->last)) {
+    if (!replace(Symbol::of(loop->var), loop->ends)) {
       return std::nullopt;
     }
   }
-  if (!replace(Symbol::item(), Polynomial(0), Polynomial(std::int64_t{wg_size_} - 1)) || !polynomial.is_constant()) {
+  if (!replace(Symbol::item(), {Polynomial(0), Polynomial(std::int64_t{wg_size_} - 1)}) || !polynomial.is_constant()) {
     return std::nullopt;
   }
   return polynomial.constant();

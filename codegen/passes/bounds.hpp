@@ -30,8 +30,7 @@ class Bounds {
  private:
   struct Limits {
     VarId var = 0;
-    std::optional<Polynomial> first;  ///< least value
-    std::optional<Polynomial> last;   ///< greatest value
+    infreg::Ends ends;
   };
 
   std::optional<std::int64_t> extreme(Polynomial polynomial, bool least) const;

@@ -2,7 +2,7 @@
 // Whether rounds of a loop, or items, touch one element: the arithmetic behind doing rounds together. Indices are computed modulo 2^64, so
 // comparing them as integers needs that nothing wraps. Over a number domain, as interval.hpp.
 
-#include "codegen/passes/interval.hpp"
+#include "semantics/ops/interval.hpp"
 
 namespace lockstep::passes {
 

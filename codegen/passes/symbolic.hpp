@@ -4,9 +4,10 @@
 #include <cstdint>
 #include <optional>
 
-#include "codegen/passes/interval.hpp"
 #include "semantics/base/scalar_type.hpp"
+#include "semantics/infreg/exact.hpp"
 #include "semantics/infreg/polynomial.hpp"
+#include "semantics/ops/interval.hpp"
 #include "semantics/ops/op.hpp"
 
 namespace lockstep::passes {
@@ -29,12 +30,6 @@ struct Symbolic {
   infreg::Polynomial value;
   std::optional<Range> range;
 };
-
-/// a + b, a - b, a * b over the integers: no coefficient wraps. Empty if one might: if the sum of the magnitudes of all coefficients may
-/// reach 2^63, here or on the way.
-std::optional<infreg::Polynomial> exact_sum(const infreg::Polynomial& a, const infreg::Polynomial& b);
-std::optional<infreg::Polynomial> exact_difference(const infreg::Polynomial& a, const infreg::Polynomial& b);
-std::optional<infreg::Polynomial> exact_product(const infreg::Polynomial& a, const infreg::Polynomial& b);
 
 /// a op b (b is ignored by Neg) in `type`, as a polynomial; empty where it is none, might wrap in a type below 64 bits, or becomes too long
 /// to be of use.

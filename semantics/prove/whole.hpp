@@ -1,5 +1,5 @@
 #pragma once
-// Whole numbers as terms: what proofs about the compiler's analyses compute with (codegen/passes/interval.hpp says what a number domain
+// Whole numbers as terms: what proofs about the compiler's analyses compute with (semantics/ops/interval.hpp says what a number domain
 // has). In one of two forms, and never mixed: as Z3's integers, which know no bound and take products well, or as so many bits that nothing
 // computed from 64-bit numbers wraps, which go together with the words of the operations themselves.
 
@@ -37,7 +37,7 @@ Truth operator<(const Whole& a, const Whole& b);
 Truth operator<=(const Whole& a, const Whole& b);
 Truth operator==(const Whole& a, const Whole& b);
 
-// The primitives of codegen/passes/interval.hpp.
+// The primitives of semantics/ops/interval.hpp.
 Whole whole(const Whole& like, Whole::Wide constant);
 Whole choose(const Truth& c, const Whole& a, const Whole& b);
 Whole quotient_of(const Whole& a, const Whole& b);

@@ -69,5 +69,6 @@ TEST_CASE("ranges", "[analyses]") { check(of_ranges()); }
 TEST_CASE("polynomials", "[analyses]") { check(of_polynomials()); }
 TEST_CASE("distances of indices", "[analyses]") { check(of_distances()); }
 TEST_CASE("counted loops", "[analyses]") { check(of_counted_loops()); }
+TEST_CASE("facts of single operations", "[analyses]") { check(of_facts()); }
 
 }  // namespace lockstep::analyses

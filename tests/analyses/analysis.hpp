@@ -47,5 +47,6 @@ std::vector<TransferFunction> of_ranges();
 std::vector<TransferFunction> of_polynomials();
 std::vector<TransferFunction> of_distances();
 std::vector<TransferFunction> of_counted_loops();
+std::vector<TransferFunction> of_facts();
 
 }  // namespace lockstep::analyses

@@ -10,9 +10,7 @@ namespace lockstep::analyses {
 namespace {
 
 using passes::Counted;
-using passes::Interval;
 using passes::Range;
-using passes::Wide;
 using prove::Truth;
 using prove::Whole;
 
@@ -110,7 +108,7 @@ Proved prove_loops() {
     const Interval<Whole> limits{Truth(true), named("limit lo"), named("limit hi")};
     const Interval<Whole> distance{Truth(meets), limit - from, limit - from};
     const Interval<Whole> type{Truth(true), named("type lo"), named("type hi")};
-    const auto claim = counted_up(op, froms, limits, distance, by, type);
+    const auto claim = passes::counted_up(op, froms, limits, distance, by, type);
     const Whole end = limit + claim.adjust;
     std::vector<Truth> premises{claim.known, within(from, froms), within(limit, limits), zero <= rounds,
                                 rounds == zero || counter - by < end};

@@ -11,7 +11,6 @@ namespace {
 
 using passes::InOneItem;
 using passes::Touching;
-using passes::Wide;
 using prove::Truth;
 using prove::Whole;
 

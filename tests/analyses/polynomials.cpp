@@ -1,10 +1,13 @@
-// Numbers as polynomials: what codegen/passes/symbolic.hpp, bounds.hpp and clean/polynomials.hpp say of them.
+// Numbers as polynomials: what codegen/passes/symbolic.hpp, bounds.hpp, clean/polynomials.hpp and the AVX512 emitter's
+// ranges.hpp say of them.
 
 #include "codegen/passes/clean/polynomials.hpp"
 
 #include <array>
+#include <functional>
 #include <limits>
 
+#include "codegen/emit/avx512/ranges.hpp"
 #include "codegen/passes/bounds.hpp"
 #include "codegen/passes/symbolic.hpp"
 #include "semantics/ops/apply.hpp"
@@ -17,10 +20,8 @@ namespace {
 
 using infreg::Polynomial;
 using infreg::Symbol;
-using passes::Interval;
 using passes::Range;
 using passes::Symbolic;
-using passes::Wide;
 using prove::Truth;
 using prove::Whole;
 
@@ -67,10 +68,10 @@ Exhausted exhaust_exact() {
               return std::to_string(a) + "x + " + std::to_string(b) + " and " + std::to_string(c) + "x + " + std::to_string(d);
             });
           };
-          same(passes::exact_sum(line(a, b), line(c, d)), 0, Wide{a} + c, Wide{b} + d);
-          same(passes::exact_difference(line(a, b), line(c, d)), 0, Wide{a} - c, Wide{b} - d);
+          same(infreg::exact_sum(line(a, b), line(c, d)), 0, Wide{a} + c, Wide{b} + d);
+          same(infreg::exact_difference(line(a, b), line(c, d)), 0, Wide{a} - c, Wide{b} - d);
           if (a != least_word && b != least_word && c != least_word && d != least_word) {  // else the sums leave the 128 bits
-            same(passes::exact_product(line(a, b), line(c, d)), Wide{a} * c, Wide{a} * d + Wide{b} * c, Wide{b} * d);
+            same(infreg::exact_product(line(a, b), line(c, d)), Wide{a} * c, Wide{a} * d + Wide{b} * c, Wide{b} * d);
           }
         }
       }
@@ -307,15 +308,78 @@ Proved prove_bounds() {
   return proof;
 }
 
+// ---- what one instruction may touch ---------------------------------------------------------------------------------------
+
+/// In words of five bits: what is said to stay near is between the first and the last place, counted modulo 2^5, wherever those are.
+Exhausted exhaust_near() {
+  Exhausted result;
+  constexpr int modulus = 32;
+  constexpr int most = 9;
+  for (int slope = -modulus / 2; slope < modulus / 2; ++slope) {
+    for (int low = -modulus / 2; low < modulus / 2; ++low) {
+      for (int high = -modulus / 2; high < modulus / 2; ++high) {
+        if (!stays_near(Wide{slope}, Wide{low}, Wide{high}, Wide{most})) {
+          result.note(high < low || slope * (high - low) > most || slope * (high - low) < -most, [] { return std::string("not near"); });
+          continue;
+        }
+        const int first = slope > 0 ? slope * low : slope * high;
+        const int length = slope > 0 ? slope * (high - low) : slope * (low - high);
+        for (int n = low; n <= high; ++n) {
+          const int from_first = ((slope * n - first) % modulus + modulus) % modulus;
+          result.note(from_first <= length && length <= most, [&] { return std::to_string(slope) + " * " + std::to_string(n); });
+        }
+      }
+    }
+  }
+  return result;
+}
+
+/// first + rest is the place that code computes; what is touched lies no further behind it than the last place, over the integers, so
+/// modulo 2^64 as well, as long as the way is below 2^64: it is, for four symbols.
+Proved prove_near() {
+  Proved proof;
+  const Whole slope = named("slope");
+  const Whole low = named("low");
+  const Whole high = named("high");
+  const Whole n = named("n");
+  const Whole most = named("most");
+  const Whole zero = whole(n, 0);
+  const std::vector<Truth> premises{low <= n, n <= high, stays_near(slope, low, high, most)};
+  const auto with = [&](const Truth& more) {
+    std::vector<Truth> all = premises;
+    all.push_back(more);
+    return all;
+  };
+  const auto between = [&](const Whole& first, const Whole& last) {
+    return first <= slope * n && slope * n <= last && last - first <= most;
+  };
+  proof.ask("rising", with(zero < slope), between(slope * low, slope * high), slope * n < slope * high);
+  proof.ask("falling", with(slope < zero), between(slope * high, slope * low), slope * n < slope * low);
+  proof.ask("four ways", {most == whole(n, Wide{1} << 40), low <= most, high <= most, n <= most},
+            low + high + n + most < whole(n, Wide{1} << 64), low + high + n + most < whole(n, Wide{1} << 42));
+  return proof;
+}
+
 // ---- comparisons that are decided -----------------------------------------------------------------------------------------
 
-Exhausted exhaust_decisions() {
-  Exhausted result;
+/// Whether `left op right` holds for all numbers from low to high that the symbols are, or for none.
+using Decide = std::function<std::optional<bool>(const infreg::Mask::Comparison&, std::int64_t low, std::int64_t high)>;
+
+std::optional<bool> decided_by_clean_ups(const infreg::Mask::Comparison& comparison, std::int64_t low, std::int64_t high) {
+  return passes::clean::decided(comparison, [&](Symbol) { return std::optional(passes::clean::Range{low, high}); });
+}
+
+std::optional<bool> decided_by_avx512(const infreg::Mask::Comparison& comparison, std::int64_t low, std::int64_t high) {
+  return emit_avx512::decide(comparison, {{x, {low, high}}, {y, {low, high}}});
+}
+
+void exhaust_decider(Exhausted& result, const Decide& decide) {
   constexpr std::array ops = {Op::Lt, Op::Le, Op::Gt, Op::Ge, Op::Eq, Op::Ne};
   const auto holds = [](Op op, std::int64_t a, std::int64_t b) {
     const std::int64_t operands[] = {a, b};
     return ops::apply(op, operands) != 0;
   };
+  std::uint64_t decisions = 0;
   // a * x + b op c * y + d, with coefficients and constants also near the ends of the words, all x and y in their ranges.
   const std::array<std::int64_t, 9> slopes = {0, 1, -1, 2, -3, most_word, least_word, most_word / 2, least_word / 2};
   const std::array<std::int64_t, 7> constants = {0, 1, -2, most_word, least_word, most_word - 2, least_word + 3};
@@ -325,18 +389,14 @@ Exhausted exhaust_decisions() {
         for (const std::int64_t c : slopes) {
           for (const std::int64_t d : constants) {
             for (std::int64_t low = -2; low <= 1; ++low) {
-              const passes::clean::Range range{low, low + 2};
               const infreg::Mask::Comparison comparison{Polynomial(a) * Polynomial(x) + Polynomial(b), op,
                                                         Polynomial(c) * Polynomial(y) + Polynomial(d)};
-              const auto decided = passes::clean::decided(comparison, [&](Symbol) { return std::optional(range); });
-              const auto numbers = passes::clean::range_of(comparison.left, [&](Symbol) { return std::optional(range); });
-              for (std::int64_t i = range.low; i <= range.high; ++i) {
-                const auto number = [&](Symbol) { return i; };
-                const Wide left = Wide{a} * i + b;
-                result.note(!numbers || (numbers->low <= left && left <= numbers->high),
-                            [] { return std::string("a number beyond its range"); });
-                for (std::int64_t j = range.low; j <= range.high; ++j) {
-                  const bool is = holds(op, comparison.left.evaluate(number), comparison.right.evaluate([&](Symbol) { return j; }));
+              const auto decided = decide(comparison, low, low + 2);
+              decisions += decided ? 1U : 0U;
+              for (std::int64_t i = low; i <= low + 2; ++i) {
+                const auto left = comparison.left.evaluate([&](Symbol) { return i; });
+                for (std::int64_t j = low; j <= low + 2; ++j) {
+                  const bool is = holds(op, left, comparison.right.evaluate([&](Symbol) { return j; }));
                   result.note(!decided || *decided == is, [&] {
                     return std::to_string(a) + " * " + std::to_string(i) + " + " + std::to_string(b) + " " + std::string(info(op).text) +
                            " " + std::to_string(c) + " * " + std::to_string(j) + " + " + std::to_string(d);
@@ -349,6 +409,60 @@ Exhausted exhaust_decisions() {
       }
     }
   }
+  result.note(decisions > 1000, [] { return std::string("hardly a comparison is decided"); });
+}
+
+/// Numbers of a line lie in the range that the clean-ups say.
+void exhaust_lines(Exhausted& result) {
+  const std::array<std::int64_t, 9> numbers = {0, 1, -1, 2, -3, most_word, least_word, most_word / 2, least_word / 2};
+  for (const std::int64_t a : numbers) {
+    for (const std::int64_t b : numbers) {
+      for (std::int64_t low = -2; low <= 1; ++low) {
+        const passes::clean::Range range{low, low + 2};
+        const auto claim =
+            passes::clean::range_of(Polynomial(a) * Polynomial(x) + Polynomial(b), [&](Symbol) { return std::optional(range); });
+        for (std::int64_t i = range.low; i <= range.high; ++i) {
+          const Wide number = Wide{a} * i + b;
+          result.note(!claim || (claim->low <= number && number <= claim->high), [] { return std::string("a number beyond its range"); });
+        }
+      }
+    }
+  }
+}
+
+/// The bounds of an item may mention a value, as in a triangle: a * item + b * x op c, where x + p <= item <= q, -1 <= x <= 1.
+void exhaust_triangles(Exhausted& result) {
+  constexpr std::array ops = {Op::Lt, Op::Le, Op::Gt, Op::Ge, Op::Eq, Op::Ne};
+  for (const Op op : ops) {
+    for (std::int64_t a = -2; a <= 2; ++a) {
+      for (std::int64_t b = -2; b <= 2; ++b) {
+        for (std::int64_t c = -4; c <= 4; ++c) {
+          for (std::int64_t p = -1; p <= 1; ++p) {
+            for (std::int64_t q = 2; q <= 3; ++q) {
+              const infreg::Mask::Comparison comparison{Polynomial(a) * Polynomial(Symbol::item()) + Polynomial(b) * Polynomial(x), op,
+                                                        Polynomial(c)};
+              const auto decided = emit_avx512::decide(comparison, {{Symbol::item(), {Polynomial(x) + Polynomial(p), q}}, {x, {-1, 1}}});
+              for (std::int64_t i = -1; i <= 1; ++i) {
+                for (std::int64_t item = i + p; item <= q; ++item) {
+                  const std::int64_t operands[] = {a * item + b * i, c};
+                  result.note(!decided || *decided == (ops::apply(op, operands) != 0),
+                              [&] { return "a triangle: " + std::to_string(a) + " * item + " + std::to_string(b) + " * x"; });
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+Exhausted exhaust_decisions() {
+  Exhausted result;
+  exhaust_lines(result);
+  exhaust_decider(result, decided_by_clean_ups);
+  exhaust_decider(result, decided_by_avx512);
+  exhaust_triangles(result);
   return result;
 }
 
@@ -378,6 +492,7 @@ std::vector<TransferFunction> of_polynomials() {
       {"polynomials over the integers", exhaust_exact, prove_exact},
       {"numbers as polynomials", exhaust_symbolic, prove_symbolic},
       {"bounds in counted loops", exhaust_bounds, prove_bounds},
+      {"what an instruction may touch", exhaust_near, prove_near},
       {"comparisons that are decided", exhaust_decisions, prove_decisions},
   };
 }

@@ -1,10 +1,10 @@
-// Intervals of integers (codegen/passes/interval.hpp): whatever numbers of a type lie in the operands' intervals, the operation's result
+// Intervals of integers (semantics/ops/interval.hpp): whatever numbers of a type lie in the operands' intervals, the operation's result
 // lies in the interval that comes out, whose ends are signed numbers of a word.
 
 #include <array>
 #include <optional>
 
-#include "codegen/passes/interval.hpp"
+#include "semantics/ops/interval.hpp"
 #include "semantics/prove/value.hpp"
 #include "semantics/prove/whole.hpp"
 #include "tests/analyses/analysis.hpp"
@@ -14,9 +14,6 @@ namespace lockstep::analyses {
 
 namespace {
 
-using passes::IntegerType;
-using passes::Interval;
-using passes::Wide;
 using prove::Truth;
 using prove::Value;
 using prove::Whole;

@@ -7,6 +7,7 @@
 #include "codegen/emit/avx512/ranges.hpp"
 #include "semantics/base/mutants.hpp"
 #include "semantics/infreg/walk.hpp"
+#include "semantics/ops/interval.hpp"
 
 namespace lockstep::emit_avx512 {
 
@@ -23,13 +24,9 @@ struct Footprint {
 
 std::uint64_t magnitude(std::int64_t n) { return n < 0 ? 0 - static_cast<std::uint64_t>(n) : static_cast<std::uint64_t>(n); }
 
-/// Whether slope * n stays near where it begins while n goes from low to high. What goes further leaves every buffer, or comes back behind
-/// 2^64: where a mask holds in some of the lanes only, the first and the last one bound nothing then.
-bool is_near(std::int64_t slope, std::int64_t low, std::int64_t high) {
-  constexpr std::uint64_t most = std::uint64_t{1} << 40;
-  const std::uint64_t distance = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
-  return slope == 0 || distance <= most / magnitude(slope);
-}
+/// How far a symbol may take an index from where it begins. What goes further leaves every buffer, or comes back behind 2^64: where a mask
+/// holds in some of the lanes only, the first and the last one bound nothing then.
+constexpr Wide far = Wide{1} << 40;
 
 class Footprints {
  public:
@@ -79,7 +76,7 @@ class Footprints {
   std::optional<Polynomial> bound(Polynomial p, Layout layout, bool least) {
     const auto put = [&](Symbol symbol, const Polynomial& low, const Polynomial& high) {
       const auto slope = p.slope(symbol);
-      if (!slope || !slope->is_constant() || !is_near(slope->constant(), low.constant(), high.constant())) {
+      if (!slope || !slope->is_constant() || !stays_near(Wide{slope->constant()}, Wide{low.constant()}, Wide{high.constant()}, far)) {
         return false;
       }
       const Polynomial& chosen = (slope->constant() > 0) == least ? low : high;

@@ -5,6 +5,8 @@
 #include <cstdlib>
 
 #include "semantics/base/mutants.hpp"
+#include "semantics/infreg/exact.hpp"
+#include "semantics/ops/interval.hpp"
 
 namespace lockstep::emit_avx512 {
 
@@ -12,35 +14,17 @@ using namespace infreg;
 
 namespace {
 
-constexpr std::int64_t big = std::int64_t{1} << 31;
-
-bool is_small(const Polynomial& p) {
-  bool small = std::llabs(p.constant()) < big;
-  for (const Monomial& term : p.terms()) {
-    small = small && std::llabs(term.coefficient) < big;
-  }
-  return small;
-}
-
 /// The bound of p in the direction: item first, for its bounds may mention values.
 std::optional<std::int64_t> bound(Polynomial p, const Ranges& ranges, bool least) {
-  const auto put = [&](Symbol symbol, const Range& range) {
-    const auto slope = p.slope(symbol);
-    if (!slope || !slope->is_constant()) {
-      return false;
-    }
-    const bool low = (slope->constant() > 0) == least;
-    p = p.without(symbol) + *slope * (low ? range.least : range.most);
-    return true;
-  };
-  if (!is_small(p)) {
-    return std::nullopt;
-  }
   const std::array<Symbol::Kind, 4> order = {Symbol::Kind::Item, Symbol::Kind::Element, Symbol::Kind::Group, Symbol::Kind::Value};
   for (const Symbol::Kind kind : order) {
     for (const auto& [symbol, range] : ranges) {
-      if (symbol.kind == kind && p.mentions(symbol) && (!put(symbol, range) || !is_small(p))) {
-        return std::nullopt;
+      if (symbol.kind == kind && p.mentions(symbol)) {
+        const auto replaced = at_end(p, symbol, {range.least, range.most}, least);
+        if (!replaced) {
+          return std::nullopt;
+        }
+        p = *replaced;
       }
     }
   }
@@ -53,35 +37,21 @@ std::optional<std::int64_t> least_of(const Polynomial& polynomial, const Ranges&
 std::optional<std::int64_t> most_of(const Polynomial& polynomial, const Ranges& ranges) { return bound(polynomial, ranges, false); }
 
 std::optional<bool> decide(const Mask::Comparison& comparison, const Ranges& ranges) {
-  // Each side for itself must be far from where 64 bits wrap: then their difference tells the order.
+  // What is compared are numbers of 64 bits: each side must be one as an integer.
   for (const Polynomial* side : {&comparison.left, &comparison.right}) {
     if (!least_of(*side, ranges) || !most_of(*side, ranges)) {
       return std::nullopt;
     }
   }
-  const Polynomial difference = comparison.left - comparison.right;
-  const auto low = least_of(difference, ranges);
-  const auto high = most_of(difference, ranges);
+  const auto difference = exact_difference(comparison.left, comparison.right);
+  const auto low = difference ? least_of(*difference, ranges) : std::nullopt;
+  const auto high = difference ? most_of(*difference, ranges) : std::nullopt;
   if (!low || !high) {
     return std::nullopt;
   }
-  const auto known = [](bool yes, bool no) { return yes ? std::optional(true) : no ? std::optional(false) : std::nullopt; };
-  switch (comparison.op) {
-    case Op::Lt:
-      return known(LOCKSTEP_MUTATE(avx512_decides_at_bound, *high < 0, *high <= 0), *low >= 0);
-    case Op::Le:
-      return known(*high <= 0, *low > 0);
-    case Op::Gt:
-      return known(*low > 0, *high <= 0);
-    case Op::Ge:
-      return known(*low >= 0, *high < 0);
-    case Op::Eq:
-      return known(*low == 0 && *high == 0, *low > 0 || *high < 0);
-    case Op::Ne:
-      return known(*low > 0 || *high < 0, *low == 0 && *high == 0);
-    default:
-      return std::nullopt;
-  }
+  const auto decision =
+      decided_by_difference(comparison.op, Interval<Wide>{true, *low, LOCKSTEP_MUTATE(avx512_decides_at_bound, *high, *high - 1)});
+  return decision.always ? std::optional(true) : decision.never ? std::optional(false) : std::nullopt;
 }
 
 std::optional<std::int64_t> rounds(const Polynomial& from, const Polynomial& limit, std::int64_t step) {

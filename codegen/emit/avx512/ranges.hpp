@@ -18,7 +18,8 @@ struct Range {
 };
 using Ranges = std::map<infreg::Symbol, Range>;
 
-/// A number that the polynomial is never below (above). None if the ranges do not show one, or 64 bits may not be enough on the way.
+/// A number that the polynomial, over the integers, is never below (above). None if the ranges do not show one, or a number on the way may
+/// not fit into 64 bits.
 std::optional<std::int64_t> least_of(const infreg::Polynomial& polynomial, const Ranges& ranges);
 std::optional<std::int64_t> most_of(const infreg::Polynomial& polynomial, const Ranges& ranges);
 

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "codegen/passes/interval.hpp"
 #include "semantics/infreg/limits.hpp"
+#include "semantics/ops/interval.hpp"
 
 namespace lockstep::passes::clean {
 

@@ -12,7 +12,7 @@
 #include "semantics/base/mutants.hpp"
 #include "semantics/ops/op.hpp"
 
-namespace lockstep::passes {
+namespace lockstep {
 
 /// Wide enough for sums and products of numbers of 64 bits.
 __extension__ using Wide = __int128;
@@ -175,4 +175,11 @@ auto decided_by_difference(Op op, const Interval<N>& difference) {
                         : Answer{different, equal};
 }
 
-}  // namespace lockstep::passes
+/// Whether slope * n is at most `most` away from where it begins, whatever n is between low and high.
+template <class N>
+auto stays_near(const N& slope, const N& low, const N& high, const N& most) {
+  const N way = slope * (high - low);
+  return low <= high && way <= most && whole(most, 0) - most <= way;
+}
+
+}  // namespace lockstep
