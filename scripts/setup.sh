@@ -6,9 +6,10 @@ set -eu
 
 build_packages="g++ cmake ninja-build ccache libboost-dev libz3-dev libfmt-dev libcli11-dev nlohmann-json3-dev llvm-19-dev libjemalloc-dev"
 test_packages="catch2 librapidcheck-dev clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev"
-# What is skipped without them: the test that opens the HTML trace, the comparison of kernels with OpenCL, and machine code for other machines.
+# What is skipped without them: the test that opens the HTML trace, the comparison of kernels with OpenCL, machine code for other machines, a
+# newer LLVM beside the one that is used, and the demo on a bare machine.
 optional_packages="chromium oclgrind pocl-opencl-icd ocl-icd-opencl-dev qemu-user gcc-aarch64-linux-gnu gcc-riscv64-linux-gnu"
-optional_packages="$optional_packages libc6-dev-arm64-cross libc6-dev-riscv64-cross"
+optional_packages="$optional_packages libc6-dev-arm64-cross libc6-dev-riscv64-cross llvm-22-dev mmdebstrap uidmap"
 
 die() {
   echo "setup: $*" >&2
@@ -74,8 +75,11 @@ if [ -n "$lacking" ]; then
   # shellcheck disable=SC2086
   install_packages $lacking || die "apt-get could not install: $lacking(Lockstep is built on Debian 12 or newer)"
 fi
-if [ -n "$wanted" ]; then
-  # shellcheck disable=SC2086
-  install_packages $wanted || echo "setup: could not install $wanted; the tests that need it will be skipped"
+# All at once is quicker; one that this Debian does not have must not keep the others away.
+# shellcheck disable=SC2086
+if [ -n "$wanted" ] && ! install_packages $wanted; then
+  for package in $wanted; do
+    install_packages "$package" || echo "setup: could not install $package; the tests that need it will be skipped"
+  done
 fi
 echo "setup: done"

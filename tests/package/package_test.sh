@@ -1,11 +1,13 @@
 #!/bin/sh
-# package_test.sh BUILD_DIR SOURCE_DIR CMAKE COMPILER
-# Installs the build into an empty place, builds the consumer and the installed example against that place alone and runs them.
+# package_test.sh BUILD_DIR SOURCE_DIR CMAKE COMPILER LLVM_VERSION
+# Installs the build into an empty place, builds the consumer and the installed example against that place alone and runs them. LLVM_VERSION
+# is what the build was compiled with: consumers have to find the same, with a newer one in the way.
 set -eu
 build=$1
 source=$2
 cmake=$3
 compiler=$4
+llvm=$5
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 
@@ -21,9 +23,13 @@ for file in bin/lockstep include/lockstep/semantics/musimd/parse.hpp include/loc
 done
 "$place/prefix/bin/lockstep" --version
 
+. "$source/tests/package/newer_llvm.sh"
+newer_llvm "$place/newer"
+
 # build_against_prefix FOLDER: in FOLDER/build.
 build_against_prefix() {
-  "$cmake" -S "$1" -B "$1/build" -G Ninja -DCMAKE_PREFIX_PATH="$place/prefix" -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release
+  "$cmake" -S "$1" -B "$1/build" -G Ninja -DCMAKE_PREFIX_PATH="$place/newer;$place/prefix" -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release
+  takes_llvm "$llvm" "$1/build" || exit 1
   "$cmake" --build "$1/build"
 }
 XDG_CACHE_HOME=$place/cache
