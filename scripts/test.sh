@@ -201,6 +201,21 @@ run_tidy() {
   echo "clang-tidy: ${#todo[@]} files read, $known unchanged since they passed, $left left for other days"
 }
 
+# As whoever tries the project for the first time; fresh.sh says what it needs, and when it is worth its time.
+run_demo() {
+  section "the demo on a bare machine"
+  if [ -z "${CI:-}" ]; then
+    skip "the demo on a bare machine is run where CI is set (scripts/fresh.sh scripts/demo.sh)"
+    return
+  fi
+  scripts/fresh.sh --ccache --if-changed scripts/demo.sh | tee build/demo.log
+  case ${PIPESTATUS[0]} in
+    0) pass ;;
+    77) skip "the demo on a bare machine: $(sed -n 's/^skipped: //p' build/demo.log)" ;;
+    *) fail "the demo on a bare machine" ;;
+  esac
+}
+
 section "set up"
 if [ -n "$setup" ] && ! scripts/setup.sh; then
   fail "scripts/setup.sh"
@@ -211,5 +226,6 @@ run_tests
 run_sanitized
 run_fuzz
 run_tidy
+run_demo
 section "done"
 finish

@@ -20,6 +20,7 @@ export PATH
 run_elsewhere='
 scripts/demo.sh | tests/scripts/demo.sh
 scripts/tour.sh | tests/scripts/tour.sh
+scripts/fresh.sh scripts/demo.sh | scripts/test.sh, in CI; tests/scripts/fresh.sh, with other commands
 scripts/test.sh | itself, in CI
 scripts/test.sh --full | itself
 scripts/setup.sh | scripts/test.sh
