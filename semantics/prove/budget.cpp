@@ -113,6 +113,22 @@ void Budget::check(std::uint64_t units) {
   }
 }
 
+void Budget::reserve(std::uint64_t count, std::uint64_t bytes_each) {
+  constexpr std::uint64_t few = 65'536;
+  if (count <= few) {
+    return;
+  }
+  check(count);
+  const State* state = present();
+  if (state != nullptr && state->allowance.memory) {
+    const std::uint64_t used = memory_in_use();
+    const std::uint64_t left = *state->allowance.memory > used ? *state->allowance.memory - used : 0;
+    if (count > left / bytes_each) {
+      throw OutOfBudget{Spent::Memory};
+    }
+  }
+}
+
 Budget::Question Budget::question(unsigned ms) {
   const State* state = present();
   Question result;

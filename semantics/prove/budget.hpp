@@ -37,6 +37,8 @@ class Budget {
   static bool is_over() { return spent().has_value(); }
   /// Counts so many units, and throws OutOfBudget if there is no more. For inner loops: most calls look at no clock.
   static void check(std::uint64_t units = 1);
+  /// Before so many things of so many bytes are made at once: throws OutOfBudget if they are too many. A few are nothing.
+  static void reserve(std::uint64_t count, std::uint64_t bytes_each);
 
   /// What a question to Z3 may take. Where units are counted, milliseconds are units at a fixed rate, and no clock decides.
   struct Question {

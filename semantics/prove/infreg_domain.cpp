@@ -11,6 +11,11 @@ using infreg::Layout;
 InfregSymbolic::InfregSymbolic(const infreg::Kernel& kernel, std::vector<MemoryObject>& buffers, const std::vector<Value>& scalars,
                                Explorer& explorer, const InfregRunOptions& options, InfregRun& run)
     : kernel_(kernel), buffers_(buffers), explorer_(explorer), options_(options), run_(run), first_object_(buffers.size() + 1) {
+  std::uint64_t all_lanes = 0;
+  for (infreg::ValueId value = 0; value < kernel.values.size(); ++value) {
+    all_lanes += infreg::lanes(kernel.type_of(value).layout, kernel.shape);
+  }
+  Budget::reserve(all_lanes, sizeof(OneLane));
   for (infreg::ValueId value = 0; value < kernel.values.size(); ++value) {
     values_.emplace_back(infreg::lanes(kernel.type_of(value).layout, kernel.shape));
   }
@@ -31,6 +36,10 @@ void InfregSymbolic::begin_pack(std::uint64_t first_group) {
   first_group_ = first_group;
   for (std::size_t k = 0; k < objects_.size(); ++k) {
     MemoryObject& object = objects_[k];
+    const std::uint64_t copies = object.space == AddressSpace::Constant  ? 1
+                                 : object.space == AddressSpace::Private ? std::uint64_t{kernel_.shape.wg_size} * kernel_.shape.wg_pack
+                                                                         : kernel_.shape.wg_pack;
+    Budget::reserve(object.count * copies, sizeof(Cell));
     if (object.space == AddressSpace::Constant) {
       object.cells.clear();
       for (const std::uint64_t bits : kernel_.objects[k].values) {
@@ -38,8 +47,7 @@ void InfregSymbolic::begin_pack(std::uint64_t first_group) {
       }
       object.cells.resize(object.count, Cell{Value::number(object.element, 0), Truth(false), Truth(true)});
     } else {
-      const std::uint64_t items = object.space == AddressSpace::Private ? kernel_.shape.wg_size : 1;
-      object.cells.assign(object.count * items * kernel_.shape.wg_pack, Cell{Value(), Truth(true), Truth(true)});
+      object.cells.assign(object.count * copies, Cell{Value(), Truth(true), Truth(true)});
     }
   }
 }

@@ -202,15 +202,19 @@ bool has_conjunct(const z3::expr& e, const z3::expr& part) {
   return some_conjunct(e, [&](const z3::expr& each) { return z3::eq(each, part); });
 }
 bool has_disjunct(const z3::expr& e, const z3::expr& part) {
-  Budget::check();
-  if (e.is_or()) {
-    for (unsigned k = 0; k < e.num_args(); ++k) {
-      if (has_disjunct(e.arg(k), part)) {
-        return true;
-      }
+  std::vector<z3::expr> open{e};  // no recursion: what thousands of rounds make of a flag is as deep
+  while (!open.empty()) {
+    Budget::check();
+    const z3::expr each = open.back();
+    open.pop_back();
+    if (z3::eq(each, part)) {
+      return true;
+    }
+    for (unsigned k = 0; each.is_or() && k < each.num_args(); ++k) {
+      open.push_back(each.arg(k));
     }
   }
-  return z3::eq(e, part);
+  return false;
 }
 
 /// If the two together say the same as `a` and something shorter than `b`: that. Masks are made of such pairs: the threads of Θ for which

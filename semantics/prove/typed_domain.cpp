@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "semantics/base/internal_error.hpp"
+#include "semantics/prove/budget.hpp"
 #include "semantics/prove/value_term.hpp"
 #include "semantics/typed/visit.hpp"
 
@@ -504,6 +505,11 @@ void TypedSymbolic::push_frame(State& s, Function f, const Result& result, const
   frame.frame_base = s.frame_base;
   frame.contexts = s.context.size();
   frame.result = result;
+  std::uint64_t cells = 0;
+  for (const typed::RegisterInfo& info : program_.functions[f].registers) {
+    cells += info.count.value_or(1) * width_;
+  }
+  Budget::reserve(cells, sizeof(Cell));
   for (const typed::RegisterInfo& info : program_.functions[f].registers) {
     frame.registers.emplace_back(info.count.value_or(1) * width_, Cell{Value(), Truth(false), Truth(false)});
   }

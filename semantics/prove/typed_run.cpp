@@ -436,6 +436,7 @@ void begin_group(LaunchMemory& memory) {
   for (std::size_t k = memory.first_of_program; k < memory.objects.size(); ++k) {
     MemoryObject& object = memory.objects[k];
     if (object.space == AddressSpace::Local) {
+      Budget::reserve(object.count, sizeof(Cell));
       object.cells.assign(object.count, Cell{Value(), Truth(false), Truth(false)});
     }
   }
@@ -445,6 +446,7 @@ void begin_group(LaunchMemory& memory) {
 
 void add_program_objects(LaunchMemory& memory, const typed::Program& program) {
   for (const typed::Object& object : program.objects) {
+    Budget::reserve(object.values.size(), sizeof(Cell));
     memory.objects.push_back({object.name, object.element, object.space, object.count, {}});
     for (const std::uint64_t bits : object.values) {
       memory.objects.back().cells.push_back({Value::number(object.element, bits), Truth(false), Truth(true)});

@@ -2,9 +2,13 @@
 
 #include <z3++.h>
 
+#include <set>
 #include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include "semantics/base/internal_error.hpp"
+#include "semantics/prove/budget.hpp"
 #include "semantics/prove/context.hpp"
 #include "semantics/prove/value_expression.hpp"
 #include "semantics/prove/value_term.hpp"
@@ -154,6 +158,32 @@ bool implied_by_part(const Truth& whole, const Truth& part) { return identical(w
 
 bool is_case(const Value& v) { return v.known() || v.choice() != nullptr || v.as_pointer() != nullptr; }
 
+void find_objects(const Value& v, std::set<std::uint32_t>& objects) {
+  if (const Value::Choice* choice = v.choice()) {
+    find_objects(choice->then, objects);
+    find_objects(choice->otherwise, objects);
+  } else {
+    objects.insert(v.as_pointer()->object);
+  }
+}
+
+/// The same pointer with one case for each object. Otherwise each round of a loop that moves it may add cases, or double them.
+Value by_objects(const Value& pointer) {
+  std::set<std::uint32_t> objects;
+  find_objects(pointer, objects);
+  if (objects.size() > most_cases) {
+    return pointer;
+  }
+  Value result;
+  for (const std::uint32_t object : objects) {
+    const Truth is_here = by_cases(pointer, [&](const Value& p) { return Truth(p.as_pointer()->object == object); });
+    const Value element =
+        by_cases(pointer, [&](const Value& p) { return p.as_pointer()->object == object ? p.as_pointer()->element : Value(); });
+    result = choose(is_here, Value::pointer(object, element), result);
+  }
+  return result;
+}
+
 }  // namespace
 
 Value choose(const Truth& c, const Value& a, const Value& b) {
@@ -195,11 +225,12 @@ Value choose(const Truth& c, const Value& a, const Value& b) {
   }
   if (is_case(a) && is_case(b)) {
     const unsigned cases = a.cases() + b.cases();
-    if (cases <= most_cases || has_pointer(a) || has_pointer(b)) {
+    const bool are_pointers = has_pointer(a) || has_pointer(b);
+    if (cases <= most_cases || are_pointers) {
       Value v;
       v.type_ = type;
       v.what_ = std::make_shared<const Value::Choice>(Value::Choice{c, a, b, cases});
-      return v;
+      return cases > most_cases ? by_objects(v) : v;
     }
   }
   return value_of(type, z3::ite(expression(c), expression(a, type), expression(b, type)));
@@ -211,15 +242,21 @@ struct Given::Parts {
   std::unordered_set<unsigned> holding;  ///< by number of the Z3 term
   std::unordered_set<unsigned> failing;
 
-  void add(const z3::expr& e, bool holds) {
-    if (!(holds ? holding : failing).insert(e.id()).second) {
-      return;
-    }
-    if (e.is_not()) {
-      add(e.arg(0), !holds);
-    } else if (holds ? e.is_and() : e.is_or()) {
-      for (unsigned k = 0; k < e.num_args(); ++k) {
-        add(e.arg(k), holds);
+  void add(const z3::expr& whole) {
+    std::vector<std::pair<z3::expr, bool>> open{{whole, true}};  // no recursion: conditions are as deep as loops have rounds
+    while (!open.empty()) {
+      Budget::check();
+      const auto [e, holds] = open.back();
+      open.pop_back();
+      if (!(holds ? holding : failing).insert(e.id()).second) {
+        continue;
+      }
+      if (e.is_not()) {
+        open.emplace_back(e.arg(0), !holds);
+      } else if (holds ? e.is_and() : e.is_or()) {
+        for (unsigned k = 0; k < e.num_args(); ++k) {
+          open.emplace_back(e.arg(k), holds);
+        }
       }
     }
   }
@@ -227,7 +264,7 @@ struct Given::Parts {
 
 Given::Given(const Truth& condition) : condition_(condition), parts_(std::make_unique<Parts>()) {
   if (!condition.known()) {
-    parts_->add(*condition.node(), true);
+    parts_->add(*condition.node());
   }
 }
 Given::~Given() = default;

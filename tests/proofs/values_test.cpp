@@ -5,10 +5,13 @@
 #include <catch2/catch.hpp>
 #include <limits>
 #include <random>
+#include <string>
 #include <tuple>
+#include <vector>
 
 #include "semantics/ops/apply.hpp"
 #include "semantics/ops/bits.hpp"
+#include "semantics/prove/budget.hpp"
 #include "semantics/prove/questions.hpp"
 #include "semantics/prove/value.hpp"
 #include "semantics/prove/value_term.hpp"
@@ -135,6 +138,40 @@ TEST_CASE("a value of few cases stays constants, case by case", "[proofs][values
   CHECK(Given(c)(sum).known() == 3);
   CHECK(Given(!c && Truth::named("d"))(sum).known() == 6);
   CHECK(identical(choose(c, sum, number(0)), choose(c, number(3), number(0))));
+}
+
+TEST_CASE("a pointer has a case for each object, however often it was moved", "[proofs][values]") {
+  const auto moved_often = [](std::uint32_t times) {
+    Value pointer = Value::pointer(1, Value::number(ScalarType::Long, 0));
+    for (std::uint32_t k = 0; k < times; ++k) {
+      const Value there = Value::pointer(1 + k % 3, Value::number(ScalarType::Long, k % 2));
+      pointer = choose(Truth::named("move" + std::to_string(k)), there, pointer);
+    }
+    return pointer;
+  };
+  CHECK(moved_often(20'000).cases() <= 64);
+  const Value pointer = moved_often(100);
+  CHECK(pointer.cases() <= 64);
+  const Value element = by_cases(pointer, [](const Value& p) { return p.as_pointer()->element; });
+  const Value object = by_cases(pointer, [](const Value& p) { return Value::number(ScalarType::Int, p.as_pointer()->object); });
+  const auto is = [](const Value& value, ScalarType type, std::uint64_t number) { return same_result(value, Value::number(type, number)); };
+  std::vector<Truth> path;
+  for (std::uint32_t k = 100; k-- > 90;) {  // the last move that there is decides
+    std::vector<Truth> here = path;
+    here.push_back(Truth::named("move" + std::to_string(k)));
+    path.push_back(!here.back());
+    Questions questions(here, {}, patience_ms);
+    CHECK(questions.ask(is(object, ScalarType::Int, 1 + k % 3)) == Answer::Unsatisfiable);
+    CHECK(questions.ask(is(element, ScalarType::Long, k % 2)) == Answer::Unsatisfiable);
+  }
+}
+
+TEST_CASE("what the memory is too small for is not made", "[proofs][values]") {
+  constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20U;
+  const Budget budget({std::nullopt, std::nullopt, 64 * mebibyte});
+  CHECK_NOTHROW(Budget::reserve(mebibyte, 8));
+  CHECK_THROWS_AS(Budget::reserve(mebibyte, 80), OutOfBudget);
+  CHECK_THROWS_AS(Budget::reserve(std::uint64_t{1} << 60U, 80), OutOfBudget);
 }
 
 TEST_CASE("a quotient that is undefined in one case is that of the others", "[proofs][values]") {
