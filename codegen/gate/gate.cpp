@@ -50,8 +50,9 @@ struct Lowering {
 /// What came of one size.
 struct SizeVerdict {
   Kind kind = Kind::Unknown;
-  std::string said{};    ///< of Partly how far, of Unknown why
-  std::string detail{};  ///< which may be another one at each size; may be empty
+  std::string said{};       ///< of Partly how far, of Unknown why
+  std::string detail{};     ///< which may be another one at each size; may be empty
+  bool is_vacuous = false;  ///< of Unknown: there was nothing to prove
 };
 
 std::expected<Lowering, std::string> lowered(const LoweringTask& task, unsigned wg_size) {
@@ -74,7 +75,7 @@ std::expected<Lowering, std::string> lowered(const LoweringTask& task, unsigned 
   if (!kernel) {
     return std::unexpected(kernel.error().front().message);
   }
-  Lowering lowering{core::translate(*program, *function), std::move(*kernel), {}, task.wg_pack == 1 ? 1 : std::uint64_t{task.wg_pack} + 1};
+  Lowering lowering{core::translate(*program, *function), std::move(*kernel), {}, std::uint64_t{task.wg_pack} + 1};
   for (std::size_t i = 0; i < function->parameter_count; ++i) {
     const core::Type& type = function->variables[i].type;
     lowering.read_only.push_back(type.is_pointer() && (type.space != AddressSpace::Global || type.is_const));
@@ -184,7 +185,7 @@ SizeVerdict ask(const Lowering& lowering, std::optional<std::uint64_t> scalars, 
       case prove::Refinement::Kind::RefinesUpToBound:
         return {Kind::Partly, fmt::format("up to {} rounds of a loop", bound)};
       case prove::Refinement::Kind::Unknown:
-        return {Kind::Unknown, proof->spent ? std::string(undecided) : proof->what};
+        return {Kind::Unknown, proof->spent ? std::string(undecided) : proof->what, {}, proof->is_vacuous};
       case prove::Refinement::Kind::Refuted:
         break;
     }
@@ -227,6 +228,16 @@ SizeVerdict ask_for_fixed(const Lowering& lowering, const SizeVerdict& instead, 
   return {Kind::Partly, fmt::format("with {} = {} alone", fmt::join(names, " = "), fmt::join(proved, ", "))};
 }
 
+/// Of one group alone: what is left where several race on all inputs. That tells nothing of what depends on the group.
+SizeVerdict ask_of_one_group(Lowering lowering, const SizeVerdict& instead, Purse& purse) {
+  lowering.groups = 1;
+  SizeVerdict verdict = ask(lowering, std::nullopt, purse);
+  if (verdict.kind == Kind::Proved || verdict.kind == Kind::Partly) {
+    return {Kind::Partly, verdict.kind == Kind::Proved ? "for one group alone" : "for one group alone, " + verdict.said};
+  }
+  return verdict.kind == Kind::Refuted ? verdict : instead;
+}
+
 /// One size, for all numbers of the scalars and, if that is undecided, for a few.
 SizeVerdict ask_size(const Lowering& lowering, const prove::Allowance& allowance, std::uint64_t& spent) {
   if (lowering.groups * lowering.program.wg_size > most_items) {
@@ -239,12 +250,13 @@ SizeVerdict ask_size(const Lowering& lowering, const prove::Allowance& allowance
   }
   SizeVerdict verdict = ask(lowering, std::nullopt, purse);
   spent = purse.spent;
-  if (verdict.kind == Kind::Unknown && has_scalars) {
+  const bool one_group_helps = verdict.is_vacuous && lowering.kernel.shape.wg_pack == 1;
+  if (verdict.kind == Kind::Unknown && (has_scalars || one_group_helps)) {
     Purse rest{allowance};
     if (allowance.units) {
       rest.allowance.units = *allowance.units - std::min(*allowance.units, spent);
     }
-    verdict = ask_for_fixed(lowering, verdict, rest);
+    verdict = one_group_helps ? ask_of_one_group(lowering, verdict, rest) : ask_for_fixed(lowering, verdict, rest);
     spent += rest.spent;
   }
   return verdict;

@@ -48,6 +48,12 @@ std::vector<std::string> names_of(const typed::Program& program) {
 
 /// What is wrong with one side. Executed without forking, an ill-formed program may seem to do what it does not.
 std::optional<std::string> fault_of(const typed::Program& program) {
+  for (std::size_t i = 0; i < program.kernel().parameter_count; ++i) {
+    const typed::ValueType& type = type_of(program, i);
+    if (type.is_pointer && type.space != AddressSpace::Global && type.space != AddressSpace::Constant) {
+      return fmt::format("parameter {}, '{}', points to memory that no launch can give", i + 1, name_of(program, i));
+    }
+  }
   const Diagnostics findings = typed::check(program);
   if (musimd::well_formed(findings)) {
     return std::nullopt;
@@ -408,6 +414,7 @@ class Proof {
     Questions questions(explorer.assumptions(), arguments_, options_.query_ms);
     ++result_.questions;
     if (!explorer.is_consistent() || questions.ask(Truth(false)) == Answer::Unsatisfiable) {
+      result_.is_vacuous = true;
       return unknown(
           "at these sizes the kernel is undefined on all inputs, or its groups race on all: whatever it is made into would refine it");
     }

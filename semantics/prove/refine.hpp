@@ -68,6 +68,7 @@ struct Refinement {
   std::optional<Spent> spent;         ///< of Unknown: what there was no more of
   Inputs inputs;                      ///< of Refuted
   bool bound_met = false;             ///< a loop may go on beyond the bound
+  bool is_vacuous = false;            ///< of Unknown: the program is undefined, or its groups race, on all inputs
   std::vector<std::uint64_t> counts;  ///< of the buffers, in the order of pointer parameters
   std::uint64_t cells = 0;            ///< that were compared
   std::uint64_t conditions = 0;       ///< demands of the target: that it is defined, does not race, and writes what it may write

@@ -82,6 +82,14 @@ TEST_CASE("gate: a kernel that is undefined on all inputs has nothing to prove",
   CHECK(verdict.sentence.starts_with("InfReg-IR not proved at WG_SIZE 2 to 4: "));
 }
 
+TEST_CASE("gate: a large array is too much before its elements are made terms", "[gate]") {
+  const std::string large =
+      "kernel void k(global int *a) { local int t[16777216]; t[get_local_id()] = 1; a[get_global_id()] = t[get_local_id()]; }";
+  const LoweringVerdict verdict = prove_lowering(task_of(large, 4));
+  CHECK(verdict.kind == Kind::Unknown);
+  CHECK(verdict.sentence == "InfReg-IR not proved at WG_SIZE 2 to 4: undecided within the budget");
+}
+
 TEST_CASE("gate: wrong InfReg-IR is refuted, by a run", "[gate]") {
   const LoweringVerdict right = prove_lowering(with_given(task_of(twice, 2), ir("2")));
   CHECK(right.kind == Kind::Proved);
@@ -89,6 +97,22 @@ TEST_CASE("gate: wrong InfReg-IR is refuted, by a run", "[gate]") {
   const LoweringVerdict wrong = prove_lowering(with_given(task_of(twice, 2), ir("3")));
   CHECK(wrong.kind == Kind::Refuted);
   CHECK(wrong.sentence.starts_with("InfReg-IR refuted at WG_SIZE 2: "));
+}
+
+TEST_CASE("gate: what depends on the group is proved for packs of one group as well", "[gate]") {
+  std::string first_group_alone = ir("2");
+  for (const std::string which = "wg.ix*2 + "; first_group_alone.find(which) != std::string::npos;) {
+    first_group_alone.erase(first_group_alone.find(which), which.size());
+  }
+  CHECK(prove_lowering(with_given(task_of(twice, 2), first_group_alone)).kind == Kind::Refuted);
+}
+
+TEST_CASE("gate: where groups race on all inputs one alone is looked at, and that is said", "[gate]") {
+  const std::string race = "kernel void k(global int *a) { a[get_local_id()] = 1; }";
+  const LoweringVerdict one = prove_lowering(task_of(race, 2));
+  CHECK(one.kind == Kind::Partly);
+  CHECK(one.sentence == "InfReg-IR proved at WG_SIZE 2 for one group alone");
+  CHECK(prove_lowering(task_of(race, 2, 2)).kind == Kind::Unknown);
 }
 
 TEST_CASE("gate: unknown numbers that are too hard are fixed, and that is said", "[gate]") {
