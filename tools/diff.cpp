@@ -6,30 +6,24 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <chrono>
 #include <limits>
 #include <utility>
 
-#include "codegen/emit/avx512/pack.hpp"
 #include "interpreter/launch/arguments.hpp"
 #include "semantics/infreg/parse.hpp"
 #include "semantics/infreg/verify.hpp"
-#include "tools/avx512_options.hpp"
 #include "tools/gate_options.hpp"
 #include "tools/lower.hpp"
 #include "tools/number_option.hpp"
 #include "tools/run_kernel_progress.hpp"
+#include "tools/targets/target.hpp"
 
 namespace lockstep::tools {
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-constexpr std::array known_targets = {"infreg", "llvm", "avx512"};
-constexpr std::string_view known_list = "infreg, llvm, avx512";
 
 struct DiffOptions {
   std::string file;
@@ -43,10 +37,8 @@ struct DiffOptions {
   bool json = false;
   std::string ir;
   bool streaming = false;
-  LlvmOptions llvm;
-  bool misaligned = false;
-  emit_avx512::EmitOptions avx512_emit;
-  Avx512Flags avx512;
+  std::vector<Target> known = all_targets();
+  std::optional<unsigned> chunk_lanes;
   VerifyFlags verify;
   FrontEndFlags front_end;
 };
@@ -60,12 +52,10 @@ struct Lowered {
 
 /// What the options ask for, once they have been understood.
 struct DiffRequest {
-  std::vector<std::string> targets;
+  std::vector<const Target*> targets;
   std::vector<std::string> missing;  ///< targets that are not there yet, or need what is not there
   std::vector<unsigned> packs;
   std::size_t memory_limit = 0;
-  LlvmOptions llvm;
-  Avx512Run avx512;
 };
 
 std::vector<std::string> split(const std::string& text) {
@@ -78,47 +68,35 @@ std::vector<std::string> split(const std::string& text) {
   return parts;
 }
 
-/// If the AVX512 target is asked for: how it is run, or that its compiler is missing. The error is a sentence about its options.
-std::optional<std::string> read_avx512(const CLI::App& command, const DiffOptions& options, DiffRequest& request) {
-  const auto wanted = std::ranges::find(request.targets, "avx512");
-  if (wanted == request.targets.end()) {
-    return misplaced_for_target(command, avx512_group, "avx512");
-  }
-  request.avx512.emit = options.avx512_emit;
-  request.avx512.emit.chunk_lanes = options.llvm.chunk_lanes.value_or(0);
-  request.avx512.level = options.avx512.level;
-  request.avx512.alignment = options.misaligned ? Alignment::Bytes : Alignment::Elements;
-  if (options.llvm.chunk_lanes) {
-    if (const auto problem = wrong_avx512_chunk(*options.llvm.chunk_lanes)) {
-      return "--chunk-lanes: " + *problem;
+/// The targets by name; what some need and is not there has been said. The error is a sentence.
+std::optional<std::string> read_targets(const CLI::App& command, const DiffOptions& options, DiffRequest& request) {
+  const std::vector<std::string> names = split(options.targets);
+  for (const std::string& name : names) {
+    const auto target = std::ranges::find(options.known, name, &Target::name);
+    if (target == options.known.end() || !is_for(*target, Use::Diff)) {
+      const WrongTarget wrong = wrong_target(name, names_of(options.known, Use::Diff));
+      if (wrong.status != missing) {
+        return wrong.sentence;
+      }
+      say(refusal(wrong.sentence).text);
+      request.missing.push_back(name);
+      continue;
+    }
+    const auto unfit = target->complete ? target->complete(Use::Diff, {false, false, options.chunk_lanes}) : std::nullopt;
+    if (!unfit) {
+      request.targets.push_back(&*target);
+    } else if (unfit->is_missing) {
+      say(refusal(fmt::format("--target {}: {}", name, unfit->sentence)).text);
+      request.missing.push_back(name);
+    } else {
+      return unfit->sentence;
     }
   }
-  auto compiler = host::find_compiler(options.avx512.compiler);
-  if (compiler) {
-    request.avx512.compiler = std::move(*compiler);
-    return std::nullopt;
-  }
-  say(refusal("--target avx512: " + compiler.error()).text);
-  request.missing.emplace_back("avx512");
-  std::erase(request.targets, "avx512");
-  return std::nullopt;
+  return misplaced_for_targets(command, options.known, names);
 }
 
 std::expected<DiffRequest, std::string> read_request(const CLI::App& command, const DiffOptions& options) {
   DiffRequest request;
-  request.llvm = options.llvm;
-  for (const std::string& name : split(options.targets)) {
-    if (std::ranges::find(known_targets, name) != known_targets.end()) {
-      request.targets.push_back(name);
-      continue;
-    }
-    const WrongTarget wrong = wrong_target(name, known_list);
-    if (wrong.status != missing) {
-      return std::unexpected(wrong.sentence);
-    }
-    say(refusal(wrong.sentence).text);
-    request.missing.push_back(name);
-  }
   for (const std::string& text : split(options.packs)) {
     const auto pack = parse_pack(text);
     if (!pack) {
@@ -131,7 +109,7 @@ std::expected<DiffRequest, std::string> read_request(const CLI::App& command, co
     return std::unexpected("--memory-limit: " + bytes.error());
   }
   request.memory_limit = *bytes;
-  if (auto problem = read_avx512(command, options, request)) {
+  if (auto problem = read_targets(command, options, request)) {
     return std::unexpected(std::move(*problem));
   }
   if (auto problem = misplaced_for_verify(command, options.verify)) {
@@ -217,28 +195,15 @@ bool is_equal(const Verdict& verdict) { return name_of(verdict) == "equal"; }
 /// Whether a target has said nothing about the kernel.
 bool is_silent(const Verdict& verdict) { return name_of(verdict) == "limit" || name_of(verdict) == "not run"; }
 
-std::expected<Ran, NotRun> run(const std::string& target, const infreg::Kernel& kernel, const Reference& reference,
-                               const DiffRequest& request) {
-  if (target == "infreg") {
-    return run_infreg(kernel, reference);
-  }
-  if (target == "avx512") {
-    return run_avx512(kernel, reference, request.avx512);
-  }
-  auto ran = run_llvm(kernel, reference, request.llvm);
-  return ran ? std::expected<Ran, NotRun>(std::move(*ran)) : std::unexpected(NotRun{std::move(ran.error())});
-}
-
 /// Runs and compares one target.
-std::expected<Verdict, NotRun> judge(const std::string& target, const Lowered& lowered, const Reference& reference,
-                                     const DiffRequest& request) {
+std::expected<Verdict, NotRun> judge(const Target& target, const Lowered& lowered, const Reference& reference) {
   Verdict verdict;
-  verdict.target = target;
+  verdict.target = target.name;
   verdict.wg_pack = lowered.wg_pack;
   verdict.lower_seconds = lowered.seconds;
-  auto ran = run(target, lowered.kernel, reference, request);
+  auto ran = target.run(lowered.kernel, reference);
   if (!ran) {
-    return std::unexpected(NotRun{fmt::format("{}: {}", target, ran.error().sentence), ran.error().is_missing});
+    return std::unexpected(NotRun{fmt::format("{}: {}", target.name, ran.error().sentence), ran.error().is_missing});
   }
   verdict.ran = std::move(*ran);
   if (const auto* buffers = std::get_if<std::vector<launch::Buffer>>(&verdict.ran.result)) {
@@ -248,10 +213,10 @@ std::expected<Verdict, NotRun> judge(const std::string& target, const Lowered& l
   if (verdict.comparison.first) {
     verdict.writer = last_writer(reference, *verdict.comparison.first);
   }
-  if (target == "infreg" && verdict.comparison.first) {
+  if (target.is_evaluator && verdict.comparison.first) {
     verdict.parting = first_parting(lowered.kernel, reference);
-  } else if (target != "infreg" && !is_equal(verdict) && name_of(verdict) != "not run") {
-    const auto evaluated = judge("infreg", lowered, reference, request);
+  } else if (!target.is_evaluator && !is_equal(verdict) && name_of(verdict) != "not run") {
+    const auto evaluated = judge(infreg_target(), lowered, reference);
     verdict.evaluator_agrees = evaluated && is_equal(*evaluated);
   }
   return verdict;
@@ -311,17 +276,17 @@ int compare_all(const DiffRequest& request, const std::vector<Lowered>& lowered,
   std::vector<Verdict> verdicts;
   std::vector<std::string> missing_targets = request.missing;
   for (const Lowered& kernel : lowered) {
-    for (const std::string& target : request.targets) {
-      if (std::ranges::find(missing_targets, target) != missing_targets.end()) {
+    for (const Target* target : request.targets) {
+      if (std::ranges::find(missing_targets, target->name) != missing_targets.end()) {
         continue;
       }
-      auto verdict = judge(target, kernel, reference, request);
+      auto verdict = judge(*target, kernel, reference);
       if (!verdict && !verdict.error().is_missing) {
         return refuse(refusal(verdict.error().sentence), json);
       }
       if (!verdict) {
         say(refusal("--target " + verdict.error().sentence).text);
-        missing_targets.push_back(target);
+        missing_targets.emplace_back(target->name);
         continue;
       }
       verdicts.push_back(std::move(*verdict));
@@ -337,13 +302,16 @@ int compare_all(const DiffRequest& request, const std::vector<Lowered>& lowered,
   return status;
 }
 
+/// What decides how many groups a pack has, if nobody else does: the first target asked for that has an opinion.
+PackChoice packs_for(const DiffRequest& request) {
+  const auto first = std::ranges::find_if(request.targets, [](const Target* target) { return target->choose_pack != nullptr; });
+  return first == request.targets.end() ? packs_for_llvm() : (*first)->choose_pack;
+}
+
 /// The launch: the interpreter first, then the others.
 std::expected<int, Refusal> launch_and_compare(const DiffRequest& request, const ReadKernel& read, const DiffOptions& options) {
-  const bool for_avx512 = request.targets == std::vector<std::string>{"avx512"};
-  const PackChoice choose =
-      for_avx512 ? PackChoice([&request](const infreg::Kernel& kernel) { return emit_avx512::choose_pack(kernel, request.avx512.emit); })
-                 : packs_for_llvm();
-  const auto lowered = options.ir.empty() ? lower_for(read, request.packs, options.streaming, choose) : read_instead(read, options.ir);
+  const auto lowered =
+      options.ir.empty() ? lower_for(read, request.packs, options.streaming, packs_for(request)) : read_instead(read, options.ir);
   if (!lowered) {
     return std::unexpected(lowered.error());
   }
@@ -400,19 +368,21 @@ int diff(const CLI::App& command, const DiffOptions& options) {
 
 void add_diff(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand("diff", "run what a kernel is compiled to, compare with the interpreter");
+  auto options = std::make_shared<DiffOptions>();
   command->footer(
       "Example: lockstep diff examples/borg/ldus.cl --wg-size 8 --groups 3 --wg-pack 1,2 --arg a=192:random:1\n"
       "         lockstep diff examples/borg/gemm.cl --target avx512 --wg-size 4 --wg-pack 2 --arg a=16:iota --arg b=16:iota --arg "
       "c=16:zeros\n"
-      "Targets: infreg, the evaluator of InfReg-IR; llvm, machine code for this processor; avx512, C++ with AVX512 intrinsics, compiled\n"
-      "here, with loops of ours for the intrinsics where the processor lacks them: \"emulated\" in place of \"hardware\".\n"
+      "Targets: " +
+      meanings_of(options->known, Use::Diff) +
+      ".\n"
       "Results are compared bit for bit, but any NaN equals any other, and poison in the interpreter's result equals anything.\n"
       "The lowering is proved in front of it, within a budget (--verify).\n"
       "Exit status: 0 equal, 1 different, a counterexample to the proof, or nothing to compare because the kernel's behaviour is "
       "undefined, 2 bad usage or input,\n"
-      "3 a limit was reached, a target was not run, or --verify full does not know, 4 a target that is not there yet, or no C++ compiler "
-      "for avx512.");
-  auto options = std::make_shared<DiffOptions>();
+      "3 a limit was reached, a target was not run, or --verify full does not know, 4 a target that is not there yet, or needs what is not "
+      "there, "
+      "as a C++ compiler.");
   command->add_option("FILE", options->file, "a .cl file of kernels; - is standard input")->required();
   command->add_option("--target", options->targets, "which targets, with commas")->capture_default_str()->type_name("LIST");
   command->add_flag("--json", options->json, "the verdicts as one JSON object on standard output");
@@ -435,22 +405,12 @@ void add_diff(CLI::App& app, int& status) {
       ->type_name("FILE")
       ->excludes("--wg-pack");
   add_streaming_option(*command, options->streaming)->excludes("--ir");
-  add_number(*command, "--llvm-level", options->llvm.level, 0, 3, "LLVM's level")->default_str("3")->group(llvm_group);
-  command
-      ->add_option_function<std::string>(
-          "--chunk-lanes",
-          [options](const std::string& text) {
-            const auto number = parse_number(text, 1, 64);
-            if (!number || !std::has_single_bit(*number)) {
-              throw CLI::ValidationError("--chunk-lanes", number ? text + " is no power of two" : number.error());
-            }
-            options->llvm.chunk_lanes = static_cast<unsigned>(*number);
-          },
-          "lanes that machine code computes at once, a power of two up to 64; for avx512 8 or 16 (default: as many as fit a register)")
-      ->type_name("N");
-  add_avx512_compile_options(*command, options->avx512);
-  add_avx512_emit_options(*command, options->avx512_emit);
-  command->add_flag("--misaligned", options->misaligned, "buffers that begin where no element of their type should")->group(avx512_group);
+  add_chunk_lanes_option(*command, options->chunk_lanes);
+  for (const Target& target : options->known) {
+    if (target.add_options) {
+      target.add_options(*command, Use::Diff);
+    }
+  }
   add_verify_options(*command, options->verify);
   add_kernel_name_option(*command, options->front_end);
   add_front_end_options(*command, options->front_end);

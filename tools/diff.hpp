@@ -10,8 +10,6 @@
 #include <variant>
 #include <vector>
 
-#include "codegen/emit/avx512/emit.hpp"
-#include "codegen/host/compiler.hpp"
 #include "codegen/verdict/verdict.hpp"
 #include "interpreter/launch/launch.hpp"
 #include "semantics/base/scalar_type.hpp"
@@ -51,7 +49,7 @@ struct Ran {
   std::string evidence;                                       ///< whose word it is: "our evaluator"
   double compile_seconds = 0;                                 ///< from InfReg-IR to something that runs
   double run_seconds = 0;
-  bool is_near = false;  ///< quotients and roots were not asked to have the interpreter's bits
+  std::string caveat = {};  ///< a clause: why bits may differ although nothing is wrong; empty: they may not
 };
 
 /// The evaluator of InfReg-IR. It gives up after so many operations on lanes.
@@ -69,23 +67,11 @@ std::expected<Ran, std::string> run_llvm(const infreg::Kernel& kernel, const Ref
 /// Where the buffers begin that compiled code gets: where elements of their type may lie, or anywhere.
 enum class Alignment : std::uint8_t { Elements, Bytes };
 
-/// How the AVX512 target's C++ is made, compiled and run.
-struct Avx512Run {
-  emit_avx512::EmitOptions emit;
-  host::Compiler compiler;
-  unsigned level = 3;  ///< the compiler's, 0 to 3
-  Alignment alignment = Alignment::Elements;
-};
-
 /// Why nothing could be run: a sentence.
 struct NotRun {
   std::string sentence;
   bool is_missing = false;  ///< something that is needed is not there, or does not work
 };
-
-/// The same for the AVX512 target, whose C++ this machine's compiler takes. If this process is asked to end meanwhile (SIGINT and its
-/// like), it ends when the compiler and its files are gone.
-std::expected<Ran, NotRun> run_avx512(const infreg::Kernel& kernel, const Reference& reference, const Avx512Run& options);
 
 /// A kernel's code: runs all of so many groups on arguments, of which each is a buffer, or points to a number.
 using MachineCode = std::function<void(const void* const* arguments, std::uint64_t groups)>;

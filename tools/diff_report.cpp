@@ -30,15 +30,14 @@ std::string_view name_of(Failure::Kind kind) {
 
 /// "passes 0.91 ms, compile 48 ms, run 0.01 ms"
 std::string times(const Verdict& verdict) {
-  const std::string compile = verdict.target == "infreg" ? "" : fmt::format("compile {}, ", time_text(verdict.ran.compile_seconds));
+  const std::string compile = verdict.ran.compile_seconds == 0 ? "" : fmt::format("compile {}, ", time_text(verdict.ran.compile_seconds));
   return fmt::format("passes {}, {}run {}", time_text(verdict.lower_seconds), compile, time_text(verdict.ran.run_seconds));
 }
 
 /// Whose fault a wrong result of a target behind InfReg-IR is.
 std::string blame(const Verdict& verdict) {
-  return !verdict.evaluator_agrees ? ""
-         : *verdict.evaluator_agrees && verdict.ran.is_near && verdict.comparison.first
-             ? "  with --approx=rcp14 quotients and roots need not have the interpreter's bits, nor what is made of them\n"
+  return !verdict.evaluator_agrees                                                              ? ""
+         : *verdict.evaluator_agrees && !verdict.ran.caveat.empty() && verdict.comparison.first ? fmt::format("  {}\n", verdict.ran.caveat)
          : *verdict.evaluator_agrees
              ? fmt::format("  the evaluator of InfReg-IR agrees with the interpreter: look behind InfReg-IR, in the emitter of {}\n",
                            verdict.target)

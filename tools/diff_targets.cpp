@@ -13,26 +13,18 @@
 #include <memory>
 #include <utility>
 
-#include "codegen/emit/avx512/size.hpp"
-#include "codegen/emit/llvm/jit.hpp"
-#include "codegen/emit/llvm/target.hpp"
-#include "codegen/host/avx512.hpp"
 #include "semantics/base/diagnostic.hpp"
 #include "semantics/infreg/evaluate.hpp"
 #include "semantics/infreg/print.hpp"
 #include "tools/command.hpp"
 #include "tools/diff.hpp"
 #include "tools/guarded.hpp"
-#include "tools/interrupts.hpp"
 
 namespace lockstep::tools {
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// What the AVX512 target calls the one kernel of a translation unit: a kernel's own name may be one of the compiler's.
-constexpr const char* kernel_symbol = "kernel";
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -153,69 +145,6 @@ std::expected<Ran, std::string> run_apart(const MachineCode& code, const Referen
     ran.result = Failure{Failure::Kind::Crashed, left.error()};
   }
   return ran;
-}
-
-std::expected<Ran, std::string> run_llvm(const infreg::Kernel& kernel, const Reference& reference, const LlvmOptions& options) {
-  emit_llvm::EmitOptions emit;
-  emit.chunk_lanes = options.chunk_lanes;
-  const Clock::time_point start = Clock::now();
-  const auto callable = emit_llvm::compile(kernel, emit, options.level);
-  const double compile_seconds = seconds_since(start);
-  if (!callable && callable.error().is_llvms_own) {
-    return Ran{Failure{Failure::Kind::NotRun, callable.error().sentence}, "LLVM " + emit_llvm::llvm_version(), compile_seconds, 0};
-  }
-  if (!callable) {
-    return std::unexpected(callable.error().sentence);
-  }
-  const auto code = [&](const void* const* arguments, std::uint64_t groups) { (*callable)(arguments, 0, groups, groups); };
-  auto ran = run_apart(code, reference, patience_with(reference));
-  if (ran) {
-    const std::string version = emit_llvm::llvm_version();
-    ran->evidence = fmt::format("this machine's CPU ({}), by LLVM {}", emit_llvm::host_target().cpu, version.substr(0, version.find('.')));
-    ran->compile_seconds = compile_seconds;
-  }
-  return ran;
-}
-
-std::expected<Ran, NotRun> run_avx512(const infreg::Kernel& kernel, const Reference& reference, const Avx512Run& options) {
-  const Clock::time_point start = Clock::now();
-  const auto source = host::source_for_calls(kernel, kernel_symbol, options.emit);
-  if (!source) {
-    return std::unexpected(NotRun{source.error()});
-  }
-  if (auto problem = emit_avx512::too_large(source->text)) {
-    return Ran{Failure{Failure::Kind::NotRun, std::move(*problem)}, "the emitter", seconds_since(start), 0};
-  }
-  host::Avx512Options compile;
-  compile.compiler = options.compiler;
-  compile.level = options.level;
-  compile.is_cancelled = [] { return interrupts() > 0; };
-  const auto code = [&] {
-    const Interrupts heeded;
-    return host::compile_avx512({*source}, compile);
-  }();
-  const double compile_seconds = seconds_since(start);
-  if (!code) {
-    if (code.error().kind == host::CompileFailure::Kind::Cancelled) {
-      static_cast<void>(std::raise(SIGINT));
-    }
-    using Kind = host::CompileFailure::Kind;
-    if (code.error().kind != Kind::Refused && code.error().kind != Kind::Endless) {
-      return std::unexpected(NotRun{code.error().sentence, true});
-    }
-    return Ran{Failure{Failure::Kind::Uncompiled, code.error().sentence}, "the compiler " + options.compiler.command.front(),
-               compile_seconds, 0};
-  }
-  const auto call_kernel = [&](const void* const* arguments, std::uint64_t groups) { code->kernels.front()(arguments, 0, groups, groups); };
-  auto ran = run_apart(call_kernel, reference, patience_with(reference), options.alignment);
-  if (!ran) {
-    return std::unexpected(NotRun{ran.error()});
-  }
-  ran->is_near = options.emit.approx != emit_avx512::Approx::None;
-  ran->evidence =
-      code->evidence() + (options.alignment == Alignment::Bytes ? ", misaligned buffers" : "") + (ran->is_near ? ", --approx=rcp14" : "");
-  ran->compile_seconds = compile_seconds;
-  return std::move(*ran);
 }
 
 }  // namespace lockstep::tools

@@ -3,12 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <initializer_list>
-#include <iterator>
 #include <utility>
 
 #include "codegen/emit/c/header.hpp"
-#include "codegen/host/avx512.hpp"
 #include "interpreter/launch/arguments.hpp"
 #include "tools/diff.hpp"
 #include "tools/machine_options.hpp"
@@ -68,56 +65,6 @@ int main(void) {
   int wrong = 0;
 )";
 
-constexpr std::string_view llvm_makefile =
-    R"(# make: compiles the kernel and the driver, runs them, and compares. CC is any C compiler for @MACHINE@; elsewhere than there, by default
-# a cross compiler, and RUN what runs its programs. With LLC=llc, LLVM compiles @KERNEL@.ll, which @KERNEL@.s was made of, in its place.
-ifneq ($(shell uname -m),@MACHINE@)
-ifeq ($(origin CC),default)
-CC := @MACHINE@-linux-gnu-gcc
-endif
-RUN ?= qemu-@MACHINE@ -L /usr/@MACHINE@-linux-gnu
-endif
-check: run_@KERNEL@
-	$(RUN) ./run_@KERNEL@
-run_@KERNEL@: main.c @KERNEL@.llvm.h @KERNEL@.o
-	$(CC) -O1 -o $@ main.c @KERNEL@.o -lm
-@KERNEL@.o: @KERNEL@.s @KERNEL@.ll
-	$(if $(LLC),$(LLC) -O3 -relocation-model=pic -filetype=obj -o $@ @KERNEL@.ll,$(CC) -c -o $@ @KERNEL@.s)
-clean:
-	rm -f run_@KERNEL@ @KERNEL@.o
-.PHONY: check clean
-)";
-
-constexpr std::string_view avx512_makefile =
-    R"(# make: compiles the kernel and the driver, runs them, and compares. CXX is g++, clang++ or their like. Where the machine (CXXFLAGS) has no
-# AVX512, the same source is compiled with loops in place of the instructions, and the result says "emulated", not "hardware".
-CXXFLAGS ?= -O3 -march=native
-check: run_@KERNEL@
-	$(RUN) ./run_@KERNEL@
-run_@KERNEL@: main.cpp @KERNEL@.avx512.cpp @KERNEL@.avx512.h @SUPPORT@
-	$(CXX) -std=c++17 $(CXXFLAGS) -o $@ main.cpp @KERNEL@.avx512.cpp
-clean:
-	rm -f run_@KERNEL@
-.PHONY: check clean
-)";
-
-/// A text with words in place of their marks.
-std::string filled(std::string_view text, std::initializer_list<std::pair<std::string_view, std::string_view>> words) {
-  std::string result(text);
-  for (const auto& [mark, word] : words) {
-    for (std::size_t at = result.find(mark); at != std::string::npos; at = result.find(mark, at + word.size())) {
-      result.replace(at, mark.size(), word);
-    }
-  }
-  return result;
-}
-
-/// The family of processors in a triple, as `uname -m` and the names of cross
-/// compilers have it.
-std::string_view machine_of(std::string_view triple) {
-  return triple.starts_with("riscv64") ? "riscv64" : triple.starts_with("aarch64") || triple.starts_with("arm64") ? "aarch64" : "x86_64";
-}
-
 std::string text_of(const std::vector<std::byte>& bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
 /// One parameter after the other: declares what it gets, and compares what it
@@ -138,7 +85,7 @@ void add_scalar(Driver& driver, const std::string& name, ScalarType type, std::u
 }
 
 /// The buffer that a parameter owns.
-void add_buffer(Driver& driver, std::vector<BundleFile>& files, const std::string& name, const launch::Buffer& before,
+void add_buffer(Driver& driver, std::vector<host::TextFile>& files, const std::string& name, const launch::Buffer& before,
                 const launch::Buffer& after, bool is_written) {
   files.push_back({name + ".in.bin", text_of(before.bytes)});
   driver.before += fmt::format("  unsigned char *arg_{0} = bytes_of(\"{0}.in.bin\", {1});\n", name, before.bytes.size());
@@ -167,37 +114,15 @@ void add_pointer(Driver& driver, const std::string& name, const std::string& own
   driver.pointers += fmt::format("  unsigned char *arg_{} = arg_{} + {};\n", name, owner, bytes);
 }
 
-std::string include_line(std::string_view header) { return fmt::format("#{} \"{}\"\n", "include", header); }
-
-/// The text of the driver, which does `if_equal` in the end.
-std::string driver_text(const infreg::Kernel& kernel, const Driver& driver, const std::string& headers, const std::string& if_equal) {
-  return fmt::format("{}\n{}{}  {}({});\n{}  if (!wrong) {};\n  return wrong;\n}}\n", headers, driver_head, driver.before + driver.pointers,
-                     kernel.name, driver.call, driver.after, if_equal);
-}
-
-/// The driver and the Makefile.
-std::vector<BundleFile> around(const infreg::Kernel& kernel, const BundledLlvm& code, const Driver& driver) {
-  return {{"main.c", driver_text(kernel, driver, include_line(kernel.name + ".llvm.h"), fmt::format("puts(\"{}: equal\")", kernel.name))},
-          {"Makefile", filled(llvm_makefile, {{"@KERNEL@", kernel.name}, {"@MACHINE@", machine_of(code.triple)}})}};
-}
-
-std::vector<BundleFile> around(const infreg::Kernel& kernel, const BundledAvx512& /*code*/, const Driver& driver) {
-  std::string headers = include_line(kernel.name + ".avx512.h");
-  std::string support;
-  for (const host::TextFile& file : host::avx512_support_files()) {
-    headers += support.empty() ? include_line(file.name) : "";  // of them, the first one includes the others
-    support += (support.empty() ? "" : " ") + file.name;
-  }
-  const std::string if_equal =
-      fmt::format(R"(printf("{}: equal (%s)\n", lockstep_avx512::emulated ? "emulated" : "hardware"))", kernel.name);
-  return {{"main.cpp", driver_text(kernel, driver, headers, if_equal)},
-          {"Makefile", filled(avx512_makefile, {{"@KERNEL@", kernel.name}, {"@SUPPORT@", support}})}};
+std::string driver_text(const infreg::Kernel& kernel, const Driver& driver, const Surroundings& around) {
+  return fmt::format("{}\n{}{}  {}({});\n{}  if (!wrong) {};\n  return wrong;\n}}\n", around.headers, driver_head,
+                     driver.before + driver.pointers, kernel.name, driver.call, driver.after, around.if_equal);
 }
 
 }  // namespace
 
-std::expected<std::vector<BundleFile>, Refusal> bundle_files(const ReadKernel& read, const infreg::Kernel& kernel,
-                                                             const BundleRequest& request, const BundledCode& code) {
+std::expected<std::vector<host::TextFile>, Refusal> bundle_files(const ReadKernel& read, const infreg::Kernel& kernel,
+                                                                 const BundleRequest& request, const Surroundings& around) {
   const LoadedKernel loaded = load(read.program, *read.function);
   const std::size_t memory_limit = parse_bytes(MachineFlags().memory_limit).value_or(0);
   const auto read_array = [](const std::string& path, std::size_t most) { return read_file(path, most); };
@@ -221,7 +146,7 @@ std::expected<std::vector<BundleFile>, Refusal> bundle_files(const ReadKernel& r
         refusal("the result depends on the order of the "
                 "groups: there is nothing to expect"));
   }
-  std::vector<BundleFile> files;
+  std::vector<host::TextFile> files;
   Driver driver;
   for (std::size_t k = 0; k < before->values.size(); ++k) {
     const std::string& name = launch::parameter_name(*loaded.program, k);
@@ -242,7 +167,8 @@ std::expected<std::vector<BundleFile>, Refusal> bundle_files(const ReadKernel& r
                    name;
   }
   driver.call += fmt::format("{}{}", driver.call.empty() ? "" : ", ", request.groups);
-  std::ranges::move(std::visit([&](const auto& c) { return around(kernel, c, driver); }, code), std::back_inserter(files));
+  files.push_back({around.driver, driver_text(kernel, driver, around)});
+  files.push_back(around.makefile);
   return files;
 }
 

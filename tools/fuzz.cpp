@@ -13,10 +13,11 @@
 #include <utility>
 
 #include "semantics/core/print.hpp"
-#include "tools/avx512_options.hpp"
 #include "tools/fuzz_process.hpp"
 #include "tools/lower.hpp"
 #include "tools/number_option.hpp"
+#include "tools/targets/avx512.hpp"
+#include "tools/targets/target.hpp"
 
 namespace lockstep::tools {
 
@@ -55,7 +56,7 @@ struct FuzzOptions {
 
 std::expected<FuzzPlan, Status> plan_of(const CLI::App& command, const FuzzOptions& options) {
   FuzzPlan plan;
-  const auto misplaced = options.target == "avx512" ? std::nullopt : misplaced_for_target(command, avx512_group, "avx512");
+  const auto misplaced = misplaced_for_targets(command, all_targets(), {options.target});
   if (misplaced) {
     return std::unexpected(static_cast<Status>(refuse(refusal(*misplaced), options.json)));
   }
@@ -85,7 +86,7 @@ std::expected<FuzzPlan, Status> plan_of(const CLI::App& command, const FuzzOptio
     plan.compiler = std::move(*compiler);
     plan.compiler_as_given = options.avx512.compiler;
   } else if (options.target != "llvm") {
-    const WrongTarget wrong = wrong_target(options.target, "infreg, llvm, avx512");
+    const WrongTarget wrong = wrong_target(options.target, names_of(all_targets(), Use::Diff));
     refuse(refusal(wrong.sentence), options.json);
     return std::unexpected(wrong.status);
   }

@@ -207,7 +207,7 @@ echo '#include "gemm.avx512.h"' | $compiler -x c -Wall -Wextra -Wpedantic -Werro
 for option in '--object' '--assembly' '--triple x86_64-linux-gnu' '--cpu haswell' '--features +avx2'; do
   expect 2 "${option%% *} is for --target llvm" emit $gemm $option -o new
 done
-for option in --explain '--chunk-lanes 8' '--most-chunks 4'; do
+for option in --explain '--most-chunks 4'; do
   expect 2 "${option%% *} is for --target avx512" emit "$source/examples/borg/gemm.cl" --target llvm $option
 done
 expect 2 'chunks of the avx512 target have 8 or 16 lanes, not 4' emit $gemm --chunk-lanes 4
