@@ -81,6 +81,22 @@ std::optional<Case> make_case(std::uint64_t seed) {
   return made;
 }
 
+/// A kernel `k` for groups of two items, as the prover takes it, and its lowering.
+struct Lowered {
+  typed::Program typed;
+  infreg::Kernel kernel;
+};
+Lowered lowered(const std::string& text) {
+  core::Options reading;
+  reading.wg_size = 2;
+  Diagnostics warnings;
+  const auto program = core::read_kernels(std::make_shared<const SourceFile>("k.cl", text), reading, warnings);
+  REQUIRE(program.has_value());
+  auto kernel = passes::lower(*program, *program->kernel("k"), {});
+  REQUIRE(kernel.has_value());
+  return {core::translate(*program, *program->kernel("k")), std::move(*kernel)};
+}
+
 launch::LaunchOptions options_for(const Case& made) {
   launch::LaunchOptions options;
   options.groups = made.groups;
@@ -346,23 +362,16 @@ TEST_CASE("a loop that no size bounds is proved up to the bound, and says so", "
       "  while (i < n) i = i + 1;\n"
       "  o[get_global_id(0)] = a[0] + (int)i;\n"
       "}\n";
-  core::Options reading;
-  reading.wg_size = 2;
-  Diagnostics warnings;
-  const auto program = core::read_kernels(std::make_shared<const SourceFile>("k.cl", text), reading, warnings);
-  REQUIRE(program.has_value());
-  const typed::Program typed = core::translate(*program, *program->kernel("k"));
-  const auto kernel = passes::lower(*program, *program->kernel("k"), {});
-  REQUIRE(kernel.has_value());
+  const auto [typed, kernel] = lowered(text);
   prove::RefineOptions options;
   options.bound = 3;
-  const auto proof = prove::refine(typed, &*kernel, options);
+  const auto proof = prove::refine(typed, &kernel, options);
   REQUIRE(proof.has_value());
   CHECK(proof->kind == prove::Refinement::Kind::RefinesUpToBound);
   CHECK(proof->bound_met);
   options.parameters.resize(3);
   options.parameters[2].bits = 7;  // the rounds are certain then
-  const auto of_seven = prove::refine(typed, &*kernel, options);
+  const auto of_seven = prove::refine(typed, &kernel, options);
   REQUIRE(of_seven.has_value());
   CHECK(of_seven->kind == prove::Refinement::Kind::Refines);
   CHECK_FALSE(of_seven->bound_met);
@@ -374,21 +383,14 @@ TEST_CASE("a proof within units of work ends the same way each time, and asks no
       "  uint i = get_global_id(0);\n"
       "  for (uint j = 0; j < n; ++j) if (y[j] > 0) x[i] += (x[y[j] & 1] * y[j]) % 7;\n"
       "}\n";
-  core::Options reading;
-  reading.wg_size = 2;
-  Diagnostics warnings;
-  const auto program = core::read_kernels(std::make_shared<const SourceFile>("k.cl", text), reading, warnings);
-  REQUIRE(program.has_value());
-  const typed::Program typed = core::translate(*program, *program->kernel("k"));
-  const auto kernel = passes::lower(*program, *program->kernel("k"), {});
-  REQUIRE(kernel.has_value());
+  const auto [typed, kernel] = lowered(text);
   prove::RefineOptions options;
   options.bound = 4;
   for (const std::uint64_t units : {100U, 3'000U, 20'000U, 200'000U}) {
     options.allowance.units = units;
-    const auto once = prove::refine(typed, &*kernel, options);
+    const auto once = prove::refine(typed, &kernel, options);
     prove::Truth::named("a term from elsewhere") && prove::Truth::named("and another one");
-    const auto again = prove::refine(typed, &*kernel, options);
+    const auto again = prove::refine(typed, &kernel, options);
     REQUIRE(once.has_value());
     REQUIRE(again.has_value());
     CHECK(once->kind == again->kind);

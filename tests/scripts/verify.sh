@@ -1,35 +1,8 @@
 # `lockstep verify`: verdicts and exit statuses, planted wrong lowerings, which all have to be refuted, right ones, which have to be proved,
 # and the questions as SMT-LIB. usage: sh verify.sh LOCKSTEP SOURCE_DIR
 # With LOCKSTEP_FULL in the environment every example is proved at all sizes; otherwise a few.
-lockstep=$1
-source=$2
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-passed=0
-failed=0
-fail() {
-  echo "FAILED: $*" >&2
-  failed=$((failed + 1))
-}
-good() { passed=$((passed + 1)); }
-
-# status WANTED WHAT COMMAND...: the command's exit status; its output is left in $work/out and $work/err.
-status() {
-  wanted=$1
-  what=$2
-  shift 2
-  "$@" >"$work/out" 2>"$work/err"
-  found=$?
-  if [ "$found" -ne "$wanted" ]; then
-    fail "$what: status $found instead of $wanted"
-    cat "$work/out" "$work/err" >&2
-  else
-    good
-  fi
-}
-says() {
-  if grep -q "$1" "$work/out" "$work/err"; then good; else fail "$2: does not say '$1'"; fi
-}
+# shellcheck disable=SC2154
+. "$(dirname "$0")/lib/verdict.sh"
 
 cat >"$work/mixed.cl" <<'CL'
 __kernel void mixed(__global const int *a, __global const uint *u, __global const float *f, __global int *o, __global uint *p,
@@ -332,111 +305,6 @@ status 1 "a fixed number" "$lockstep" verify "$work/fixed.cl" "$work/three.cl" -
 says "arg 'n=77'" "a fixed number"
 says "arg 'a=1.5'" "a fixed number"
 
-# What would be proved falsely if it were executed without forking all the same: each pair differs, as the interpreter shows, and none is
-# said to refine. What the argument at the head of semantics/prove/typed_run.hpp does not cover is unknown.
-# apart NAME STATUS SAYS RUN-ARGUMENTS: $work/NAME.mus against the same with its last 1 made a 2.
-apart() {
-  name=$1
-  wanted=$2
-  says=$3
-  shift 3
-  sed 's/^\(.*[^0-9]\)= 1$/\1= 2/' "$work/$name.mus" >"$work/$name.changed.mus"
-  "$lockstep" run "$work/$name.mus" --json "$@" >"$work/one" 2>&1
-  "$lockstep" run "$work/$name.changed.mus" --json "$@" >"$work/other" 2>&1
-  if cmp -s "$work/one" "$work/other"; then fail "$name: the two do not differ"; else good; fi
-  status "$wanted" "$name" "$lockstep" verify "$work/$name.mus" "$work/$name.changed.mus"
-  says "$says" "$name"
-}
-cat >"$work/two_syncs.mus" <<'MUS'
-.typed
-.wg_size 1
-.kernel k(global int* o, int n)
-        bz n, L
-        sync
-        st o[0] = 1
-        stop
-L:      sync
-        st o[0] = 3
-        stop
-MUS
-apart two_syncs 3 "the two ways of a branch end at different syncs" --arg o=1:zeros --arg n=1
-cat >"$work/uniform.mus" <<'MUS'
-.typed
-.wg_size 2
-.kernel k(global int* o, int n)
-        everywhere
-        bz n, L
-        st o[0] = 3
-        jmp E
-L:      st o[0] = 1
-E:      end_everywhere
-        stop
-MUS
-apart uniform 3 "premise 3 of rule EE" --arg o=1:zeros --arg n=0
-cat >"$work/apart.mus" <<'MUS'
-.typed
-.wg_size 2
-.kernel k(global int* o, int n)
-        everywhere
-        jmp_mask n, L
-        jmp N
-L:      jmp E
-N:      st o[0] = 1
-E:      end_everywhere
-        stop
-MUS
-apart apart 3 "does not come to where those wait" --arg o=1:zeros --arg n=5
-cat >"$work/one_name.mus" <<'MUS'
-.typed
-.wg_size 1
-.kernel k(global int* o, int a of x, int b of x)
-        st o[0] = a + (b - b)
-        st o[0] = a
-        stop
-MUS
-sed 's/o\[0\] = a$/o[0] = b/' "$work/one_name.mus" >"$work/other_name.mus"
-status 1 "two parameters of one name" "$lockstep" verify "$work/one_name.mus" "$work/other_name.mus"
-cat >"$work/stops.mus" <<'MUS'
-.typed
-.wg_size 1
-.kernel k(global int* o)
-        call f()
-        st o[0] = 1
-        stop
-.function void f()
-        stop
-MUS
-status 2 "a stop in a function" "$lockstep" verify "$work/stops.mus" "$work/stops.mus"
-says "ill-formed, and of such nothing is proved" "a stop in a function"
-printf '.typed\n.wg_size 1\n.kernel k(global int* o)\n  st o[0] = 1\n' >"$work/runs_off.mus"
-status 2 "control that runs off the end" "$lockstep" verify "$work/runs_off.mus" "$work/runs_off.mus"
-says "ill-formed, and of such nothing is proved" "control that runs off the end"
-status 2 "an ill-formed second side" "$lockstep" verify "$work/two_syncs.mus" "$work/stops.mus"
-cat >"$work/third.cl" <<'CL'
-__kernel void third(__global int *p, __global int *o) { o[0] = p[2]; }
-CL
-cat >"$work/third.ir" <<'IR'
-kernel @third(%p: ptr<i32>, %o: ptr<i32>) wg_size 1 wg_pack 1 {
-  %q : ptr = address %p
-  %two : i64 = constant 2
-  %r : ptr = offset i32 %q, %two
-  %v : i32 = load %r [0] contiguous
-  store %o [0] contiguous, %v
-}
-IR
-status 0 "a pointer in its own units" "$lockstep" verify "$work/third.cl" "$work/third.ir" --wg-size 1
-sed 's/offset i32/offset i8/' "$work/third.ir" >"$work/bytes.ir"
-status 2 "a pointer in other units" "$lockstep" verify "$work/third.cl" "$work/bytes.ir" --wg-size 1
-says "the offset is in units of i8, but %q may point to i32" "a pointer in other units"
-sed 's/%p: ptr<i32>/%p: ptr<i32> const/; s/store %o/store %r/' "$work/third.ir" >"$work/through.ir"
-status 2 "a store through the address of a const parameter" "$lockstep" verify "$work/third.cl" "$work/through.ir" --wg-size 1
-says "it may point to what is const" "a store through the address of a const parameter"
-printf '.typed\n.wg_size 1\n.kernel k(global int* o, bool b)\n.var bool v\n  v = min(b, true)\n  st o[0] = int(v)\n  stop\n' >"$work/least.mus"
-sed 's/min(b, true)/b/' "$work/least.mus" >"$work/itself.mus"
-status 0 "min of bools" "$lockstep" verify "$work/least.mus" "$work/itself.mus"
-sed 's/min(b, true)/max(b, true)/' "$work/least.mus" >"$work/most.mus"
-status 1 "max of bools" "$lockstep" verify "$work/most.mus" "$work/itself.mus"
-
 # A bound that nobody asked for and that is met is no proof; one that somebody asked for is what was asked for.
 cat >"$work/open.cl" <<'CL'
 __kernel void open(__global int *o, uint n) {
@@ -613,5 +481,4 @@ if [ -n "$LOCKSTEP_FULL" ]; then
   done
   prove crev/leader --kernel leader_par --wg-size 2 --bound 2 --arg nodes=2
 fi
-echo "counts: $passed passed, $failed failed, 0 skipped"
-[ "$failed" -eq 0 ]
+verdicts_told
