@@ -2,22 +2,19 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
-#include <map>
 
 #include "codegen/gate/gate.hpp"
 #include "semantics/base/internal_error.hpp"
+#include "tools/choice_option.hpp"
 #include "tools/number_option.hpp"
 
 namespace lockstep::tools {
 
 void add_verify_options(CLI::App& command, VerifyFlags& flags) {
-  const std::map<std::string, VerifyLevel> levels = {{"off", VerifyLevel::Off}, {"auto", VerifyLevel::Auto}, {"full", VerifyLevel::Full}};
-  command
-      .add_option(
-          "--verify", flags.level,
-          "whether the lowering is proved first, at WG_SIZE 2 to 4: off, auto (within a budget of about two seconds; what it leaves "
-          "open is told) or full (default: auto)")
-      ->transform(CLI::CheckedTransformer(levels).description(""))
+  add_choice<VerifyLevel>(
+      command, "--verify", flags.level, {{"off", VerifyLevel::Off}, {"auto", VerifyLevel::Auto}, {"full", VerifyLevel::Full}},
+      "whether the lowering is proved first, at WG_SIZE 2 to 4: off, auto (within a budget of about two seconds; what it leaves open is "
+      "told) or full (default: auto)")
       ->type_name("LEVEL")
       ->group(verify_group);
   add_number(command, "--timeout", flags.timeout, 1, 1'000'000, "seconds that --verify full may take; what is unknown then is status 3")

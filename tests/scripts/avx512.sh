@@ -122,6 +122,8 @@ expect 0 ', misaligned buffers; passes ' diff $axpy --target avx512 --misaligned
 expect 0 ' WG_PACK 2 ' diff $axpy --target avx512 --chunk-lanes 16 --most-chunks 1 --wg-pack 2 --compiler-level 0
 expect 2 '--chunk-lanes: chunks of the avx512 target have 8 or 16 lanes, not 4' diff $axpy --target avx512 --chunk-lanes 4
 expect 2 '--most-chunks' diff $axpy --target avx512 --most-chunks 0
+expect 2 "--layout: there is no 'diagonal'; there are auto, rows, groups" diff $axpy --target avx512 --layout diagonal
+expect 2 "--approx: there is no 'some'; there are none, rcp14" diff $axpy --target avx512 --approx=some
 expect 2 '--compiler-level' diff $axpy --target avx512 --compiler-level 4
 for option in '--compiler g++' '--compiler-level 1' '--most-chunks 2' --misaligned; do
   expect 2 "${option%% *} is for --target avx512" diff $axpy $option

@@ -32,7 +32,7 @@ cmp -s one/dfs_par.ll two/dfs_par.ll && good || bad 'equal input gives other fil
 expect 3 'InfReg-IR not proved at WG_SIZE 2' emit "$hard" --kernel dfs_par --target llvm --wg-size 8 --verify full --timeout 2
 expect 0 "$proved" emit "$examples/core/saxpy.cl" --target llvm --wg-size 8 --verify full
 expect 2 '--timeout is for --verify full' emit "$hard" --target llvm --timeout 2
-expect 2 '--verify' emit "$hard" --target llvm --verify some
+expect 2 "--verify: there is no 'some'; there are off, auto, full" emit "$hard" --target llvm --verify some
 
 # diff.
 cat >twice.cl <<'EOF'

@@ -8,7 +8,6 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <csignal>
-#include <map>
 #include <memory>
 #include <vector>
 
@@ -17,6 +16,7 @@
 #include "codegen/emit/avx512/size.hpp"
 #include "codegen/emit/avx512/ways.hpp"
 #include "codegen/host/avx512.hpp"
+#include "tools/choice_option.hpp"
 #include "tools/interrupts.hpp"
 #include "tools/number_option.hpp"
 #include "tools/targets/target.hpp"
@@ -58,34 +58,22 @@ void add_shape(CLI::App& command, const std::string& group, emit_avx512::EmitOpt
              "values of more chunks (vector registers) lie in memory, and loops work on them")
       ->default_str(std::to_string(options.most_chunks))
       ->group(group);
-  const std::map<std::string, emit_avx512::LayoutChoice> layouts = {
-      {"auto", emit_avx512::LayoutChoice::Auto}, {"rows", emit_avx512::LayoutChoice::Rows}, {"groups", emit_avx512::LayoutChoice::Groups}};
-  command
-      .add_option("--layout", options.layout,
-                  "what lies side by side in vectors: rows (items, or an item's elements), groups (as many as a vector has lanes), or auto")
-      ->transform(CLI::CheckedTransformer(layouts).description(""))
+  using emit_avx512::Approx;
+  using emit_avx512::LayoutChoice;
+  using emit_avx512::Nontemporal;
+  add_choice<LayoutChoice>(
+      command, "--layout", options.layout, {{"auto", LayoutChoice::Auto}, {"rows", LayoutChoice::Rows}, {"groups", LayoutChoice::Groups}},
+      "what lies side by side in vectors: rows (items, or an item's elements), groups (as many as a vector has lanes), or auto")
       ->type_name("LAYOUT")
       ->group(group);
-  const std::map<std::string, emit_avx512::Nontemporal> choices = {
-      {"auto", emit_avx512::Nontemporal::Auto}, {"on", emit_avx512::Nontemporal::On}, {"off", emit_avx512::Nontemporal::Off}};
-  command
-      .add_option("--nontemporal", options.nontemporal,
-                  "stores past the caches and loads ahead: on, off, or auto, which is for calls with more than 4 MiB of data")
-      ->transform(CLI::CheckedTransformer(choices).description(""))
+  add_choice<Nontemporal>(command, "--nontemporal", options.nontemporal,
+                          {{"auto", Nontemporal::Auto}, {"on", Nontemporal::On}, {"off", Nontemporal::Off}},
+                          "stores past the caches and loads ahead: on, off, or auto, which is for calls with more than 4 MiB of data")
       ->type_name("WHEN")
       ->group(group);
-  command
-      .add_option_function<std::string>(
-          "--approx",
-          [&options](const std::string& word) {
-            if (word != "none" && word != "rcp14") {
-              throw CLI::ValidationError("--approx", fmt::format("there is no '{}'; there are none and rcp14", word));
-            }
-            options.approx = word == "rcp14" ? emit_avx512::Approx::Rcp14 : emit_avx512::Approx::None;
-          },
-          "quotients and roots of floats: none, which rounds them exactly, or rcp14, made of the processor's approximations and off by "
-          "less "
-          "than 0.63 of the distance to the next number")
+  add_choice<Approx>(command, "--approx", options.approx, {{"none", Approx::None}, {"rcp14", Approx::Rcp14}},
+                     "quotients and roots of floats: none, which rounds them exactly, or rcp14, made of the processor's approximations "
+                     "and off by less than 0.63 of the distance to the next number")
       ->default_str("none")
       ->type_name("HOW")
       ->group(group);
