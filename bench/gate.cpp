@@ -1,5 +1,6 @@
 // How many lowerings the proof in front of code (--verify auto) decides, and what it costs: the examples at WG_SIZE 8, and random kernels
-// of the generator. Seconds are the processor's. usage: bench_gate [KERNELS [SEED]]
+// of the generator. Seconds are the processor's. usage: bench_gate [KERNELS [SEED [FIRST]]]; with
+// FIRST, random kernels from that number on alone.
 
 #include "codegen/gate/gate.hpp"
 
@@ -29,6 +30,9 @@ using namespace lockstep;
 using Kind = LoweringVerdict::Kind;
 
 namespace {
+
+/// Seconds beyond which a proof took longer than its budget means; told, so that it can be looked at.
+constexpr double slow = 5;
 
 struct Totals {
   std::array<unsigned, 5> verdicts = {};  ///< by kind
@@ -121,12 +125,12 @@ void examples() {
   print("examples", totals);
 }
 
-void random_kernels(std::uint64_t count, std::uint64_t seed) {
+void random_kernels(std::uint64_t count, std::uint64_t seed, std::uint64_t first) {
   Totals totals;
   tools::FuzzPlan plan;
   plan.seed = seed;
   plan.max_lanes = tools::usual_lanes;
-  for (std::uint64_t number = 0; totals.seconds.size() < count; ++number) {
+  for (std::uint64_t number = first; totals.seconds.size() < count; ++number) {
     const tools::FuzzCase made = tools::fuzz_case(plan, number);
     if (std::holds_alternative<tools::FuzzAnswer>(tools::interpret(made, false))) {
       continue;  // what it does is undefined on its own inputs, or its groups race there
@@ -139,8 +143,12 @@ void random_kernels(std::uint64_t count, std::uint64_t seed) {
     task.wg_pack = made.wg_pack;
     task.streaming = made.streaming;
     const LoweringVerdict verdict = prove(task, totals);
+    if (verdict.kind == Kind::Refuted || totals.seconds.back() > slow) {
+      fmt::print("kernel {} of seed {}, {:.1f} s: {}\n", number, seed, totals.seconds.back(), verdict.sentence);
+    }
     if (verdict.kind == Kind::Refuted) {
-      fmt::print("kernel {} of seed {}: {}\n", number, seed, verdict.sentence);
+      fmt::print("WG_SIZE {}, WG_PACK {}{}\n{}", made.kernel.wg_size, made.wg_pack, made.streaming ? ", streaming" : "",
+                 core::print(made.kernel.unit));
     }
     if (totals.seconds.size() % 50 == 0 && totals.seconds.size() < count) {
       Totals so_far = totals;
@@ -153,6 +161,9 @@ void random_kernels(std::uint64_t count, std::uint64_t seed) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  examples();
-  random_kernels(argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 500, argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1);
+  const auto number = [&](int k, std::uint64_t otherwise) { return argc > k ? std::strtoull(argv[k], nullptr, 10) : otherwise; };
+  if (argc <= 3) {
+    examples();
+  }
+  random_kernels(number(1, 500), number(2, 1), number(3, 0));
 }

@@ -176,6 +176,11 @@ std::optional<Accesses> accesses_on(const typed::Program& program, const infreg:
 
 }  // namespace
 
+bool groups_race(const typed::Program& program, std::uint64_t groups, const Inputs& inputs) {
+  const auto own = accesses_on(program, program, groups, inputs);
+  return own && own->certain_race();
+}
+
 std::optional<Offence> offence_of(const typed::Program& program, const Target& target, std::uint64_t groups, const Inputs& inputs,
                                   const std::vector<bool>& read_only) {
   const auto own = accesses_on(program, program, groups, inputs);

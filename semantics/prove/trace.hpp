@@ -46,6 +46,9 @@ struct ConcreteRun {
 /// For comparison with the interpreter. Throws InternalError if something does not fold to a number, which would be a fault of the domain.
 ConcreteRun run_on_constants(const typed::Program& program, std::uint64_t groups, const Inputs& inputs);
 
+/// Whether two groups of the program race on the inputs, so that what it leaves depends on their order. Throws OutOfBudget.
+bool groups_race(const typed::Program& program, std::uint64_t groups, const Inputs& inputs);
+
 /// What a target does on inputs and must not, whatever memory it leaves: two groups that race, or a store to a buffer that is only to be
 /// read.
 struct Offence {
