@@ -227,6 +227,37 @@ void late_lane_of_unfinished(Draft& d) {
   d.keep(d.add(ScalarType::Int, sum, d.sketch.add(Reorder{sum, items, Reorder::Affine{Symbol::of(n), 0}})));
 }
 
+/// What is stored, loaded again from where it lies, and wanted from the last lane.
+void loaded_behind_its_store(Draft& d, bool to_a_scalar) {
+  const ParameterId buffer = d.buffer(ScalarType::Int, items);
+  const ValueId first = d.load(buffer, items);
+  d.store(buffer, d.add(ScalarType::Int, first, first));
+  const ValueId again = d.load(buffer, items);
+  const std::int64_t last = d.sketch.kernel.shape.wg_size - 1;
+  if (to_a_scalar) {
+    d.keep(d.sketch.add(Reorder{again, d.sketch.kernel.shape.wg_pack == 1 ? Layout::group() : items, Reorder::Affine{last, 0}}));
+  } else {
+    d.keep(d.add(ScalarType::Int, again, d.sketch.add(Reorder{again, items, Reorder::Affine{Polynomial(last) - Polynomial(wi), 0}})));
+  }
+}
+
+/// What is made of a loaded value is stored over it, before or after it is wanted from other lanes, or what is wanted there is stored
+/// itself.
+void stored_where_it_comes_from(Draft& d, bool is_wanted_before) {
+  const ParameterId buffer = d.buffer(ScalarType::Int, items);
+  const ValueId loaded = d.load(buffer, items);
+  const ValueId sum = d.add(ScalarType::Int, loaded, d.loaded(ScalarType::Int, items));
+  const std::int64_t last = d.sketch.kernel.shape.wg_size - 1;
+  if (!is_wanted_before) {
+    d.store(buffer, sum);
+  }
+  const ValueId turned = d.sketch.add(Reorder{sum, items, Reorder::Affine{Polynomial(last) - Polynomial(wi), 0}});
+  if (is_wanted_before) {
+    d.store(buffer, turned);
+  }
+  d.keep(d.add(ScalarType::Int, turned, sum));
+}
+
 /// Two stores to a group's part of a buffer, the second one `distance` elements behind the first: what it stores must stay where they meet.
 void stores_at_a_distance(Draft& d, std::uint64_t distance) {
   constexpr std::uint64_t of_a_group = 300;
@@ -449,6 +480,13 @@ std::vector<Trial> directed_trials() {
   for (const std::int64_t first : {0, 7, -30}) {
     add(6, 4, [first](Draft& d) { some_items(d, first); });
     add(24, 1, [first](Draft& d) { some_items(d, first); });
+  }
+  for (const bool which : {false, true}) {
+    for (const std::uint32_t wg_size : {1U, 20U}) {
+      add(wg_size, 1, [which](Draft& d) { loaded_behind_its_store(d, which); });
+      add(wg_size, 2, [which](Draft& d) { loaded_behind_its_store(d, which); });
+      add(wg_size, 2, [which](Draft& d) { stored_where_it_comes_from(d, which); });
+    }
   }
   add(6, 2, late_lane_of_unfinished);
   add(5, 1, elimination);

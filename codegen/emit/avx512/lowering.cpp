@@ -344,6 +344,9 @@ void Lowering::operation(const Operation& operation) {
     return;
   }
   if (const auto* load = std::get_if<Load>(&operation.node); load != nullptr && is_view(operation, *load)) {
+    if (conflicts(operation)) {
+      flush();  // nobody waits for the load, so what is stored there has to be done
+    }
     kept_[result] = {};
     kept_[result].view = View{std::get<OfParameter>(load->place.base).id, load->place.index, load->access};
     return;

@@ -195,6 +195,8 @@ class Lowering {
   bool uses_waiting(const infreg::Operation& operation) const;
   bool conflicts(const infreg::Operation& operation);
   bool keep_order(const infreg::Operation& first, const infreg::Operation& second);
+  bool overwrites(const infreg::Operation& store, const infreg::Operation& reader);
+  void for_each_read_view(const infreg::Operation& operation, const std::function<void(infreg::ValueId, bool)>& f) const;
   bool is_far(const infreg::Polynomial& distance, infreg::Layout layout);
   bool groups_apart(const infreg::Polynomial& index, infreg::Layout layout) const;
   bool reads_other_rows(const infreg::Operation& operation, infreg::ValueId value) const;

@@ -51,33 +51,59 @@ bool Lowering::conflicts(const Operation& operation) {
   return found;
 }
 
+/// Calls f(value, moved) for values that lie in buffers and that the operation reads: its operands, or what an unfinished operand is made
+/// of, which it makes again for other lanes (`moved`).
+void Lowering::for_each_read_view(const Operation& operation, const std::function<void(ValueId, bool)>& f) const {
+  std::unordered_set<ValueId> seen;
+  std::vector<ValueId> again;
+  const bool moves = moves_lanes(kernel_, operation.node);
+  const auto look = [&](ValueId value, bool moved) {
+    if (kept_[value].view) {
+      f(value, moved);
+    } else if (moved && waits(value) && definitions_[value] != nullptr && seen.insert(value).second) {
+      again.push_back(value);
+    }
+  };
+  for_each_use(operation.node, [&](ValueId value) { look(value, moves); });
+  while (!again.empty()) {
+    const Operation& made = *definitions_[again.back()];
+    again.pop_back();
+    for_each_use(made.node, [&](ValueId value) { look(value, LOCKSTEP_MUTATE(avx512_view_of_remade, true, false)); });
+  }
+}
+
+/// Whether the store changes what the other operation reads of a buffer, in other lanes than those that both have done when they come to
+/// it.
+bool Lowering::overwrites(const Operation& store, const Operation& reader) {
+  const Store& node = std::get<Store>(store.node);
+  const Place& place = node.place;
+  if (std::holds_alternative<OfObject>(place.base)) {
+    return false;
+  }
+  const auto* of = std::get_if<OfParameter>(&place.base);
+  bool meets = false;
+  for_each_read_view(reader, [&](ValueId viewed, bool moved) {
+    const View& view = *kept_[viewed].view;
+    if (of == nullptr) {
+      meets = true;
+    } else if (of->id != view.parameter) {
+      asked_apart_ = true;
+      meets = meets || !plan_.parameters_apart;
+    } else {
+      const Layout layout = kernel_.type_of(viewed).layout;
+      const bool own_lanes = !moved && !place.lanes && view.index == place.index && layout == layout_of(kernel_, store) &&
+                             node.access == Access::Contiguous && groups_apart(view.index, layout);
+      meets = meets || !own_lanes;
+    }
+  });
+  return meets;
+}
+
 /// Whether all lanes of `first` have to be done before any of `second`.
 bool Lowering::keep_order(const Operation& first, const Operation& second) {
-  const auto* second_store = std::get_if<Store>(&second.node);
-  if (second_store != nullptr && !std::holds_alternative<OfObject>(second_store->place.base)) {
-    // The first may read a buffer where a value lies; its own lanes of it, or others.
-    const auto* of = std::get_if<OfParameter>(&second_store->place.base);
-    bool meets = false;
-    for_each_use(first.node, [&](ValueId value) {
-      if (!kept_[value].view) {
-        return;
-      }
-      const View& view = *kept_[value].view;
-      if (of == nullptr) {
-        meets = true;
-      } else if (of->id != view.parameter) {
-        asked_apart_ = true;
-        meets = meets || !plan_.parameters_apart;
-      } else {
-        const bool own_lanes = !moves_lanes(kernel_, first.node) && !second_store->place.lanes && view.index == second_store->place.index &&
-                               kernel_.type_of(value).layout == layout_of(kernel_, second) && second_store->access == Access::Contiguous &&
-                               groups_apart(view.index, kernel_.type_of(value).layout);
-        meets = meets || !own_lanes;
-      }
-    });
-    if (meets) {
-      return true;
-    }
+  if ((std::holds_alternative<Store>(second.node) && overwrites(second, first)) ||
+      (std::holds_alternative<Store>(first.node) && LOCKSTEP_MUTATE(avx512_view_before_store, overwrites(first, second), false))) {
+    return true;
   }
   const Place* a = accessed_place(first.node);
   const Place* b = accessed_place(second.node);
