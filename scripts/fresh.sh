@@ -127,5 +127,5 @@ for name in http_proxy https_proxy no_proxy; do
   [ -z "${!name:-}" ] || environment+=("$name=${!name}")
 done
 # shellcheck disable=SC2016
-unshare --mount --pid --fork --kill-child sh -c "$mounts || exit 125"'; root=$1; shift; exec chroot "$root" env -i "$@"' fresh "$root" \
+unshare --mount --pid --fork --kill-child sh -c "{ $mounts; } || { echo 'skipped: nothing can be mounted in a namespace here'; exit 77; }"'; root=$1; shift; exec chroot "$root" env -i "$@"' fresh "$root" \
   "${environment[@]}" sh -c 'cd /root/lockstep && exec "$@"' fresh "$@"
