@@ -3,7 +3,10 @@
 
 #include <array>
 #include <catch2/catch.hpp>
+#include <cstdlib>
+#include <random>
 #include <span>
+#include <vector>
 
 #include "semantics/infreg/types.hpp"
 #include "semantics/infreg/words.hpp"
@@ -258,6 +261,39 @@ void stored_where_it_comes_from(Draft& d, bool is_wanted_before) {
   d.keep(d.add(ScalarType::Int, turned, sum));
 }
 
+/// Loads, stores, sums and turned rows in any order, on two buffers of which each item meets its own element or that of the item opposite:
+/// what is loaded often lies in a buffer that was, or will be, written.
+void traffic(Draft& d, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const std::array<ParameterId, 2> buffers = {d.buffer(ScalarType::Int, items), d.buffer(ScalarType::Int, items)};
+  std::vector<ValueId> values = {d.load(buffers[0], items)};
+  const auto one = [&] { return values[random() % values.size()]; };
+  const std::int64_t size = d.sketch.kernel.shape.wg_size;
+  const Polynomial opposite = Polynomial(size - 1) - Polynomial(wi);
+  const auto place = [&] { return random() % 4 == 0 ? Polynomial(wg) * Polynomial(size) + opposite : d.own(items); };
+  for (int k = 0; k < 12; ++k) {
+    const ParameterId buffer = buffers[random() % 2];
+    switch (random() % 5) {
+      case 0:
+        values.push_back(d.load(buffer, place(), items));
+        break;
+      case 1:
+      case 2:
+        d.store(buffer, one(), place() - d.own(items));
+        break;
+      case 3:
+        values.push_back(d.add(ScalarType::Int, one(), one()));
+        break;
+      default: {
+        const Polynomial item = random() % 3 == 0 ? Polynomial(size - 1) : opposite;
+        values.push_back(d.sketch.add(Reorder{one(), items, Reorder::Affine{item, 0}}));
+      }
+    }
+  }
+  d.keep(values.back());
+  d.keep(one());
+}
+
 /// Two stores to a group's part of a buffer, the second one `distance` elements behind the first: what it stores must stay where they meet.
 void stores_at_a_distance(Draft& d, std::uint64_t distance) {
   constexpr std::uint64_t of_a_group = 300;
@@ -487,6 +523,10 @@ std::vector<Trial> directed_trials() {
       add(wg_size, 2, [which](Draft& d) { loaded_behind_its_store(d, which); });
       add(wg_size, 2, [which](Draft& d) { stored_where_it_comes_from(d, which); });
     }
+  }
+  const std::uint32_t seeds = std::getenv("LOCKSTEP_FULL") != nullptr ? 100 : 6;
+  for (std::uint32_t seed = 1; seed <= seeds; ++seed) {
+    add(seed % 2 == 0 ? 20 : 12, 1 + seed % 3, [seed](Draft& d) { traffic(d, seed); });
   }
   add(6, 2, late_lane_of_unfinished);
   add(5, 1, elimination);

@@ -303,7 +303,7 @@ equal 1 near.cl -D REAL=float $quotients --approx=none
 expect 0 ' equal ' diff $axpy --target avx512 --approx=rcp14
 expect 0 '' emit near.cl --target avx512 -D REAL=float --approx=rcp14 --explain
 for word in quotient root; do says ": $word, not rounded exactly"; done
-expect 2 "--approx: there is no 'rcp28'; there are none and rcp14" emit $gemm --approx=rcp28
+expect 2 "--approx: there is no 'rcp28'; there are none, rcp14" emit $gemm --approx=rcp28
 expect 2 '--approx is for --target avx512' emit "$source/examples/borg/gemm.cl" --target llvm --approx=rcp14
 expect 2 '--approx is for --target avx512' diff $axpy --approx=rcp14
 expect 2 '--bundle compares bits, and with --approx=rcp14 quotients need not have those of the interpreter' emit $gemm --approx=rcp14 --bundle bundle3 \
