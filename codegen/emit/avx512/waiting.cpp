@@ -75,7 +75,7 @@ void Lowering::for_each_read_view(const Operation& operation, const std::functio
 /// Whether the store changes what the other operation reads of a buffer, in other lanes than those that both have done when they come to
 /// it.
 bool Lowering::overwrites(const Operation& store, const Operation& reader) {
-  const Store& node = std::get<Store>(store.node);
+  const auto& node = std::get<Store>(store.node);
   const Place& place = node.place;
   if (std::holds_alternative<OfObject>(place.base)) {
     return false;
