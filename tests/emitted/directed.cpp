@@ -261,6 +261,19 @@ void stored_where_it_comes_from(Draft& d, bool is_wanted_before) {
   d.keep(d.add(ScalarType::Int, turned, sum));
 }
 
+/// A loop yields what was loaded in front of it; behind the loop other items write there.
+void yielded_and_written(Draft& d) {
+  const ParameterId buffer = d.buffer(ScalarType::Int, items);
+  const ValueId loaded = d.load(buffer, items);
+  const ValueId zero = d.sketch.constant(ScalarType::Int, items, 0);
+  const auto results = d.counted(0, 11, 1, {zero, zero}, [&](ValueId, const std::vector<ValueId>& v) {
+    return std::vector<ValueId>{d.add(ScalarType::Int, v[0], v[1]), loaded};
+  });
+  const std::int64_t size = d.sketch.kernel.shape.wg_size;
+  d.store(buffer, zero, Polynomial(size - 1) - Polynomial(wi) - Polynomial(wi));
+  d.keep(results[0]);
+}
+
 /// Loads, stores, sums and turned rows in any order, on two buffers of which each item meets its own element or that of the item opposite:
 /// what is loaded often lies in a buffer that was, or will be, written.
 void traffic(Draft& d, std::uint64_t seed) {
@@ -524,6 +537,8 @@ std::vector<Trial> directed_trials() {
       add(wg_size, 2, [which](Draft& d) { stored_where_it_comes_from(d, which); });
     }
   }
+  add(20, 1, yielded_and_written);
+  add(12, 2, yielded_and_written);
   const std::uint32_t seeds = std::getenv("LOCKSTEP_FULL") != nullptr ? 100 : 6;
   for (std::uint32_t seed = 1; seed <= seeds; ++seed) {
     add(seed % 2 == 0 ? 20 : 12, 1 + seed % 3, [seed](Draft& d) { traffic(d, seed); });

@@ -213,6 +213,8 @@ for option in --explain '--most-chunks 4'; do
   expect 2 "${option%% *} is for --target avx512" emit "$source/examples/borg/gemm.cl" --target llvm $option
 done
 expect 2 'chunks of the avx512 target have 8 or 16 lanes, not 4' emit $gemm --chunk-lanes 4
+expect 0 '<4 x float>' emit "$source/examples/core/saxpy.cl" --target llvm --wg-size 8 --chunk-lanes 4
+! grep -q '<8 x float>' out && good || bad 'chunks of 4 lanes have no vectors of 8'
 expect 2 '-o no/such/folder: this folder cannot be made: No such file or directory' emit $gemm -o no/such/folder
 expect 2 '--bundle: what is expected is what the interpreter leaves' emit gemm.ir --target avx512 --bundle bundle2 --arg a=80:zeros
 expect 2 "--arg is missing for a, b, c of the kernel 'gemm'" emit $gemm --bundle bundle2

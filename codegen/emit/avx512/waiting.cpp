@@ -51,8 +51,8 @@ bool Lowering::conflicts(const Operation& operation) {
   return found;
 }
 
-/// Calls f(value, moved) for values that lie in buffers and that the operation reads: its operands, or what an unfinished operand is made
-/// of, which it makes again for other lanes (`moved`).
+/// Calls f(value, moved) for values that lie in buffers and that the operation reads: its operands and what its regions yield, or what an
+/// unfinished operand is made of, which it makes again for other lanes (`moved`).
 void Lowering::for_each_read_view(const Operation& operation, const std::function<void(ValueId, bool)>& f) const {
   std::unordered_set<ValueId> seen;
   std::vector<ValueId> again;
@@ -65,6 +65,11 @@ void Lowering::for_each_read_view(const Operation& operation, const std::functio
     }
   };
   for_each_use(operation.node, [&](ValueId value) { look(value, moves); });
+  for_each_region(operation.node, [&](RegionId region) {
+    for (const ValueId yield : kernel_.regions[region].yields) {
+      look(yield, moves);
+    }
+  });
   while (!again.empty()) {
     const Operation& made = *definitions_[again.back()];
     again.pop_back();
