@@ -14,8 +14,9 @@
 #include "bench/common.hpp"
 #include "codegen/emit/avx512/size.hpp"
 #include "codegen/host/avx512.hpp"
-#include "tools/fuzz.hpp"
-
+#include "differential/campaign/case.hpp"
+#include "differential/campaign/try.hpp"
+#include "targets/avx512/row.hpp"
 using namespace lockstep;
 
 namespace {
@@ -36,10 +37,11 @@ std::uint64_t number_at(int argc, char** argv, int index, std::uint64_t otherwis
 int main(int argc, char** argv) {
   const std::uint64_t first = number_at(argc, argv, 1, 0);
   const std::uint64_t count = number_at(argc, argv, 2, 20);
-  tools::FuzzPlan plan;
-  plan.target = tools::FuzzPlan::Target::Avx512;
+  differential::FuzzPlan plan;
+  const targets::Target target = targets::avx512_target();
+  plan.target = &target;
   plan.seed = number_at(argc, argv, 3, 1);
-  plan.max_lanes = tools::usual_lanes;
+  plan.max_lanes = differential::usual_lanes;
   const auto compiler = host::find_compiler();
   if (!compiler) {
     bench::give_up(compiler.error());
@@ -54,18 +56,14 @@ int main(int argc, char** argv) {
   fmt::print("a file without kernels: {:.2f} s\n", for_nothing);
   fmt::print("kernel        cost     bytes   seconds\n");
   for (std::uint64_t number = first; number < first + count; ++number) {
-    const tools::FuzzCase made = tools::fuzz_case(plan, number);
-    tools::Counts ignored;
-    const auto lowered = tools::lower_case(plan, made, ignored);
-    const auto* kernel = std::get_if<tools::LoweredCase>(&lowered);
+    const differential::FuzzCase made = differential::fuzz_case(plan, number);
+    differential::Counts ignored;
+    const auto lowered = differential::lower_case(plan, made, ignored);
+    const auto* kernel = std::get_if<differential::LoweredCase>(&lowered);
     if (kernel == nullptr) {
       continue;
     }
-    emit_avx512::EmitOptions options;
-    options.chunk_lanes = made.chunk_lanes.value_or(options.chunk_lanes);
-    options.most_chunks = made.most_chunks.value_or(options.most_chunks);
-    options.layout = made.side_by_side ? emit_avx512::LayoutChoice::Groups : emit_avx512::LayoutChoice::Rows;
-    const auto source = host::source_for_calls(kernel->kernel, "k", options);
+    const auto source = targets::avx512_source(kernel->kernel, "k", differential::asked_for(plan, made));
     if (!source) {
       fmt::print("{:6}  {}\n", number, source.error());
       continue;

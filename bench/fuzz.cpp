@@ -2,8 +2,6 @@
 // 16 lanes. Processor time of this process, without the processes that a campaign has, which cost next to nothing.
 // usage: bench_fuzz [KERNELS [SEED]]
 
-#include "tools/fuzz.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +10,9 @@
 #include <cstdlib>
 
 #include "bench/common.hpp"
+#include "differential/campaign/case.hpp"
+#include "differential/campaign/try.hpp"
+#include "targets/target.hpp"
 
 using namespace lockstep;
 
@@ -36,24 +37,24 @@ double seconds_of(const Work& work) {
 }
 
 /// Each target does what the one before does, and something more: that is the difference of their times.
-void measure(const tools::FuzzPlan& plan, std::uint64_t number, Costs& costs) {
-  tools::FuzzCase made;
-  costs.generate += seconds_of([&] { made = tools::fuzz_case(plan, number); });
-  tools::FuzzPlan short_plan = plan;
-  short_plan.target = tools::FuzzPlan::Target::Infreg;
-  tools::Counts ignored;
-  tools::FuzzAnswer answer;
-  const double interpreted = seconds_of([&] { static_cast<void>(tools::interpret(made, false)); });
-  const double lowered = seconds_of([&] { answer = tools::try_case(short_plan, made, ignored); });
-  const double compiled = seconds_of([&] { answer = tools::try_case(plan, made, ignored); });
-  if (answer.ending == tools::FuzzAnswer::Ending::Finding) {
+void measure(const differential::FuzzPlan& plan, std::uint64_t number, Costs& costs) {
+  differential::FuzzCase made;
+  costs.generate += seconds_of([&] { made = differential::fuzz_case(plan, number); });
+  differential::FuzzPlan short_plan = plan;
+  short_plan.target = nullptr;
+  differential::Counts ignored;
+  differential::FuzzAnswer answer;
+  const double interpreted = seconds_of([&] { static_cast<void>(differential::interpret(made, false)); });
+  const double lowered = seconds_of([&] { answer = differential::try_case(short_plan, made, ignored); });
+  const double compiled = seconds_of([&] { answer = differential::try_case(plan, made, ignored); });
+  if (answer.ending == differential::FuzzAnswer::Ending::Finding) {
     bench::give_up(fmt::format("kernel {} of seed {}: {}", number, plan.seed, answer.kind));
   }
   costs.interpret += interpreted;
   costs.lower += lowered - interpreted;
   costs.compile += compiled - lowered;
-  costs.equal += answer.ending == tools::FuzzAnswer::Ending::Equal ? 1 : 0;
-  costs.wide += made.kernel.wg_size * made.wg_pack > tools::narrow_lanes ? 1 : 0;
+  costs.equal += answer.ending == differential::FuzzAnswer::Ending::Equal ? 1 : 0;
+  costs.wide += made.kernel.wg_size * made.wg_pack > differential::narrow_lanes ? 1 : 0;
 }
 
 void print_row(const char* mix, const Costs& costs, std::uint64_t kernels) {
@@ -78,18 +79,20 @@ std::uint64_t number_of(const char* text) {
 
 int main(int argc, char** argv) {
   const std::uint64_t kernels = std::max<std::uint64_t>(1, argc > 1 ? number_of(argv[1]) : 1000);
-  tools::FuzzPlan plan;
+  const std::vector<targets::Target> known = targets::all_targets();
+  differential::FuzzPlan plan;
+  plan.target = targets::find(known, targets::usual_targets(targets::Use::Fuzz), targets::Use::Fuzz);
   plan.seed = argc > 2 ? number_of(argv[2]) : 1;
   fmt::print("{} kernels of seed {}; milliseconds of a core for each\n", kernels, plan.seed);
   fmt::print("{:<16} {:>8} {:>8} {:>12} {:>10} {:>12} {:>12} {:>12}\n", "mix", "wide", "equal", "a second", "generating", "interpreter",
              "InfReg-IR", "machine code");
-  for (const unsigned lanes : {tools::usual_lanes, tools::narrow_lanes}) {
+  for (const unsigned lanes : {differential::usual_lanes, differential::narrow_lanes}) {
     plan.max_lanes = lanes;
     Costs costs;
     for (std::uint64_t number = 0; number < kernels; ++number) {
       measure(plan, number, costs);
     }
-    print_row(lanes == tools::usual_lanes ? "default" : "--max-lanes 16", costs, kernels);
+    print_row(lanes == differential::usual_lanes ? "default" : "--max-lanes 16", costs, kernels);
   }
   return 0;
 }

@@ -22,10 +22,10 @@
 
 #include "bench/common.hpp"
 #include "codegen/passes/pipeline.hpp"
+#include "differential/campaign/case.hpp"
+#include "differential/campaign/try.hpp"
 #include "semantics/core/front_end.hpp"
 #include "semantics/core/print.hpp"
-#include "tools/fuzz.hpp"
-
 using namespace lockstep;
 using Kind = LoweringVerdict::Kind;
 
@@ -127,12 +127,12 @@ void examples() {
 
 void random_kernels(std::uint64_t count, std::uint64_t seed, std::uint64_t first) {
   Totals totals;
-  tools::FuzzPlan plan;
+  differential::FuzzPlan plan;
   plan.seed = seed;
-  plan.max_lanes = tools::usual_lanes;
+  plan.max_lanes = differential::usual_lanes;
   for (std::uint64_t number = first; totals.seconds.size() < count; ++number) {
-    const tools::FuzzCase made = tools::fuzz_case(plan, number);
-    if (std::holds_alternative<tools::FuzzAnswer>(tools::interpret(made, false))) {
+    const differential::FuzzCase made = differential::fuzz_case(plan, number);
+    if (std::holds_alternative<differential::FuzzAnswer>(differential::interpret(made, false))) {
       continue;  // what it does is undefined on its own inputs, or its groups race there
     }
     LoweringTask task;

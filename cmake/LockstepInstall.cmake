@@ -3,7 +3,7 @@
 include(CMakePackageConfigHelpers)
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Lockstep")
-foreach(folder semantics interpreter codegen)
+foreach(folder semantics interpreter codegen targets differential)
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/${folder}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/lockstep"
           FILES_MATCHING PATTERN "*.hpp" PATTERN "*.def")
 endforeach()

@@ -1,32 +1,95 @@
 # One folder, one library.
 #
-#   lockstep_library(FOLDER [HOT] LINK target... PRIVATE_HEADERS target...)
+#   lockstep_library(FOLDER [HOT] LINK target... PRIVATE_LINK target... PRIVATE_HEADERS target... PRECOMPILE header... ALONE file...)
 #
-# makes the target lockstep_NAME (alias Lockstep::NAME), NAME being the folder's last part, from FOLDER/*.cpp and the folders
-# below it. New files are found by themselves. A folder without .cpp files gives a header-only (INTERFACE) library. Which other
-# libraries of ours it is linked to stands in tests/layers/layers.txt. LINK names public imported targets, PRIVATE_HEADERS
-# header-only targets that users of the library do not see. HOT is what programs
+# makes the target lockstep_NAME (alias Lockstep::NAME), NAME being the folder's last part (its last two, joined by `_`, where a folder
+# that layers.txt lists before it has the same last part), from FOLDER/*.cpp and the folders below it. New files are found by themselves.
+# A folder without .cpp files gives a header-only (INTERFACE) library. Which other libraries of ours it is linked to stands in
+# tests/layers/layers.txt. LINK names public imported targets, PRIVATE_LINK
+# those that its users are linked to but not compiled with, PRIVATE_HEADERS header-only targets that they do not see. PRECOMPILE
+# names headers of those that most of its files include. ALONE: see lockstep_unity. HOT is what programs
 # spend their time in, and is optimised as the build type says; everything else with -O1, which takes two thirds of the time to compile.
-#
-# What was said is kept in global properties, so that lockstep_variant can build the same library once more with other
-# definitions.
 
 set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/layers/layers.txt")
 
 function(lockstep_library folder)
-  cmake_parse_arguments(arg "HOT" "" "LINK;PRIVATE_HEADERS" ${ARGN})
-  get_filename_component(name "${folder}" NAME)
+  cmake_parse_arguments(arg "HOT" "" "LINK;PRIVATE_LINK;PRIVATE_HEADERS;PRECOMPILE;ALONE" ${ARGN})
+  _lockstep_library_name("${folder}" name)
+  set(target lockstep_${name})
   _lockstep_read_layers("${folder}" depends)
-  set_property(GLOBAL APPEND PROPERTY LOCKSTEP_LIBRARIES ${name})
-  set_property(GLOBAL PROPERTY LOCKSTEP_${name}_FOLDER "${folder}")
-  set_property(GLOBAL PROPERTY LOCKSTEP_${name}_DEPENDS "${depends}")
-  foreach(kind HOT LINK PRIVATE_HEADERS)
-    set_property(GLOBAL PROPERTY LOCKSTEP_${name}_${kind} "${arg_${kind}}")
+  set(folder "${PROJECT_SOURCE_DIR}/${folder}")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${folder}/*.cpp")
+  set(lane_kernels "${folder}/lane_kernels.cpp")
+  if(lane_kernels IN_LIST sources)
+    list(REMOVE_ITEM sources "${lane_kernels}")
+  else()
+    set(lane_kernels "")
+  endif()
+
+  if(sources OR lane_kernels)
+    add_library(${target} STATIC ${sources})
+    set(scope PUBLIC)
+    lockstep_unity(${target} "${folder}" ${arg_ALONE})
+    target_link_libraries(${target} PRIVATE ${arg_PRIVATE_LINK})
+    foreach(headers IN LISTS arg_PRIVATE_HEADERS)
+      target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:${headers}>)
+    endforeach()
+    if(NOT arg_HOT)
+      target_compile_options(${target} PRIVATE $<$<CONFIG:Release,RelWithDebInfo>:-O1>)
+    endif()
+    if(arg_PRECOMPILE)
+      lockstep_precompile(${target} ${name} HEADERS ${arg_PRECOMPILE} LINK ${arg_PRIVATE_HEADERS})
+    elseif(NOT "OpenMP::OpenMP_CXX" IN_LIST arg_PRIVATE_LINK)  # its macro is one that the standard library's headers look at
+      lockstep_precompile(${target} libraries)
+    endif()
+  else()
+    add_library(${target} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  target_compile_features(${target} ${scope} cxx_std_23)
+  target_include_directories(${target} ${scope} $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+                             $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/lockstep>)
+  list(TRANSFORM depends PREPEND lockstep_)
+  target_link_libraries(${target} ${scope} ${depends} ${arg_LINK})
+  if(lane_kernels)
+    _lockstep_add_lane_kernels(${target} "${lane_kernels}")
+  endif()
+  add_library(Lockstep::${name} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+  install(TARGETS ${target} EXPORT LockstepTargets)
+endfunction()
+
+# lockstep_unity(TARGET FOLDER FILE...): its files are compiled eight at a time, where that is asked for, those of a folder together; the FILEs
+# of FOLDER alone, since they have names in them that others have as well.
+function(lockstep_unity target folder)
+  if(NOT LOCKSTEP_UNITY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  list(TRANSFORM ARGN PREPEND "${folder}/" OUTPUT_VARIABLE alone)
+  get_target_property(sources ${target} SOURCES)
+  list(REMOVE_ITEM sources ${alone} "")
+  foreach(source IN LISTS sources)
+    file(RELATIVE_PATH group "${PROJECT_SOURCE_DIR}" "${source}")
+    get_filename_component(group "${group}" DIRECTORY)
+    string(MAKE_C_IDENTIFIER "${group}" group)
+    math(EXPR unit "${${group}_files}0 / 80")  # the number of files so far, times 10, by 80
+    math(EXPR ${group}_files "${${group}_files}0 / 10 + 1")
+    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${group}_${unit}")
   endforeach()
-  _lockstep_make_library(${name} "")
-  add_library(Lockstep::${name} ALIAS lockstep_${name})
-  set_target_properties(lockstep_${name} PROPERTIES EXPORT_NAME ${name})
-  install(TARGETS lockstep_${name} EXPORT LockstepTargets)
+endfunction()
+
+# What the library of a folder that layers.txt lists is called.
+function(_lockstep_library_name folder result)
+  get_filename_component(name "${folder}" NAME)
+  get_filename_component(parent "${folder}" DIRECTORY)
+  file(STRINGS "${PROJECT_SOURCE_DIR}/tests/layers/layers.txt" lines REGEX "^([^#: ]+/)?${name}:")
+  list(GET lines 0 first)
+  if(parent AND NOT first MATCHES "^${folder}:")
+    get_filename_component(parent "${parent}" NAME)
+    set(name "${parent}_${name}")
+  endif()
+  set(${result} "${name}" PARENT_SCOPE)
 endfunction()
 
 # The names of the libraries that layers.txt lets `folder` include.
@@ -37,60 +100,41 @@ function(_lockstep_read_layers folder result)
   endif()
   string(REGEX REPLACE "^[^:]*:" "" line "${line}")
   string(REGEX REPLACE "#.*" "" line "${line}")
-  string(REGEX MATCHALL "[^ /]+( |$)" names "${line}")
-  list(TRANSFORM names STRIP)
+  string(REGEX MATCHALL "[^ ]+" folders "${line}")
+  set(names "")
+  foreach(allowed IN LISTS folders)
+    _lockstep_library_name("${allowed}" name)
+    list(APPEND names "${name}")
+  endforeach()
   set(${result} "${names}" PARENT_SCOPE)
 endfunction()
 
-# lockstep_variant(SUFFIX DEFINITION...): all libraries declared so far a second time, as lockstep_NAME_SUFFIX, compiled
-# with the definitions and depending on each other only. Nothing of them is built before something links them.
-function(lockstep_variant suffix)
-  get_property(names GLOBAL PROPERTY LOCKSTEP_LIBRARIES)
-  foreach(name IN LISTS names)
-    _lockstep_make_library(${name} "_${suffix}" EXCLUDE_FROM_ALL)
-    get_target_property(kind lockstep_${name}_${suffix} TYPE)
-    if(kind STREQUAL "INTERFACE_LIBRARY")
-      target_compile_definitions(lockstep_${name}_${suffix} INTERFACE ${ARGN})
-    else()
-      target_compile_definitions(lockstep_${name}_${suffix} PUBLIC ${ARGN})
-    endif()
-  endforeach()
-endfunction()
-
-function(_lockstep_make_library name suffix)
-  set(target lockstep_${name}${suffix})
-  foreach(kind FOLDER DEPENDS HOT LINK PRIVATE_HEADERS)
-    get_property(${kind} GLOBAL PROPERTY LOCKSTEP_${name}_${kind})
-  endforeach()
-  set(folder "${PROJECT_SOURCE_DIR}/${FOLDER}")
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${folder}/*.cpp")
-  set(lane_kernels "${folder}/lane_kernels.cpp")
-  if(lane_kernels IN_LIST sources)
-    list(REMOVE_ITEM sources "${lane_kernels}")
-  else()
-    set(lane_kernels "")
+# lockstep_precompile(TARGET KIND [HEADERS header...] [LINK target...]): headers, whose reading takes small files most of their time, are read
+# once for all targets of a kind: those of the standard library, fmt, and HEADERS, which LINK says where to find. Only where there is no
+# ccache, which would compile once more what it finds in another folder.
+function(lockstep_precompile target kind)
+  cmake_parse_arguments(arg "" "" "HEADERS;LINK" ${ARGN})
+  if(LOCKSTEP_CCACHE OR LOCKSTEP_SANITIZE OR LOCKSTEP_COVERAGE OR LOCKSTEP_FUZZ OR NOT PROJECT_IS_TOP_LEVEL)
+    return()
   endif()
-
-  if(sources OR lane_kernels)
-    add_library(${target} STATIC ${ARGN} ${sources})
-    set(scope PUBLIC)
-    foreach(headers IN LISTS PRIVATE_HEADERS)
-      target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:${headers}>)
-    endforeach()
-    if(NOT HOT)
-      target_compile_options(${target} PRIVATE $<$<CONFIG:Release,RelWithDebInfo>:-O1>)
+  set(headers lockstep_headers_${kind})
+  if(NOT TARGET ${headers})
+    file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/${headers}.cpp" CONTENT "")
+    add_library(${headers} OBJECT "${PROJECT_BINARY_DIR}/${headers}.cpp")
+    target_compile_features(${headers} PRIVATE cxx_std_23)
+    get_target_property(type ${target} TYPE)
+    if(type STREQUAL "EXECUTABLE")  # whose files are compiled with -fPIE, not -fPIC
+      set_target_properties(${headers} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+      target_compile_options(${headers} PRIVATE ${CMAKE_CXX_COMPILE_OPTIONS_PIE})
     endif()
-  else()
-    add_library(${target} INTERFACE)
-    set(scope INTERFACE)
+    target_link_libraries(${headers} PRIVATE fmt::fmt ${arg_LINK})
+    target_precompile_headers(${headers} PRIVATE <algorithm> <array> <cstdint> <expected> <functional> <map> <memory> <optional> <set> <span>
+                              <string> <string_view> <unordered_map> <variant> <vector> <fmt/format.h> <fmt/ranges.h> ${arg_HEADERS})
   endif()
-  target_compile_features(${target} ${scope} cxx_std_23)
-  target_include_directories(${target} ${scope} $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
-                             $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/lockstep>)
-  list(TRANSFORM DEPENDS REPLACE "(.+)" "lockstep_\\1${suffix}")
-  target_link_libraries(${target} ${scope} ${DEPENDS} ${LINK})
-  if(lane_kernels)
-    _lockstep_add_lane_kernels(${target} "${lane_kernels}")
+  target_precompile_headers(${target} REUSE_FROM ${headers})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    # With such headers it warns of its own std::string, as it does not without.
+    target_compile_options(${target} PRIVATE -Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds)
   endif()
 endfunction()
 
@@ -108,8 +152,7 @@ function(_lockstep_add_lane_kernels target source)
   foreach(level IN LISTS levels)
     set(object ${target}_lanes_${level})
     add_library(${object} OBJECT EXCLUDE_FROM_ALL "${source}")
-    target_compile_definitions(${object} PRIVATE LOCKSTEP_LANE_KERNELS=${level}
-                                                 $<TARGET_PROPERTY:${target},INTERFACE_COMPILE_DEFINITIONS>)
+    target_compile_definitions(${object} PRIVATE LOCKSTEP_LANE_KERNELS=${level})
     target_include_directories(${object} PRIVATE "${PROJECT_SOURCE_DIR}")
     target_compile_options(${object} PRIVATE ${flags_${level}} -O3 -ffp-contract=off -fno-math-errno)
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}>)

@@ -3,7 +3,7 @@
 # Runs a command as on a new machine: in a bare Debian with nothing but git, made by mmdebstrap from this machine's package sources (some 40 s,
 # 250 MB), in a clone of this checkout. What is not committed is not in it. The network is this machine's, the user is root, the environment
 # is empty. Needs no rights where user namespaces are allowed. The exit status is the command's, or 77 after a line `skipped: ...`.
-#   --ccache      this machine's ccache folder is the new machine's as well
+#   --ccache      the new machine has ccache, and this machine's folder of it
 #   --if-changed  skip it if no CMake file, no script and no README.md differs from the branch that this one goes onto: what LOCKSTEP_BASE
 #                 names, or else main, at origin or here; on main itself, from the commit before
 #   --root DIR    make the root in DIR, or take the one that is there, and keep it; otherwise it is removed in the end
@@ -72,7 +72,8 @@ make_root() {
   suite=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
   mapfile -t sources < <(grep -lE "(^|[[:space:]])$suite([[:space:]].*)?$" /etc/apt/sources.list /etc/apt/sources.list.d/*.{list,sources} 2>/dev/null | xargs -r grep -lw main)
   [ -n "$suite" ] && [ ${#sources[@]} -gt 0 ] || skip "no package source of this Debian is known"
-  ! grep -q https: "${sources[@]}" || include=git,ca-certificates
+  ! grep -q https: "${sources[@]}" || include=$include,ca-certificates
+  [ -z "$ccache" ] || include=$include,ccache
   # How packages are got here: proxies, and how old lists may be.
   while read -r option; do options+=("--aptopt=$option"); done < <(apt-config dump | grep -E '^Acquire::(https?::Proxy|Check-)')
   [ "$(id -u)" -eq 0 ] || mode=unshare

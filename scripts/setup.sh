@@ -4,8 +4,8 @@
 # --minimal leaves out what only the tests, the benchmarks and the fuzz targets need.
 set -eu
 
-build_packages="g++ make cmake ninja-build ccache libboost-dev libz3-dev libfmt-dev libcli11-dev nlohmann-json3-dev llvm-19-dev libjemalloc-dev"
-test_packages="catch2 librapidcheck-dev clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev"
+build_packages="g++ make cmake ninja-build libboost-dev libz3-dev libfmt-dev libcli11-dev nlohmann-json3-dev llvm-19-dev libjemalloc-dev"
+test_packages="catch2 librapidcheck-dev clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev libclang-19-dev libmpfr-dev"
 # What is skipped without them: the test that opens the HTML trace, the comparison of kernels with OpenCL, machine code for other machines, a
 # newer LLVM beside the one that is used, and the demo on a bare machine.
 optional_packages="chromium oclgrind pocl-opencl-icd ocl-icd-opencl-dev qemu-user gcc-aarch64-linux-gnu gcc-riscv64-linux-gnu"

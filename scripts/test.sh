@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # scripts/test.sh [--full] [--no-setup]
-# Sets up, builds and runs every test; docs/building.md says what is run and how it is counted. The last line is
+# Sets up, builds and runs the tests; docs/building.md says what is run and how it is counted. The last line is
 # `N passed, N failed, N skipped`; the exit status is 0 only if nothing failed.
-#   --full      no samples: all programs, all matrices, a minute for each fuzz target
+#   --full      no samples, and besides: mutants, sanitizers, fuzz targets, clang-tidy. Where CI is set these run as samples, and the demo runs
+#               on a bare machine
 #   --no-setup  do not look for missing packages
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -18,7 +19,7 @@ for argument in "$@"; do
     --full) full=1 ;;
     --no-setup) setup="" ;;
     --help | -h)
-      sed -n '2,6s/^# \{0,1\}//p' "$0"
+      sed -n '2,7s/^# \{0,1\}//p' "$0"
       exit 0
       ;;
     *)
@@ -30,13 +31,33 @@ done
 [ -n "$full" ] && export LOCKSTEP_FULL=1
 jobs=$(nproc)
 
-section() { printf '\n== %s [%d min %02d s]\n' "$1" $((SECONDS / 60)) $((SECONDS % 60)); }
+more=$full
+[ -n "${CI:-}" ] && more=1
+
+# section NAME [MINUTES]: ends the section before, and begins one whose budget is so many minutes on two cores, with nothing compiled before.
+times_file=$(mktemp)
+trap 'rm -f "$times_file"' EXIT
+section_name="" section_table=""
+section() {
+  times >"$times_file"
+  local cpu
+  cpu=$(awk 'NR == 2 { split($1 "m" $2, part, /[ms]+/); printf "%d", 60 * (part[1] + part[3]) + part[2] + part[4] }' "$times_file")
+  if [ -n "$section_name" ]; then
+    section_table+=$(printf '%-44s %5d %5d %6s' "$section_name" $((SECONDS - section_start)) $((cpu - section_cpu)) "$section_budget")$'\n'
+  fi
+  section_name=$1 section_budget=${2:+$((60 * $2))} section_start=$SECONDS section_cpu=$cpu
+  printf '\n== %s [%d min %02d s]\n' "$1" $((SECONDS / 60)) $((SECONDS % 60))
+}
 pass() { passed=$((passed + 1)); }
 fail() { failed=$((failed + 1)) && echo "FAILED: $1"; }
 skip() { skipped=$((skipped + 1)) && echo "skipped: $1"; }
 
 finish() {
-  [ "$failed" -gt 0 ] && section "something failed: look for FAILED above"
+  section "seconds"
+  printf '%-44s %5s %5s %6s\n%s' "" wall CPU budget "$section_table"
+  printf '%-44s %5d %5d\n' "all" "$SECONDS" "$section_cpu"
+  [ -n "$more" ] || echo "--full: no samples, and mutants, sanitizers, fuzz targets, clang-tidy"
+  [ "$failed" -gt 0 ] && printf '\n== something failed: look for FAILED above\n'
   echo
   echo "$passed passed, $failed failed, $skipped skipped"
   [ "$failed" -eq 0 ]
@@ -44,7 +65,7 @@ finish() {
 }
 
 # our_files PATTERN...: our sources, whether git knows them already or not.
-our_files() { find semantics interpreter codegen tools tests bench \( "$@" \) -type f | LC_ALL=C sort; }
+our_files() { find semantics interpreter codegen targets differential tools tests bench \( "$@" \) -type f | LC_ALL=C sort; }
 
 # run_ctest PRESET ARGUMENT...: fills build/PRESET/counts; a test that ctest could not even start is a failure.
 run_ctest() {
@@ -62,7 +83,7 @@ run_ctest() {
 }
 
 check_format() {
-  section "format"
+  section "format" 1
   if ! command -v clang-format-19 >/dev/null; then
     skip "clang-format-19 is not installed"
   elif our_files -name '*.[ch]pp' | xargs -r clang-format-19 --dry-run -Werror; then
@@ -72,16 +93,10 @@ check_format() {
   fi
 }
 
-run_tests() {
-  section "build, release"
-  if ! scripts/build.sh release; then
-    fail "the build"
-    finish
-  fi
-  section "tests"
-  run_ctest release
+# count PRESET: what the tests of that preset have counted.
+count() {
   local counts p f s
-  for counts in build/release/counts/*; do
+  for counts in "build/$1/counts"/*; do
     case $counts in *.log | *.new) continue ;; esac
     read -r p f s <"$counts"
     passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
@@ -91,9 +106,42 @@ run_tests() {
   done
 }
 
+run_tests() {
+  section "build, release" 16
+  [ -z "$more" ] || cmake --preset release -D LOCKSTEP_UNITY=OFF >/dev/null  # mutants take the place of single files
+  if ! scripts/build.sh release; then
+    fail "the build"
+    finish
+  fi
+  section "tests" 14
+  run_ctest release -LE '^mutation$'
+  count release
+}
+
+# Of the folders with faults, two a day in turn, so that each comes up within a week; all with --full.
+mutated_folders=2
+run_mutants() {
+  section "mutants" 8
+  local folders first left=0
+  read -ra folders -d '' < <(ctest --test-dir build/release -N -L '^mutation$' | sed -n 's/.*: mutated\.\([a-z0-9]*\)$/\1/p')
+  if [ -z "$full" ] && [ ${#folders[@]} -gt $mutated_folders ]; then
+    first=$(($(date +%s) / 86400 * mutated_folders % ${#folders[@]}))
+    left=$((${#folders[@]} - mutated_folders))
+    folders=("${folders[@]:first}" "${folders[@]:0:first}")
+    folders=("${folders[@]:0:mutated_folders}")
+  fi
+  if [ ${#folders[@]} -gt 0 ] && ! scripts/build.sh release make_faults "${folders[@]/#/mutated_}"; then
+    fail "the build of the mutants"
+    return
+  fi
+  run_ctest release -L '^mutation$' -R "^(mutation_tool|mutated\.($(IFS='|' && echo "${folders[*]}"))(\..*)?)\$"
+  count release
+  echo "mutants: of ${folders[*]}; $left folders left for other days"
+}
+
 # The unit and file tests again; each program counts once here, because its cases have been counted already.
 run_sanitized() {
-  section "address and undefined-behaviour sanitizers"
+  section "address and undefined-behaviour sanitizers" 7
   if ! scripts/build.sh sanitize core_tests; then
     fail "the build with sanitizers"
     return
@@ -108,11 +156,11 @@ run_sanitized() {
   done
 }
 
-# Each fuzz target for a minute with --full or in CI, for ten seconds otherwise; what was found before is kept as the corpus.
+# Each fuzz target for a minute with --full; what was found before is kept as the corpus.
 run_fuzz() {
-  local seconds=10 target name pids="" names=""
-  [ -n "$full${CI:-}" ] && seconds=60
-  section "fuzz targets, $seconds s each"
+  local seconds=20 target name pids="" names=""
+  [ -n "$full" ] && seconds=60
+  section "fuzz targets, $seconds s each" 4
   if ! command -v clang++-19 >/dev/null; then
     skip "clang++-19 is not installed, the fuzz targets are not built"
     return
@@ -163,14 +211,19 @@ tidy_one() {
 # that moves on from day to day, or all with --full: reading everything takes an hour on two cores.
 tidy_sample=14
 run_tidy() {
-  section "clang-tidy"
+  section "clang-tidy" 3
   if ! command -v clang-tidy-19 >/dev/null; then
     skip "clang-tidy-19 is not installed"
     return
   fi
   mkdir -p build/tidy
-  # Without the flags that only mean something to GCC; clang-tidy's own checks are all that is asked.
-  sed 's/ -Werror / /; s/ -Wno-restrict / /; s/ -Wno-maybe-uninitialized / /' build/release/compile_commands.json >build/tidy/compile_commands.json
+  # Without the mutants, which are compiled from the same files beside faulty copies of others, and without the flags that only
+  # mean something to GCC; clang-tidy's own checks are all that is asked.
+  awk '/^\{/ { entry = "" }
+    { entry = entry $0 "\n" }
+    /^\}/ && entry !~ /tests\/mutation\// { sub(/\},?\n$/, "}", entry); printf "%s%s", comma, entry; comma = ",\n" }
+    BEGIN { print "[" } END { print "\n]" }' build/release/compile_commands.json |
+    sed 's/ -Werror / /; s/ -Wno-restrict / /; s/ -Wno-maybe-uninitialized / /' >build/tidy/compile_commands.json
   local file known=0 todo=()
   tidy_base=$({
     clang-tidy-19 --version
@@ -179,7 +232,7 @@ run_tidy() {
   } | sha256sum)
   export tidy_base
   export -f tidy_key tidy_one
-  for file in $(find semantics interpreter codegen tools -name '*.cpp' | LC_ALL=C sort); do
+  for file in $(find semantics interpreter codegen targets differential tools -name '*.cpp' | LC_ALL=C sort); do
     if [ -e "build/tidy/$(tidy_key "$file")" ]; then
       known=$((known + 1))
     else
@@ -201,14 +254,10 @@ run_tidy() {
   echo "clang-tidy: ${#todo[@]} files read, $known unchanged since they passed, $left left for other days"
 }
 
-# As whoever tries the project for the first time; fresh.sh says what it needs, and when it is worth its time.
+# As whoever tries the project for the first time, who has no ccache, so that several files are compiled at a time.
 run_demo() {
-  section "the demo on a bare machine"
-  if [ -z "${CI:-}" ]; then
-    skip "the demo on a bare machine is run where CI is set (scripts/fresh.sh scripts/demo.sh)"
-    return
-  fi
-  scripts/fresh.sh --ccache --if-changed scripts/demo.sh | tee build/demo.log
+  section "the demo on a bare machine" 6
+  scripts/fresh.sh scripts/demo.sh | tee build/demo.log
   case ${PIPESTATUS[0]} in
     0) pass ;;
     77) skip "the demo on a bare machine: $(sed -n 's/^skipped: //p' build/demo.log)" ;;
@@ -216,16 +265,18 @@ run_demo() {
   esac
 }
 
-section "set up"
+section "set up" 1
 if [ -n "$setup" ] && ! scripts/setup.sh; then
   fail "scripts/setup.sh"
   finish
 fi
 check_format
 run_tests
-run_sanitized
-run_fuzz
-run_tidy
-run_demo
-section "done"
+if [ -n "$more" ]; then
+  run_mutants
+  run_sanitized
+  run_fuzz
+  run_tidy
+fi
+[ -n "${CI:-}" ] && run_demo
 finish

@@ -13,6 +13,7 @@
 #include "bench/suite/ours.hpp"
 #include "bench/suite/report.hpp"
 #include "bench/suite/suite.hpp"
+#include "semantics/musimd/number.hpp"
 #include "tools/command.hpp"
 #include "tools/number_option.hpp"
 
@@ -111,10 +112,6 @@ std::expected<bench::SuiteOptions, std::string> suite_options(const BenchOptions
     suite.reals.push_back(ScalarType::Float);
   }
   suite.targets = each_once(options.targets);
-  if (std::ranges::find(options.studies, "reorderings") != options.studies.end() &&
-      std::ranges::find(suite.targets, "avx512") == suite.targets.end()) {
-    return std::unexpected("--study reorderings is about the avx512 target, which --target leaves out");
-  }
   suite.has_peers = options.peers != std::vector<std::string>{"none"};
   suite.peers = {options.peers.begin(), options.peers.end()};
   suite.packs = each_once(options.packs);
@@ -122,6 +119,9 @@ std::expected<bench::SuiteOptions, std::string> suite_options(const BenchOptions
     suite.studies.push_back(study == "packs"         ? bench::Study::Packs
                             : study == "reorderings" ? bench::Study::Reorderings
                                                      : bench::Study::Loops);
+  }
+  if (auto problem = bench::left_out(suite)) {
+    return std::unexpected(std::move(*problem));
   }
   suite.batch = options.batch;
   const auto threads = thread_counts(options.threads);

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "semantics/musimd/parse.hpp"
+#include "semantics/ptx/check.hpp"
+#include "semantics/ptx/parse.hpp"
 #include "semantics/typed/check.hpp"
 #include "semantics/typed/parse.hpp"
 #include "tools/command.hpp"
@@ -13,6 +16,8 @@
 #include "tools/number_option.hpp"
 
 namespace lockstep::tools {
+
+using namespace differential;
 
 namespace {
 
@@ -124,10 +129,30 @@ std::expected<Findings, Refusal> check_kernels(const std::shared_ptr<const Sourc
   return findings;
 }
 
-int tell(const SourceFile& source, SourceKind kind, const Findings& findings, bool json) {
+/// Warnings alone leave a module well-formed: it runs, up to instructions that do not.
+Findings check_ptx(const SourceFile& source) {
+  Findings findings;
+  const auto module = ptx::parse(source);
+  if (!module) {
+    return unreadable(findings, module.error());
+  }
+  findings.diagnostics = ptx::check(*module);
+  const bool wrong = std::ranges::any_of(findings.diagnostics, [](const Diagnostic& d) { return d.severity == Severity::Error; });
+  findings.verdict = wrong ? "ill-formed" : "well-formed";
+  findings.status = wrong ? no : fine;
+  for (const ptx::Item& item : module->items) {
+    if (const auto* function = std::get_if<ptx::Function>(&item); function != nullptr && function->entry && function->has_body) {
+      findings.kernels.push_back(function->name);
+    }
+  }
+  return findings;
+}
+
+/// `kernels`: whether the language has kernels, whose names are told.
+int tell(const SourceFile& source, bool kernels, const Findings& findings, bool json) {
   if (json) {
     nlohmann::ordered_json object = {{"status", findings.verdict}};
-    if (kind != SourceKind::Untyped) {
+    if (kernels) {
       object["kernels"] = findings.kernels;
     }
     object["findings"] = to_json(source, findings.diagnostics);
@@ -155,14 +180,35 @@ int check_infreg(const CLI::App& command, const std::shared_ptr<const SourceFile
   return fine;
 }
 
+/// The option that was given and means nothing to PTX, which says all of it itself.
+std::optional<std::string> misplaced_for_ptx(const CLI::App& command, const std::string& file) {
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->count() > 0 && (option->get_group() == kernel_group || option->get_group() == front_end_group)) {
+      return fmt::format("{}: {} is PTX, which has no such option", option->get_name(), file);
+    }
+  }
+  return std::nullopt;
+}
+
 int check(const CLI::App& command, const CheckOptions& options) {
   const auto text = read_source(options.file);
   if (!text) {
     return refuse(text.error());
   }
   const std::shared_ptr<const SourceFile>& source = *text;
+  if (const auto problem = not_for_objects(*source)) {
+    complain(*problem);
+    return bad_input;
+  }
   if (is_infreg_text(*source)) {
     return check_infreg(command, source, options.json);
+  }
+  if (is_ptx_text(*source)) {
+    if (const auto misplaced = misplaced_for_ptx(command, source->name())) {
+      complain(*misplaced);
+      return bad_input;
+    }
+    return tell(*source, true, check_ptx(*source), options.json);
   }
   const SourceKind kind = kind_of(*source);
   const auto front_end = front_end_options(options.front_end, options.wg_size);
@@ -172,11 +218,11 @@ int check(const CLI::App& command, const CheckOptions& options) {
     return bad_input;
   }
   if (kind == SourceKind::Untyped) {
-    return tell(*source, kind, check_untyped(*source), options.json);
+    return tell(*source, false, check_untyped(*source), options.json);
   }
   const auto findings =
       kind == SourceKind::Typed ? check_typed(source, options.front_end) : check_kernels(source, *front_end, options.front_end.kernel);
-  return findings ? tell(*source, kind, *findings, options.json) : refuse(findings.error());
+  return findings ? tell(*source, true, *findings, options.json) : refuse(findings.error());
 }
 
 }  // namespace
@@ -189,7 +235,9 @@ void add_check(CLI::App& app, int& status) {
       "docs/wellformed.md says what the conditions are and why each is needed.\n"
       "Exit status: 0 well-formed, 1 ill-formed, 2 the file cannot be read or has errors of syntax or types, 3 undecided.");
   auto options = std::make_shared<CheckOptions>();
-  command->add_option("FILE", options->file, "a .mus program, a .cl file of kernels, or a kernel in InfReg-IR (.ir); - is standard input")
+  command
+      ->add_option("FILE", options->file,
+                   "a .mus program, a .cl file of kernels, a kernel in InfReg-IR (.ir), or PTX (.ptx); - is standard input")
       ->required();
   command->add_flag("--json", options->json, "the findings as one JSON object on standard output");
   add_number(*command, "--wg-size", options->wg_size, 1, LaneSet::max_width,

@@ -1,12 +1,9 @@
 #pragma once
 // What the subcommands of `lockstep` share: exit statuses, reading files, printing diagnostics. One file per subcommand.
 
-#include <cstdint>
 #include <expected>
-#include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "semantics/base/diagnostic.hpp"
 #include "semantics/musimd/syntax.hpp"
@@ -37,22 +34,7 @@ void add_verify(CLI::App& app, int& status);
 void add_fuzz(CLI::App& app, int& status);
 void add_bench(CLI::App& app, int& status);
 void add_rules(CLI::App& app, int& status);
-
-/// A `.mus` or `.cl` text may have this many bytes.
-inline constexpr std::size_t max_text_bytes = std::size_t{64} << 20;
-
-/// The bytes of a file ("-" is standard input), at most `limit` of them; the error is a sentence that names the file. A file
-/// that has more is refused without reading on, so that /dev/zero is an error like any other.
-std::expected<std::string, std::string> read_file(const std::string& path, std::size_t limit = max_text_bytes);
-
-/// How many bytes a file may have, given its beginning, and a clause for the message that it has more.
-struct ByteLimit {
-  std::size_t bytes = max_text_bytes;
-  std::string why;
-};
-
-/// The same where the limit depends on the first bytes of the file.
-std::expected<std::string, std::string> read_file(const std::string& path, const std::function<ByteLimit(std::string_view)>& limit_of);
+void add_forms(CLI::App& app, int& status);
 
 /// Why input is bad, for the two that want to know.
 struct Refusal {
@@ -83,8 +65,5 @@ void say(const std::string& text);
 
 /// A JSON string with quotation marks; bytes that are no UTF-8 become U+FFFD.
 std::string json_string(const std::string& text);
-
-/// "1 step", "2 steps".
-std::string counted(std::uint64_t count, std::string_view noun);
 
 }  // namespace lockstep::tools

@@ -7,19 +7,28 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <limits>
 #include <utility>
 
 #include "interpreter/launch/arguments.hpp"
+#include "semantics/base/counted.hpp"
+#include "semantics/base/files.hpp"
 #include "semantics/infreg/parse.hpp"
 #include "semantics/infreg/verify.hpp"
 #include "tools/gate_options.hpp"
 #include "tools/lower.hpp"
 #include "tools/number_option.hpp"
 #include "tools/run_kernel_progress.hpp"
-#include "tools/targets/target.hpp"
+#include "tools/target_options.hpp"
+#include "tools/values.hpp"
 
 namespace lockstep::tools {
+
+using namespace differential;
+using targets::Target;
+using targets::Use;
+using targets::Verdict;
 
 namespace {
 
@@ -27,7 +36,7 @@ using Clock = std::chrono::steady_clock;
 
 struct DiffOptions {
   std::string file;
-  std::string targets = "infreg,llvm";
+  std::string targets{targets::usual_targets(Use::Diff)};
   std::string packs = "1";
   std::uint64_t groups = 1;
   std::vector<std::string> arguments;
@@ -37,7 +46,8 @@ struct DiffOptions {
   bool json = false;
   std::string ir;
   bool streaming = false;
-  std::vector<Target> known = all_targets();
+  std::vector<Target> known = targets::all_targets();
+  targets::Settings settings;
   std::optional<unsigned> chunk_lanes;
   VerifyFlags verify;
   FrontEndFlags front_end;
@@ -45,15 +55,17 @@ struct DiffOptions {
 
 /// The kernel in InfReg-IR, for one WG_PACK.
 struct Lowered {
-  unsigned wg_pack = 1;
   infreg::Kernel kernel;
   double seconds = 0;
+  std::vector<const Target*> targets;  ///< that run it
 };
 
 /// What the options ask for, once they have been understood.
 struct DiffRequest {
+  targets::Asked asked;
   std::vector<const Target*> targets;
-  std::vector<std::string> missing;  ///< targets that are not there yet, or need what is not there
+  std::vector<const Target*> source_targets;  ///< those that read the kernel itself
+  std::vector<std::string> missing;           ///< targets that are not there yet, or need what is not there
   std::vector<unsigned> packs;
   std::size_t memory_limit = 0;
 };
@@ -68,12 +80,30 @@ std::vector<std::string> split(const std::string& text) {
   return parts;
 }
 
+/// A sentence about what has no meaning for targets that read the kernel itself.
+std::optional<std::string> misplaced_for_source(const CLI::App& command, const DiffRequest& request) {
+  if (request.source_targets.empty()) {
+    return std::nullopt;
+  }
+  const std::string_view name = request.source_targets.front()->name;
+  if (!request.targets.empty()) {
+    return fmt::format("--target {} takes every item on its own, and {} takes groups in lockstep: they are compared one at a time", name,
+                       request.targets.front()->name);
+  }
+  for (const char* option : {"--wg-pack", "--ir", "--streaming", "--chunk-lanes", "--verify"}) {
+    if (command.get_option(option)->count() > 0) {
+      return fmt::format("{} means nothing to --target {}, which does not go through InfReg-IR", option, name);
+    }
+  }
+  return std::nullopt;
+}
+
 /// The targets by name; what some need and is not there has been said. The error is a sentence.
 std::optional<std::string> read_targets(const CLI::App& command, const DiffOptions& options, DiffRequest& request) {
   const std::vector<std::string> names = split(options.targets);
   for (const std::string& name : names) {
-    const auto target = std::ranges::find(options.known, name, &Target::name);
-    if (target == options.known.end() || !is_for(*target, Use::Diff)) {
+    const Target* target = targets::find(options.known, name, Use::Diff);
+    if (target == nullptr) {
       const WrongTarget wrong = wrong_target(name, names_of(options.known, Use::Diff));
       if (wrong.status != missing) {
         return wrong.sentence;
@@ -82,9 +112,9 @@ std::optional<std::string> read_targets(const CLI::App& command, const DiffOptio
       request.missing.push_back(name);
       continue;
     }
-    const auto unfit = target->complete ? target->complete(Use::Diff, {false, false, options.chunk_lanes}) : std::nullopt;
+    const auto unfit = target->complaint ? target->complaint(Use::Diff, request.asked) : std::nullopt;
     if (!unfit) {
-      request.targets.push_back(&*target);
+      (reads_source(*target) ? request.source_targets : request.targets).push_back(target);
     } else if (unfit->is_missing) {
       say(refusal(fmt::format("--target {}: {}", name, unfit->sentence)).text);
       request.missing.push_back(name);
@@ -92,11 +122,16 @@ std::optional<std::string> read_targets(const CLI::App& command, const DiffOptio
       return unfit->sentence;
     }
   }
-  return misplaced_for_targets(command, options.known, names);
+  if (auto problem = misplaced_for_source(command, request)) {
+    return problem;
+  }
+  return misplaced_for_targets(command, options.known, Use::Diff, names);
 }
 
 std::expected<DiffRequest, std::string> read_request(const CLI::App& command, const DiffOptions& options) {
   DiffRequest request;
+  request.asked.settings = options.settings;
+  request.asked.chunk_lanes = options.chunk_lanes;
   for (const std::string& text : split(options.packs)) {
     const auto pack = parse_pack(text);
     if (!pack) {
@@ -118,22 +153,71 @@ std::expected<DiffRequest, std::string> read_request(const CLI::App& command, co
   return request;
 }
 
-std::expected<std::vector<Lowered>, Refusal> lower_for(const ReadKernel& kernel, const std::vector<unsigned>& packs, bool streaming,
-                                                       const PackChoice& choose) {
+/// A WG_PACK of 0 is what `choose` says.
+std::expected<Lowered, Refusal> lower_timed(const ReadKernel& kernel, unsigned pack, bool streaming, const PackChoice& choose) {
+  const Clock::time_point start = Clock::now();
+  auto lowered = lower_kernel(kernel, pipeline_options(pack, streaming), choose);
+  if (!lowered) {
+    return std::unexpected(lowered.error());
+  }
+  return Lowered{std::move(*lowered), std::chrono::duration<double>(Clock::now() - start).count(), {}};
+}
+
+/// With the packs that the targets choose; those that choose none run all of these.
+std::expected<std::vector<Lowered>, Refusal> lower_for_each(const ReadKernel& kernel, const DiffRequest& request, bool streaming) {
   std::vector<Lowered> all;
-  for (const unsigned pack : packs) {
-    const Clock::time_point start = Clock::now();
-    auto lowered = lower_kernel(kernel, pipeline_options(pack, streaming), choose);
+  for (const Target* target : request.targets) {
+    if (!target->choose_pack) {
+      continue;
+    }
+    auto lowered =
+        lower_timed(kernel, 0, streaming, [&](const infreg::Kernel& alone) { return target->choose_pack(alone, request.asked); });
     if (!lowered) {
       return std::unexpected(lowered.error());
     }
-    all.push_back({lowered->shape.wg_pack, std::move(*lowered), std::chrono::duration<double>(Clock::now() - start).count()});
+    auto same = std::ranges::find_if(all, [&](const Lowered& each) { return each.kernel.shape.wg_pack == lowered->kernel.shape.wg_pack; });
+    (same != all.end() ? *same : all.emplace_back(std::move(*lowered))).targets.push_back(target);
+  }
+  if (all.empty()) {
+    auto lowered = lower_timed(kernel, 0, streaming, usual_pack);
+    if (!lowered) {
+      return std::unexpected(lowered.error());
+    }
+    all.push_back(std::move(*lowered));
+  }
+  for (Lowered& each : all) {
+    const std::vector<const Target*> choosing = std::move(each.targets);
+    each.targets.clear();
+    std::ranges::copy_if(request.targets, std::back_inserter(each.targets), [&](const Target* target) {
+      return !target->choose_pack || std::ranges::find(choosing, target) != choosing.end();
+    });
+  }
+  return all;
+}
+
+std::expected<std::vector<Lowered>, Refusal> lower_for(const ReadKernel& kernel, const DiffRequest& request, bool streaming) {
+  std::vector<Lowered> all;
+  for (const unsigned pack : request.packs) {
+    if (pack == 0) {
+      auto chosen = lower_for_each(kernel, request, streaming);
+      if (!chosen) {
+        return std::unexpected(chosen.error());
+      }
+      std::ranges::move(*chosen, std::back_inserter(all));
+      continue;
+    }
+    auto lowered = lower_timed(kernel, pack, streaming, usual_pack);
+    if (!lowered) {
+      return std::unexpected(lowered.error());
+    }
+    lowered->targets = request.targets;
+    all.push_back(std::move(*lowered));
   }
   return all;
 }
 
 /// The kernel in InfReg-IR of a file, in place of what the passes make.
-std::expected<std::vector<Lowered>, Refusal> read_instead(const ReadKernel& kernel, const std::string& path) {
+std::expected<std::vector<Lowered>, Refusal> read_instead(const ReadKernel& kernel, const std::string& path, const DiffRequest& request) {
   const auto source = read_source(path);
   if (!source) {
     return std::unexpected(source.error());
@@ -158,13 +242,13 @@ std::expected<std::vector<Lowered>, Refusal> read_instead(const ReadKernel& kern
     return std::unexpected(refusal(fmt::format("{}: has other parameters, or another WG_SIZE, than the kernel", path)));
   }
   std::vector<Lowered> all;
-  const unsigned pack = text->shape.wg_pack;
-  all.push_back({pack, std::move(*text), 0});
+  all.push_back({std::move(*text), 0, request.targets});
   return all;
 }
 
-/// If the interpreter's result is nothing to compare with: says why and returns the exit status.
-std::optional<Status> unusable(const typed::Program& program, const launch::Outcome& outcome, bool json) {
+/// If the interpreter's result is nothing to compare with: says why and returns the exit status. `alone`: every item is on its own, so that
+/// any race decides.
+std::optional<Status> unusable(const typed::Program& program, const launch::Outcome& outcome, bool alone, bool json) {
   std::string what;
   std::string reason;
   Status status = no;
@@ -175,9 +259,9 @@ std::optional<Status> unusable(const typed::Program& program, const launch::Outc
     reason = is_limit ? "the interpreter has reached a limit: there is nothing to compare"
                       : "what the kernel does here is undefined: there is nothing to compare";
     status = is_limit ? limit : no;
-  } else if (const launch::Race* race = deciding_race(outcome)) {
+  } else if (const launch::Race* race = alone && !outcome.races.empty() ? &outcome.races.front() : deciding_race(outcome)) {
     what = launch::render(program, *race);
-    reason = "the result depends on the order of the groups: there is nothing to compare";
+    reason = fmt::format("the result depends on the order of the {}: there is nothing to compare", alone ? "items" : "groups");
   } else {
     return std::nullopt;
   }
@@ -194,33 +278,6 @@ bool is_equal(const Verdict& verdict) { return name_of(verdict) == "equal"; }
 
 /// Whether a target has said nothing about the kernel.
 bool is_silent(const Verdict& verdict) { return name_of(verdict) == "limit" || name_of(verdict) == "not run"; }
-
-/// Runs and compares one target.
-std::expected<Verdict, NotRun> judge(const Target& target, const Lowered& lowered, const Reference& reference) {
-  Verdict verdict;
-  verdict.target = target.name;
-  verdict.wg_pack = lowered.wg_pack;
-  verdict.lower_seconds = lowered.seconds;
-  auto ran = target.run(lowered.kernel, reference);
-  if (!ran) {
-    return std::unexpected(NotRun{fmt::format("{}: {}", target.name, ran.error().sentence), ran.error().is_missing});
-  }
-  verdict.ran = std::move(*ran);
-  if (const auto* buffers = std::get_if<std::vector<launch::Buffer>>(&verdict.ran.result)) {
-    verdict.comparison = compare(reference, *buffers);
-    verdict.ran.result = std::vector<launch::Buffer>();  // nobody looks at them again
-  }
-  if (verdict.comparison.first) {
-    verdict.writer = last_writer(reference, *verdict.comparison.first);
-  }
-  if (target.is_evaluator && verdict.comparison.first) {
-    verdict.parting = first_parting(lowered.kernel, reference);
-  } else if (!target.is_evaluator && !is_equal(verdict) && name_of(verdict) != "not run") {
-    const auto evaluated = judge(infreg_target(), lowered, reference);
-    verdict.evaluator_agrees = evaluated && is_equal(*evaluated);
-  }
-  return verdict;
-}
 
 Status status_of(const std::vector<Verdict>& verdicts, bool some_missing) {
   Status status = some_missing ? missing : fine;
@@ -243,8 +300,8 @@ std::vector<Proof> prove_all(const std::vector<Lowered>& lowered, const std::sha
   std::vector<Proof> proofs;
   for (const Lowered& one : lowered) {
     if (options.verify.level != VerifyLevel::Off) {
-      proofs.push_back(
-          {one.wg_pack, verdict_on(source, one.kernel, !options.ir.empty(), options.front_end, options.streaming, options.verify)});
+      proofs.push_back({one.kernel.shape.wg_pack,
+                        verdict_on(source, one.kernel, !options.ir.empty(), options.front_end, options.streaming, options.verify)});
     }
   }
   return proofs;
@@ -262,7 +319,8 @@ Status together(Status targets, const std::vector<Proof>& proofs) {
 }
 
 /// Runs every target with every pack, and tells.
-int compare_all(const DiffRequest& request, const std::vector<Lowered>& lowered, const Reference& reference, const DiffOptions& options) {
+int compare_all(const DiffRequest& request, const std::vector<Lowered>& lowered, const targets::SourceKernel& source,
+                const Reference& reference, const DiffOptions& options) {
   const bool json = options.json;
   const typed::Program& program = *reference.kernel.program;
   if (!json) {
@@ -275,25 +333,35 @@ int compare_all(const DiffRequest& request, const std::vector<Lowered>& lowered,
   }
   std::vector<Verdict> verdicts;
   std::vector<std::string> missing_targets = request.missing;
-  for (const Lowered& kernel : lowered) {
-    for (const Target* target : request.targets) {
-      if (std::ranges::find(missing_targets, target->name) != missing_targets.end()) {
-        continue;
-      }
-      auto verdict = judge(*target, kernel, reference);
-      if (!verdict && !verdict.error().is_missing) {
-        return refuse(refusal(verdict.error().sentence), json);
-      }
-      if (!verdict) {
-        say(refusal("--target " + verdict.error().sentence).text);
-        missing_targets.emplace_back(target->name);
-        continue;
-      }
+  std::optional<Refusal> refused;
+  const auto take = [&](const Target& target, std::expected<Verdict, NotRun> verdict, double lower_seconds) {
+    if (!verdict && !verdict.error().is_missing) {
+      refused = refusal(verdict.error().sentence);
+    } else if (!verdict) {
+      say(refusal("--target " + verdict.error().sentence).text);
+      missing_targets.emplace_back(target.name);
+    } else {
+      verdict->lower_seconds = lower_seconds;
       verdicts.push_back(std::move(*verdict));
       if (!json) {
         print_verdict(verdicts.back(), *program.source);
       }
     }
+  };
+  for (const Lowered& kernel : lowered) {
+    for (const Target* target : kernel.targets) {
+      if (!refused && std::ranges::find(missing_targets, target->name) == missing_targets.end()) {
+        take(*target, judge(*target, kernel.kernel, reference, request.asked), kernel.seconds);
+      }
+    }
+  }
+  for (const Target* target : request.source_targets) {
+    if (!refused) {
+      take(*target, judge(*target, source, reference, request.asked), 0);
+    }
+  }
+  if (refused) {
+    return refuse(*refused, json);
   }
   const Status status = together(status_of(verdicts, !missing_targets.empty()), proofs);
   if (json) {
@@ -302,16 +370,12 @@ int compare_all(const DiffRequest& request, const std::vector<Lowered>& lowered,
   return status;
 }
 
-/// What decides how many groups a pack has, if nobody else does: the first target asked for that has an opinion.
-PackChoice packs_for(const DiffRequest& request) {
-  const auto first = std::ranges::find_if(request.targets, [](const Target* target) { return target->choose_pack != nullptr; });
-  return first == request.targets.end() ? packs_for_llvm() : (*first)->choose_pack;
-}
-
 /// The launch: the interpreter first, then the others.
 std::expected<int, Refusal> launch_and_compare(const DiffRequest& request, const ReadKernel& read, const DiffOptions& options) {
-  const auto lowered =
-      options.ir.empty() ? lower_for(read, request.packs, options.streaming, packs_for(request)) : read_instead(read, options.ir);
+  const bool alone = !request.source_targets.empty();
+  const auto lowered = alone                ? std::vector<Lowered>()
+                       : options.ir.empty() ? lower_for(read, request, options.streaming)
+                                            : read_instead(read, options.ir, request);
   if (!lowered) {
     return std::unexpected(lowered.error());
   }
@@ -328,6 +392,7 @@ std::expected<int, Refusal> launch_and_compare(const DiffRequest& request, const
   launch::LaunchOptions launch;
   launch.groups = options.groups;
   launch.max_steps = options.max_steps;
+  launch.warp_size = alone ? 1 : 0;
   const Clock::time_point start = Clock::now();
   const auto outcome = [&] {
     ShownProgress shown(launch.groups);
@@ -338,10 +403,12 @@ std::expected<int, Refusal> launch_and_compare(const DiffRequest& request, const
   if (!outcome) {
     return std::unexpected(refusal(outcome.error()));
   }
-  if (const auto status = unusable(*kernel.program, *outcome, options.json)) {
+  if (const auto status = unusable(*kernel.program, *outcome, alone, options.json)) {
     return *status;
   }
-  return compare_all(request, *lowered, {kernel, options.groups, *arguments, after, seconds}, options);
+  const targets::SourceKernel source{read.program.source->text(), kernel.program->kernel().name, read.program.options.defines,
+                                     kernel.program->wg_size};
+  return compare_all(request, *lowered, source, {kernel, options.groups, *arguments, after, seconds}, options);
 }
 
 int diff(const CLI::App& command, const DiffOptions& options) {
@@ -356,7 +423,11 @@ int diff(const CLI::App& command, const DiffOptions& options) {
   if (kind_of(**source) != SourceKind::Kernels) {
     return refuse(refusal(fmt::format("{}: is no file of kernels, which alone are compiled", (*source)->name())), options.json);
   }
-  const auto kernel = read_kernel(*source, options.front_end, options.wg_size);
+  FrontEndFlags front_end = options.front_end;
+  if (!request->source_targets.empty()) {
+    front_end.contract = "off";  // as they compile it
+  }
+  const auto kernel = read_kernel(*source, front_end, options.wg_size);
   if (!kernel) {
     return refuse(kernel.error(), options.json);
   }
@@ -406,11 +477,7 @@ void add_diff(CLI::App& app, int& status) {
       ->excludes("--wg-pack");
   add_streaming_option(*command, options->streaming)->excludes("--ir");
   add_chunk_lanes_option(*command, options->chunk_lanes);
-  for (const Target& target : options->known) {
-    if (target.add_options) {
-      target.add_options(*command, Use::Diff);
-    }
-  }
+  add_target_options(*command, options->known, Use::Diff, options->settings);
   add_verify_options(*command, options->verify);
   add_kernel_name_option(*command, options->front_end);
   add_front_end_options(*command, options->front_end);

@@ -8,30 +8,16 @@
 
 namespace lockstep::tools {
 
-namespace {
+using namespace differential;
+using targets::Verdict;
 
-std::string_view name_of(Failure::Kind kind) {
-  switch (kind) {
-    case Failure::Kind::Undefined:
-      return "undefined";
-    case Failure::Kind::Crashed:
-      return "crashed";
-    case Failure::Kind::Endless:
-      return "endless";
-    case Failure::Kind::Uncompiled:
-      return "uncompiled";
-    case Failure::Kind::NotRun:
-      return "not run";
-    case Failure::Kind::Limit:
-      break;
-  }
-  return "limit";
-}
+namespace {
 
 /// "passes 0.91 ms, compile 48 ms, run 0.01 ms"
 std::string times(const Verdict& verdict) {
   const std::string compile = verdict.ran.compile_seconds == 0 ? "" : fmt::format("compile {}, ", time_text(verdict.ran.compile_seconds));
-  return fmt::format("passes {}, {}run {}", time_text(verdict.lower_seconds), compile, time_text(verdict.ran.run_seconds));
+  const std::string passes = verdict.lower_seconds == 0 ? "" : fmt::format("passes {}, ", time_text(verdict.lower_seconds));
+  return fmt::format("{}{}run {}", passes, compile, time_text(verdict.ran.run_seconds));
 }
 
 /// Whose fault a wrong result of a target behind InfReg-IR is.
@@ -107,11 +93,6 @@ std::string verdict_json(const Verdict& verdict, const SourceFile& source) {
 }
 
 }  // namespace
-
-std::string_view name_of(const Verdict& verdict) {
-  const auto* failure = std::get_if<Failure>(&verdict.ran.result);
-  return failure != nullptr ? name_of(failure->kind) : verdict.comparison.first ? "different" : "equal";
-}
 
 std::string time_text(double seconds) { return seconds < 1 ? fmt::format("{:.3g} ms", 1000 * seconds) : fmt::format("{:.3g} s", seconds); }
 

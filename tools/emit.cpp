@@ -13,14 +13,18 @@
 #include <vector>
 
 #include "codegen/emit/llvm/names.hpp"
+#include "semantics/base/files.hpp"
 #include "tools/emit_bundle.hpp"
 #include "tools/gate_options.hpp"
 #include "tools/lower.hpp"
 #include "tools/number_option.hpp"
 #include "tools/run.hpp"
-#include "tools/targets/target.hpp"
+#include "tools/target_options.hpp"
 
 namespace lockstep::tools {
+
+using targets::Target;
+using targets::Use;
 
 namespace {
 
@@ -28,7 +32,8 @@ struct EmitOptions {
   std::string file;
   std::string target;
   std::string directory;
-  std::vector<Target> targets = all_targets();
+  std::vector<Target> targets = targets::all_targets();
+  targets::Settings settings;
   std::optional<unsigned> chunk_lanes;
   std::string pack = "auto";
   bool streaming = false;
@@ -38,6 +43,10 @@ struct EmitOptions {
   VerifyFlags verify;
   FrontEndFlags front_end;
 };
+
+targets::Asked asked(const EmitOptions& options) {
+  return {options.settings, options.chunk_lanes, !options.directory.empty(), !options.bundle.empty()};
+}
 
 /// The kernel that is compiled. Refusals have been said.
 std::expected<infreg::Kernel, Status> kernel_of(const CLI::App& command, const std::shared_ptr<const SourceFile>& source,
@@ -68,8 +77,10 @@ std::expected<infreg::Kernel, Status> kernel_of(const CLI::App& command, const s
       return std::unexpected(bad_input);
     }
   }
-  auto lowered =
-      kernel ? lower_kernel(*kernel, pipeline_options(*pack, options.streaming), target.choose_pack) : std::unexpected(kernel.error());
+  const auto choose = [&](const infreg::Kernel& alone) {
+    return target.choose_pack ? target.choose_pack(alone, asked(options)) : usual_pack(alone);
+  };
+  auto lowered = kernel ? lower_kernel(*kernel, pipeline_options(*pack, options.streaming), choose) : std::unexpected(kernel.error());
   if (!lowered) {
     refuse(lowered.error());
     return std::unexpected(bad_input);
@@ -87,7 +98,7 @@ std::expected<std::vector<host::TextFile>, Refusal> files_of_bundle(const std::s
                 "which needs the kernel as a .cl file"));
   }
   const auto read = read_kernel(source, options.front_end, options.wg_size);
-  return read ? bundle_files(*read, kernel, options.launch, target.surroundings(kernel)) : std::unexpected(read.error());
+  return read ? bundle_files(*read, kernel, options.launch, target.surroundings(kernel, asked(options))) : std::unexpected(read.error());
 }
 
 /// Makes the folder if only the last part of its name is missing; a problem is
@@ -124,11 +135,9 @@ std::optional<std::string> write_files(const std::vector<host::TextFile>& files,
   return std::nullopt;
 }
 
-Asked asked(const EmitOptions& options) { return {!options.directory.empty(), !options.bundle.empty(), options.chunk_lanes}; }
-
 /// A sentence about options that do not go together; else the target is ready.
 std::optional<std::string> complete(const CLI::App& command, const Target& target, EmitOptions& options) {
-  if (auto problem = misplaced_for_targets(command, options.targets, {std::string(target.name)})) {
+  if (auto problem = misplaced_for_targets(command, options.targets, Use::Emit, {std::string(target.name)})) {
     return problem;
   }
   for (const auto& [option, folder] : {std::pair("-o", &options.directory), std::pair("--bundle", &options.bundle)}) {
@@ -137,6 +146,9 @@ std::optional<std::string> complete(const CLI::App& command, const Target& targe
     }
   }
   if (!options.bundle.empty()) {
+    if (!target.surroundings) {
+      return fmt::format("--bundle: the {} target has none", target.name);
+    }
     if (!options.directory.empty()) {
       return "--bundle and -o both say in which folder the files go";
     }
@@ -151,13 +163,12 @@ std::optional<std::string> complete(const CLI::App& command, const Target& targe
   if (auto problem = misplaced_for_verify(command, options.verify)) {
     return problem;
   }
-  const auto unfit = target.complete(Use::Emit, asked(options));
-  return unfit ? std::optional(unfit->sentence) : std::nullopt;
+  return std::nullopt;
 }
 
 int emit(const CLI::App& command, EmitOptions options) {
-  const auto target = std::ranges::find(options.targets, options.target, &Target::name);
-  if (target == options.targets.end() || !is_for(*target, Use::Emit)) {
+  const Target* target = targets::find(options.targets, options.target, Use::Emit);
+  if (target == nullptr) {
     const WrongTarget wrong = wrong_target(options.target, names_of(options.targets, Use::Emit));
     complain(wrong.sentence);
     return wrong.status;
@@ -165,6 +176,10 @@ int emit(const CLI::App& command, EmitOptions options) {
   if (const auto problem = complete(command, *target, options)) {
     complain(*problem);
     return bad_input;
+  }
+  if (const auto unfit = target->complaint ? target->complaint(Use::Emit, asked(options)) : std::nullopt) {
+    complain(unfit->sentence);
+    return unfit->is_missing ? missing : bad_input;
   }
   const auto source = read_source(options.file);
   if (!source) {
@@ -187,7 +202,7 @@ int emit(const CLI::App& command, EmitOptions options) {
   auto output = target->emit(*kernel, verdict, asked(options));
   if (!output) {
     complain(output.error().sentence);
-    return output.error().status;
+    return output.error().is_limit ? limit : bad_input;
   }
   if (!options.bundle.empty()) {
     auto more = files_of_bundle(*source, *kernel, *target, options);
@@ -228,7 +243,7 @@ void add_emit(CLI::App& app, int& status) {
       "The lowering is proved in front of it, within a budget (--verify); what came of that stands at the head of the files.\n"
       "Exit status: 0 fine, 1 the verifier refuses a text in InfReg-IR, or the proof finds a counterexample (nothing is written), 2 bad\n"
       "usage or input, 3 --verify full does not know, what is to be compiled is too large, or LLVM fails, 4 a target that is not there "
-      "yet.");
+      "yet, or needs what is not there, as clang.");
   auto options = std::make_shared<EmitOptions>();
   command
       ->add_option("FILE", options->file,
@@ -242,11 +257,7 @@ void add_emit(CLI::App& app, int& status) {
                    "standard output)")
       ->type_name("DIR");
   add_chunk_lanes_option(*command, options->chunk_lanes);
-  for (const Target& target : options->targets) {
-    if (is_for(target, Use::Emit)) {
-      target.add_options(*command, Use::Emit);
-    }
-  }
+  add_target_options(*command, options->targets, Use::Emit, options->settings);
   add_number(*command, "--wg-size", options->wg_size, 1, LaneSet::max_width,
              "WG_SIZE, 1 to 1048576 (default: what the kernel requires, else 32)");
   add_pack_option(*command, options->pack, "how many groups lie in an InfReg (auto: what promises to be fastest)");

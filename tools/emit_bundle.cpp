@@ -6,12 +6,15 @@
 #include <utility>
 
 #include "codegen/emit/c/header.hpp"
+#include "differential/compare/compare.hpp"
 #include "interpreter/launch/arguments.hpp"
-#include "tools/diff.hpp"
+#include "semantics/base/files.hpp"
 #include "tools/machine_options.hpp"
 #include "tools/values.hpp"
 
 namespace lockstep::tools {
+
+using namespace differential;
 
 namespace {
 
@@ -114,7 +117,7 @@ void add_pointer(Driver& driver, const std::string& name, const std::string& own
   driver.pointers += fmt::format("  unsigned char *arg_{} = arg_{} + {};\n", name, owner, bytes);
 }
 
-std::string driver_text(const infreg::Kernel& kernel, const Driver& driver, const Surroundings& around) {
+std::string driver_text(const infreg::Kernel& kernel, const Driver& driver, const targets::Surroundings& around) {
   return fmt::format("{}\n{}{}  {}({});\n{}  if (!wrong) {};\n  return wrong;\n}}\n", around.headers, driver_head,
                      driver.before + driver.pointers, kernel.name, driver.call, driver.after, around.if_equal);
 }
@@ -122,7 +125,7 @@ std::string driver_text(const infreg::Kernel& kernel, const Driver& driver, cons
 }  // namespace
 
 std::expected<std::vector<host::TextFile>, Refusal> bundle_files(const ReadKernel& read, const infreg::Kernel& kernel,
-                                                                 const BundleRequest& request, const Surroundings& around) {
+                                                                 const BundleRequest& request, const targets::Surroundings& around) {
   const LoadedKernel loaded = load(read.program, *read.function);
   const std::size_t memory_limit = parse_bytes(MachineFlags().memory_limit).value_or(0);
   const auto read_array = [](const std::string& path, std::size_t most) { return read_file(path, most); };

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "semantics/infreg/kernel.hpp"
+#include "targets/target.hpp"
 #include "tools/kernel_program.hpp"
-#include "tools/targets/target.hpp"
 
 namespace lockstep::tools {
 
@@ -20,7 +20,7 @@ struct BundleRequest {
 
 /// A driver in C or C++, what surrounds the target's code, and the bytes of all buffers before and after the interpreter has run the
 /// launch. Refused is a launch whose result is undefined.
-std::expected<std::vector<host::TextFile>, Refusal> bundle_files(const ReadKernel& read, const infreg::Kernel& kernel,
-                                                                 const BundleRequest& request, const Surroundings& around);
+std::expected<std::vector<host::TextFile>, Refusal> bundle_files(const differential::ReadKernel& read, const infreg::Kernel& kernel,
+                                                                 const BundleRequest& request, const targets::Surroundings& around);
 
 }  // namespace lockstep::tools

@@ -1,33 +1,38 @@
 // `lockstep fuzz`: random kernels through all that compiles them, compared with the interpreter.
 
-#include "tools/fuzz.hpp"
-
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <limits>
 #include <map>
 #include <thread>
 #include <utility>
 
+#include "differential/campaign/campaign.hpp"
+#include "differential/campaign/folder.hpp"
+#include "differential/campaign/shrink.hpp"
+#include "differential/campaign/try.hpp"
+#include "differential/compare/interrupts.hpp"
+#include "semantics/base/counted.hpp"
 #include "semantics/core/print.hpp"
-#include "tools/fuzz_process.hpp"
+#include "semantics/musimd/number.hpp"
+#include "tools/fuzz_report.hpp"
 #include "tools/lower.hpp"
 #include "tools/number_option.hpp"
-#include "tools/targets/avx512.hpp"
-#include "tools/targets/target.hpp"
+#include "tools/target_options.hpp"
 
 namespace lockstep::tools {
 
+using namespace differential;
+using targets::Target;
+using targets::Use;
+
 namespace {
 
-constexpr std::uint64_t usual_kernels = 1000;
-constexpr std::uint64_t full_kernels = 10'000;
-/// A C++ compiler takes its time.
-constexpr std::uint64_t usual_kernels_of_avx512 = 300;
-constexpr std::uint64_t full_kernels_of_avx512 = 3000;
 constexpr unsigned usual_lanes_of_backends = 32;
 /// Shrinking takes longer than finding: so many findings of one kind are shrunk.
 constexpr unsigned most_of_a_kind = 3;
@@ -35,7 +40,9 @@ constexpr unsigned most_of_a_kind = 3;
 constexpr int interrupted_status = 130;
 
 struct FuzzOptions {
-  std::string target = "llvm";
+  std::vector<Target> known = targets::all_targets();
+  targets::Settings settings;
+  std::string target{targets::usual_targets(Use::Fuzz)};
   std::optional<std::string> backend;
   std::uint64_t seed = 1;
   std::uint64_t first = 0;
@@ -51,54 +58,92 @@ struct FuzzOptions {
   bool pairs = false;
   bool json = false;
   std::string out = "findings";
-  Avx512Flags avx512;
 };
+
+std::unexpected<Status> refused(const std::string& sentence, const FuzzOptions& options, Status status = bad_input) {
+  refuse(refusal(sentence), options.json);
+  return std::unexpected(status);
+}
+
+std::expected<const Target*, Status> target_of(const FuzzOptions& options) {
+  const Target* target = targets::find(options.known, options.target, Use::Fuzz);
+  if (target == nullptr) {
+    const WrongTarget wrong = wrong_target(options.target, names_of(options.known, Use::Fuzz));
+    return refused(wrong.sentence, options, wrong.status);
+  }
+  targets::Asked asked;
+  asked.settings = options.settings;
+  if (const auto unfit = target->complaint ? target->complaint(Use::Fuzz, asked) : std::nullopt) {
+    return refused(fmt::format("--target {}: {}", target->name, unfit->sentence), options, unfit->is_missing ? missing : bad_input);
+  }
+  return target;
+}
 
 std::expected<FuzzPlan, Status> plan_of(const CLI::App& command, const FuzzOptions& options) {
   FuzzPlan plan;
-  const auto misplaced = misplaced_for_targets(command, all_targets(), {options.target});
-  if (misplaced) {
-    return std::unexpected(static_cast<Status>(refuse(refusal(*misplaced), options.json)));
+  if (const auto misplaced = misplaced_for_targets(command, options.known, Use::Fuzz, {options.target})) {
+    return refused(*misplaced, options);
   }
   const bool is_backend = options.backend.has_value();
   plan.seed = options.seed;
+  plan.settings = options.settings;
   plan.backend = options.backend.value_or("");
   plan.timeout = options.timeout;
   plan.proved_one_in = options.proved_one_in;
   plan.portable = options.portable || is_backend;
   plan.max_lanes = options.max_lanes != 0 ? options.max_lanes : is_backend ? usual_lanes_of_backends : usual_lanes;
   if (is_backend) {
-    plan.target = FuzzPlan::Target::Backend;
+    plan.subject = FuzzPlan::Subject::Backend;
     if (plan.backend.find_first_not_of(" \t\n") == std::string::npos) {
-      return std::unexpected(static_cast<Status>(refuse(refusal("--backend: the command is empty"), options.json)));
+      return refused("--backend: the command is empty", options);
     }
   } else if (options.pairs) {
-    plan.target = FuzzPlan::Target::Pairs;
-  } else if (options.target == "infreg") {
-    plan.target = FuzzPlan::Target::Infreg;
-  } else if (options.target == "avx512") {
-    plan.target = FuzzPlan::Target::Avx512;
-    auto compiler = host::find_compiler(options.avx512.compiler);
-    if (!compiler) {
-      refuse(refusal("--target avx512: " + compiler.error()), options.json);
-      return std::unexpected(missing);
+    plan.subject = FuzzPlan::Subject::Pairs;
+  } else {
+    const auto target = target_of(options);
+    if (!target) {
+      return std::unexpected(target.error());
     }
-    plan.compiler = std::move(*compiler);
-    plan.compiler_as_given = options.avx512.compiler;
-  } else if (options.target != "llvm") {
-    const WrongTarget wrong = wrong_target(options.target, names_of(all_targets(), Use::Diff));
-    refuse(refusal(wrong.sentence), options.json);
-    return std::unexpected(wrong.status);
+    plan.target = *target;
+    plan.portable = plan.portable || targets::reads_source(**target);
   }
   if (const auto problem = cannot_write_in(options.out)) {
-    return std::unexpected(static_cast<Status>(refuse(refusal("--out " + *problem), options.json)));
+    return refused("--out " + *problem, options);
   }
   return plan;
 }
 
+/// How many kernels are tried if nobody says so.
+std::uint64_t usual_kernels(const FuzzPlan& plan, bool is_full) {
+  const targets::Campaigning campaigning = plan.target != nullptr ? plan.target->campaigning : targets::Campaigning();
+  return is_full ? campaigning.full_kernels : campaigning.kernels;
+}
+
+/// "1000 kernels, for avx512 300"
+std::string kernels_text(const std::vector<Target>& known, bool is_full) {
+  const auto number = [&](const targets::Campaigning& of) { return is_full ? of.full_kernels : of.kernels; };
+  const std::uint64_t usual = number({});
+  std::string text = counted(usual, "kernel");
+  for (const Target& target : known) {
+    if (is_for(target, Use::Fuzz) && number(target.campaigning) != usual) {
+      text += fmt::format(", for {} {}", target.name, number(target.campaigning));
+    }
+  }
+  return text;
+}
+
+/// What is to be said of some targets, a line each.
+std::string target_lines(const std::vector<Target>& known) {
+  std::string text;
+  for (const Target& target : known) {
+    text += target.campaigning.meaning.empty() ? "" : target.campaigning.meaning + "\n";
+  }
+  return text;
+}
+
 /// What the kernel does when it is tried once more, by itself.
 FuzzAnswer tried_again(const FuzzPlan& plan, const FuzzCase& found, const FuzzAnswer& before) {
-  const unsigned seconds = plan.target == FuzzPlan::Target::Pairs ? 1800 : 60;
+  const unsigned seconds = plan.subject == FuzzPlan::Subject::Pairs ? 1800 : 60;
   FuzzAnswer again = try_apart(plan, found, plan.timeout + seconds);
   if (again.ending != FuzzAnswer::Ending::Finding && again.ending != FuzzAnswer::Ending::Stopped) {
     again.kind = "only sometimes";
@@ -154,6 +199,35 @@ void print_finding(const Finding& finding) {
   }
 }
 
+/// One line on standard error, if that is a terminal: how far a campaign is.
+class ShownCampaign {
+ public:
+  explicit ShownCampaign(std::optional<std::uint64_t> kernels) : kernels_(kernels) {}
+  ShownCampaign(const ShownCampaign&) = delete;
+  ShownCampaign& operator=(const ShownCampaign&) = delete;
+  ~ShownCampaign() {
+    if (is_shown_) {
+      say("\r\033[K");
+    }
+  }
+
+  void show(const FuzzTotals& totals, double seconds) {
+    if (isatty(STDERR_FILENO) == 0 || seconds < shown_at_ + 0.25) {
+      return;
+    }
+    shown_at_ = seconds;
+    is_shown_ = true;
+    const std::string of = kernels_ ? fmt::format(" of {}", *kernels_) : "";
+    say(fmt::format("\r{}{} kernels, {:.0f} a second, {}\033[K", totals.kernels, of, static_cast<double>(totals.kernels) / seconds,
+                    counted(totals.findings.size(), "finding")));
+  }
+
+ private:
+  std::optional<std::uint64_t> kernels_;
+  bool is_shown_ = false;
+  double shown_at_ = 0;
+};
+
 /// How a campaign ends.
 struct Result {
   int status = fine;
@@ -172,7 +246,7 @@ Result result_of(const FuzzTotals& totals) {
 void complain_of(const FuzzPlan& plan, const FuzzTotals& totals) {
   const Result result = result_of(totals);
   if (result.status == missing) {
-    complain(plan.target == FuzzPlan::Target::Backend
+    complain(plan.subject == FuzzPlan::Subject::Backend
                  ? fmt::format("the back end '{}' does no kernel here: {}", plan.backend, totals.missing)
                  : totals.missing);
   } else if (result.status == limit) {
@@ -192,14 +266,17 @@ int fuzz(const CLI::App& command, const FuzzOptions& options) {
   }
   FuzzLength length{options.first, options.kernels, static_cast<double>(options.seconds), options.jobs};
   if (!length.kernels && (options.full || options.seconds == 0)) {
-    const bool is_slow = plan->target == FuzzPlan::Target::Avx512;
-    length.kernels = options.full ? is_slow ? full_kernels_of_avx512 : full_kernels : is_slow ? usual_kernels_of_avx512 : usual_kernels;
+    length.kernels = usual_kernels(*plan, options.full);
   }
   const Interrupts heeded;
   std::error_code error;
   const TemporaryFolder scratch(std::filesystem::temp_directory_path(error).string());
   plan->scratch = scratch.path();
-  const FuzzTotals totals = run_campaign(*plan, length);
+  const FuzzTotals totals = [&] {
+    ShownCampaign shown(length.kernels);
+    length.progress = [&](const FuzzTotals& so_far, double seconds) { shown.show(so_far, seconds); };
+    return run_campaign(*plan, length);
+  }();
   if (!options.json && totals.kernels > 0) {
     print_totals(*plan, totals);
     std::fflush(stdout);
@@ -229,6 +306,7 @@ int fuzz(const CLI::App& command, const FuzzOptions& options) {
 
 void add_fuzz(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand("fuzz", "random kernels through all that compiles them");
+  const auto options = std::make_shared<FuzzOptions>();
   command->footer(
       "Example: lockstep fuzz --kernels 200 --seed 7\n"
       "         lockstep fuzz --target infreg --time 2 --max-lanes 16\n"
@@ -237,16 +315,16 @@ void add_fuzz(CLI::App& app, int& status) {
       "         lockstep fuzz --backend 'lockstep-backend-clang -O2' --kernels 100\n"
       "         lockstep fuzz --pairs --kernels 50\n"
       "Kernels go through the passes, the verifier behind each, the evaluator of InfReg-IR and machine code, all compared with the\n"
-      "interpreter bit for bit; or, with --backend, through somebody else's compiler. What goes wrong is shrunk and written to a folder.\n"
-      "The C++ of avx512 is compiled here, many kernels at a time, and each runs in a process of its own.\n"
+      "interpreter bit for bit; or, with --backend, through somebody else's compiler. What goes wrong is shrunk and written to a "
+      "folder.\n" +
+      target_lines(options->known) +
       "docs/fuzz.md has the protocol of back ends, and what findings look like. The same seed gives the same kernels.\n"
       "Ctrl-C ends it as --time does, and what was found is written as it is; a second one ends it at once.\n"
       "Exit status: 0 all equal, 1 something was found, 2 bad usage, 3 no kernel could be compared, 4 the back end, or the C++ compiler, "
       "is\n"
       "not there or has wrong options, 130 ended by Ctrl-C with nothing found.");
-  auto options = std::make_shared<FuzzOptions>();
   const auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-  command->add_option("--target", options->target, "infreg, or llvm or avx512, which go through infreg as well")
+  command->add_option("--target", options->target, names_of(options->known, Use::Fuzz) + "; all of them go through infreg as well")
       ->capture_default_str()
       ->type_name("TARGET");
   CLI::Option* backend = command
@@ -266,9 +344,9 @@ void add_fuzz(CLI::App& app, int& status) {
             }
             options->kernels = *number;
           },
-          "how many (default: 1000, for avx512 300, or as many as --time allows)")
+          fmt::format("how many (default: {}, or as many as --time allows)", kernels_text(options->known, false)))
       ->type_name("N");
-  command->add_flag("--full", options->full, "10000 kernels, for avx512 3000")->excludes("--kernels");
+  command->add_flag("--full", options->full, kernels_text(options->known, true))->excludes("--kernels");
   add_number(*command, "--census", options->census, 1, most / 2,
              "runs nothing: shows how often each construct stands in so many kernels, and in how many of them")
       ->excludes("--kernels", "--full");
@@ -293,7 +371,7 @@ void add_fuzz(CLI::App& app, int& status) {
   add_number(*command, "--timeout", options->timeout, 1, 100'000, "seconds that --backend's command may take for a kernel")
       ->default_str(std::to_string(options->timeout))
       ->needs(backend);
-  add_avx512_compile_options(*command, options->avx512, false);
+  add_target_options(*command, options->known, Use::Fuzz, options->settings);
   command->add_option("--out", options->out, "the folder for findings, made if there are any")->capture_default_str()->type_name("DIR");
   command->add_flag("--json", options->json, "everything that is counted, and the findings, as one JSON object");
   command->callback([command, options, &status] { status = fuzz(*command, *options); });

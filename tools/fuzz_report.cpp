@@ -1,13 +1,19 @@
-// What a campaign has made and met.
+// What a campaign has made and met, and what random kernels are made of.
+
+#include "tools/fuzz_report.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
+#include "semantics/base/counted.hpp"
 #include "semantics/core/print.hpp"
-#include "tools/fuzz.hpp"
+#include "tools/command.hpp"
 
 namespace lockstep::tools {
+
+using namespace differential;
 
 namespace {
 
@@ -39,7 +45,7 @@ void print_list(const std::string& heading, const std::string& list) {
   if (list.empty()) {
     return;
   }
-  std::string line = fmt::format("  {:<12}", heading);
+  std::string line = fmt::format("  {:<11} ", heading);
   for (std::size_t begin = 0; begin < list.size();) {
     const std::size_t end = std::min(list.find(", ", begin), list.size());
     const std::string word = list.substr(begin, end - begin) + (end < list.size() ? "," : "");
@@ -61,20 +67,16 @@ void print_endings(const FuzzTotals& totals) {
              ended("refused"), ended("limit"), counted(ended("finding"), "finding"));
 }
 
-std::string_view target_name(const FuzzPlan& plan) {
-  switch (plan.target) {
-    case FuzzPlan::Target::Backend:
+std::string_view subject_name(const FuzzPlan& plan) {
+  switch (plan.subject) {
+    case FuzzPlan::Subject::Backend:
       return "backend";
-    case FuzzPlan::Target::Avx512:
-      return "avx512";
-    case FuzzPlan::Target::Llvm:
-      return "llvm";
-    case FuzzPlan::Target::Pairs:
+    case FuzzPlan::Subject::Pairs:
       return "pairs";
-    case FuzzPlan::Target::Infreg:
+    case FuzzPlan::Subject::Target:
       break;
   }
-  return "infreg";
+  return plan.target->name;
 }
 
 }  // namespace
@@ -88,22 +90,28 @@ void print_totals(const FuzzPlan& plan, const FuzzTotals& totals) {
   fmt::print("how they were run:\n");
   print_list("lanes", list_of(totals.counts, "lanes"));
   print_list("wg_size", list_of(totals.counts, "wg_size"));
-  if (plan.target == FuzzPlan::Target::Backend) {
+  if (plan.subject == FuzzPlan::Subject::Backend) {
     return;
   }
-  if (plan.target == FuzzPlan::Target::Pairs) {
+  if (plan.subject == FuzzPlan::Subject::Pairs) {
     fmt::print("what was changed in them, and what was said of the pairs:\n");
     print_list("change", list_of(totals.counts, "change"));
     print_list("verdict", list_of(totals.counts, "verdict"));
     print_list("run", list_of(totals.counts, "run"));
     return;
   }
-  print_list("wg_pack", list_of(totals.counts, "wg_pack"));
-  print_list(plan.target == FuzzPlan::Target::Avx512 ? "C++ level" : "LLVM's level", list_of(totals.counts, "level"));
-  print_list("most chunks", list_of(totals.counts, "most_chunks"));
-  print_list("layout", list_of(totals.counts, "layout"));
-  print_list("buffers", list_of(totals.counts, "buffers"));
+  const bool is_lowered = !targets::reads_source(*plan.target);
+  if (is_lowered) {
+    print_list("wg_pack", list_of(totals.counts, "wg_pack"));
+  }
+  for (const targets::Option& option : plan.target->options) {
+    print_list(option.name, list_of(totals.counts, option.name));
+  }
+  print_list("overlap", list_of(totals.counts, "overlap"));
   print_list("run by", list_of(totals.counts, "evidence"));
+  if (!is_lowered) {
+    return;
+  }
   fmt::print("what became of them:\n");
   print_list("operations", list_of(totals.counts, "operations"));
   print_list("proofs", list_of(totals.counts, "proof"));
@@ -112,12 +120,6 @@ void print_totals(const FuzzPlan& plan, const FuzzTotals& totals) {
              count_of(totals.counts, "watched"));
   print_list("passes", list_of(totals.counts, "pass"));
   print_list("loops", list_of(totals.counts, "loop"));
-}
-
-std::string text_of(const PartingLine& line) {
-  const std::string what =
-      line.is_last ? fmt::format("which is the last to write {}", line.differs) : fmt::format("where '{}' differs", line.differs);
-  return fmt::format("kernel.cl:{}, {}", line.number, what);
 }
 
 void print_json(const FuzzPlan& plan, const FuzzTotals& totals, const std::vector<Finding>& findings, std::string_view status) {
@@ -137,7 +139,32 @@ void print_json(const FuzzPlan& plan, const FuzzTotals& totals, const std::vecto
   fmt::print(
       "{{\"status\":\"{}\",\"target\":\"{}\",\"seed\":{},\"kernels\":{},\"seconds\":{:.3f},\"processor_seconds\":{:.3f},\"found\":{},"
       "\"findings\":[{}],\"counts\":{{{}}}}}\n",
-      status, target_name(plan), plan.seed, totals.kernels, totals.seconds, totals.processor_seconds, totals.findings.size(), list, counts);
+      status, subject_name(plan), plan.seed, totals.kernels, totals.seconds, totals.processor_seconds, totals.findings.size(), list,
+      counts);
+}
+
+void print_census(const FuzzPlan& plan, const FuzzCensus& census) {
+  using Row = std::pair<std::string, FuzzCensus::Construct>;
+  std::vector<Row> rows(census.constructs.begin(), census.constructs.end());
+  const auto group_of = [](const Row& row) { return row.first.substr(0, row.first.find(':')); };
+  std::ranges::stable_sort(rows, [&](const Row& a, const Row& b) {
+    const auto by_group = group_of(a) <=> group_of(b);
+    return by_group == 0 ? a.second.occurrences > b.second.occurrences : by_group < 0;
+  });
+  fmt::print("{} of seed {}\n{:<44} {:>10} {:>11}\n", counted(census.kernels, "kernel"), plan.seed, "construct", "how often", "in kernels");
+  for (const auto& [name, construct] : rows) {
+    fmt::print("{:<44} {:>10} {:>9.1f} %\n", name, construct.occurrences,
+               100 * static_cast<double>(construct.kernels) / static_cast<double>(census.kernels));
+  }
+}
+
+void print_census_json(const FuzzPlan& plan, const FuzzCensus& census) {
+  std::string list;
+  for (const auto& [name, construct] : census.constructs) {
+    list += fmt::format("{}{}:{{\"occurrences\":{},\"kernels\":{}}}", list.empty() ? "" : ",", json_string(name), construct.occurrences,
+                        construct.kernels);
+  }
+  fmt::print("{{\"status\":\"counted\",\"seed\":{},\"kernels\":{},\"constructs\":{{{}}}}}\n", plan.seed, census.kernels, list);
 }
 
 }  // namespace lockstep::tools

@@ -10,6 +10,7 @@
 
 #include "semantics/base/diagnostic.hpp"
 #include "semantics/core/preprocess.hpp"
+#include "semantics/musimd/number.hpp"
 #include "tools/number_option.hpp"
 #include "tools/values.hpp"
 
@@ -108,7 +109,8 @@ void add_launch_options(CLI::App& command, LaunchFlags& flags) {
   add_pack_option(command, flags.pack, "how many groups are stepped together while they agree; no result depends on it");
   add_number(command, "--warp-size", flags.warp_size, 1, LaneSet::max_width, "items that run in lockstep (default: the whole group)")
       ->group(kernel_group);
-  command.add_option("--schedule", flags.schedule, "the order of a group's warps: fair, lowest-pc or random:SEED")
+  command
+      .add_option("--schedule,--policy", flags.schedule, "the order of a group's warps: fair, lowest-pc or random:SEED; of PTX also stack")
       ->group(kernel_group)
       ->capture_default_str()
       ->type_name("ORDER");

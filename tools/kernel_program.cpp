@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include "semantics/base/diagnostic.hpp"
-#include "semantics/core/translate.hpp"
 #include "semantics/typed/parse.hpp"
 
 namespace lockstep::tools {
+
+using namespace differential;
 
 namespace {
 
@@ -79,16 +80,6 @@ std::expected<ReadKernel, Refusal> read_kernel(const std::shared_ptr<const Sourc
     return std::unexpected(refusal(no_kernel(*program, flags.kernel)));
   }
   return ReadKernel{std::move(*program), kernel};
-}
-
-LoadedKernel load(const core::Program& program, const core::Function& kernel) {
-  LoadedKernel loaded{std::make_shared<const typed::Program>(core::translate(program, kernel)), {}, {}};
-  for (std::size_t i = 0; i < kernel.parameter_count; ++i) {
-    const core::Type& type = kernel.variables[i].type;
-    loaded.writable.push_back(type.is_pointer() && type.space == AddressSpace::Global && !type.is_const);
-    loaded.restricted.push_back(kernel.variables[i].is_restrict);
-  }
-  return loaded;
 }
 
 std::expected<LoadedKernel, Refusal> load_kernel(const std::shared_ptr<const SourceFile>& source, SourceKind kind,

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "semantics/base/files.hpp"
 #include "semantics/typed/layout.hpp"
 #include "semantics/typed/print.hpp"
 #include "tools/command.hpp"

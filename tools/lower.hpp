@@ -1,5 +1,5 @@
 #pragma once
-// What `lower`, `emit` and `diff` share: the way of a kernel to InfReg-IR, the targets by name, and files of text.
+// What `lower`, `emit` and `diff` share: the way of a kernel to InfReg-IR.
 
 #include <cstddef>
 #include <expected>
@@ -9,7 +9,6 @@
 #include <string>
 #include <string_view>
 
-#include "codegen/emit/llvm/target.hpp"
 #include "codegen/passes/pipeline.hpp"
 #include "semantics/base/source.hpp"
 #include "semantics/infreg/kernel.hpp"
@@ -41,27 +40,16 @@ passes::PipelineOptions pipeline_options(unsigned wg_pack, bool streaming);
 
 /// How many groups a pack of this kernel should have.
 using PackChoice = std::function<unsigned(const infreg::Kernel& kernel)>;
-/// For LLVM's code on a machine, by default this host.
-PackChoice packs_for_llvm(const emit_llvm::Target& target = {});
+/// For code on this host.
+unsigned usual_pack(const infreg::Kernel& kernel);
 
 /// The kernel in InfReg-IR, which the verifier accepts. With a WG_PACK of 0 it is lowered for packs of one group, and once more if others
 /// are chosen. Refused are kernels that cannot be lowered.
-std::expected<infreg::Kernel, Refusal> lower_kernel(const ReadKernel& kernel, passes::PipelineOptions options,
-                                                    const PackChoice& choose = packs_for_llvm());
+std::expected<infreg::Kernel, Refusal> lower_kernel(const differential::ReadKernel& kernel, passes::PipelineOptions options,
+                                                    const PackChoice& choose = usual_pack);
 
 /// A text in InfReg-IR, verified. A text that cannot be read is status 2, one that the verifier refuses status 1; both have been said then.
 std::expected<infreg::Kernel, Status> read_infreg(const std::shared_ptr<const SourceFile>& source);
-
-/// What is wrong with the name of a target that code is to be made for, and the exit status that it gives; nothing if it is `known`.
-struct WrongTarget {
-  std::string sentence;
-  Status status = bad_input;
-};
-/// `known`: the targets that the subcommand has, as people read them: "infreg, llvm".
-WrongTarget wrong_target(const std::string& name, std::string_view known);
-
-/// Writes `text` to a file, or to standard output for "-"; a problem is a sentence.
-std::optional<std::string> write_text(const std::string& path, const std::string& text);
 
 /// What the options of `lower` ask for beyond the form.
 struct LowerRequest {
@@ -74,7 +62,7 @@ struct LowerRequest {
 };
 
 /// A kernel as `lower --to infreg` and `--to llvm` show it.
-std::expected<std::string, Refusal> lowered_text(const ReadKernel& kernel, const LowerRequest& request);
+std::expected<std::string, Refusal> lowered_text(const differential::ReadKernel& kernel, const LowerRequest& request);
 
 /// A kernel in InfReg-IR, as InfReg-IR or LLVM IR; the error is a sentence.
 std::expected<std::string, std::string> form_of(const infreg::Kernel& kernel, const std::string& to);

@@ -13,6 +13,8 @@
 
 namespace lockstep::tools {
 
+using namespace differential;
+
 namespace {
 
 struct Named {

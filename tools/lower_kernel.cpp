@@ -4,13 +4,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <utility>
 
 #include "codegen/compile/pack_choice.hpp"
+#include "semantics/base/counted.hpp"
 #include "semantics/base/internal_error.hpp"
 #include "semantics/infreg/parse.hpp"
 #include "semantics/infreg/verify.hpp"
@@ -19,6 +16,8 @@
 #include "tools/values.hpp"
 
 namespace lockstep::tools {
+
+using namespace differential;
 
 namespace {
 
@@ -65,9 +64,7 @@ passes::PipelineOptions pipeline_options(unsigned wg_pack, bool streaming) {
   return options;
 }
 
-PackChoice packs_for_llvm(const emit_llvm::Target& target) {
-  return [target](const infreg::Kernel& kernel) { return choose_pack(kernel, target); };
-}
+unsigned usual_pack(const infreg::Kernel& kernel) { return choose_pack(kernel); }
 
 std::expected<infreg::Kernel, Refusal> lower_kernel(const ReadKernel& kernel, passes::PipelineOptions options, const PackChoice& choose) {
   if (options.wg_pack == 0) {
@@ -107,27 +104,6 @@ std::expected<infreg::Kernel, Status> read_infreg(const std::shared_ptr<const So
     return std::unexpected(no);
   }
   return std::move(*kernel);
-}
-
-WrongTarget wrong_target(const std::string& name, std::string_view known) {
-  static constexpr std::array planned = {"cuda", "ve"};
-  if (std::ranges::find(planned, name) != planned.end()) {
-    return {fmt::format("--target {}: this target is not there yet; there are: {}", name, known), missing};
-  }
-  return {fmt::format("--target {}: there is no such target; there are: {}", shortened(name), known), bad_input};
-}
-
-std::optional<std::string> write_text(const std::string& path, const std::string& text) {
-  if (path == "-") {
-    std::fwrite(text.data(), 1, text.size(), stdout);  // a failure is seen at the end of the command
-    return std::nullopt;
-  }
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  if (file == nullptr) {
-    return fmt::format("{}: {}", path, std::strerror(errno));
-  }
-  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  return std::fclose(file) == 0 && written ? std::nullopt : std::optional(fmt::format("{}: cannot be written", path));
 }
 
 }  // namespace lockstep::tools

@@ -32,7 +32,7 @@ bool has_group(SourceKind kind, const std::string& group) {
   return group == machine_group     ? kind == SourceKind::Untyped
          : group == kernel_group    ? kind != SourceKind::Untyped
          : group == front_end_group ? kind == SourceKind::Kernels
-                                    : true;
+                                    : group != ptx_group && group != ve_group;
 }
 
 }  // namespace
@@ -71,7 +71,8 @@ void add_machine_options(CLI::App& command, MachineFlags& flags) {
       ->type_name("BYTES");
   command
       .add_option("--shared", flags.shared,
-                  "cells at the start, over those of .shared: BASE:@FILE (a cell a byte; a .npy file: a cell an element), BASE:[1,2,3] or "
+                  "of PTX, bytes of dynamic shared memory; else cells at the start, over those of .shared: BASE:@FILE (a cell a byte; a "
+                  ".npy file: a cell an element), BASE:[1,2,3] or "
                   "BASE:LEN:zeros|iota|const:V|random[:SEED]")
       ->group(machine_group)
       ->allow_extra_args(false)

@@ -21,6 +21,8 @@ namespace lockstep::tools {
 inline constexpr const char* machine_group = "Untyped programs (.mus)";
 inline constexpr const char* kernel_group = "Kernels (.cl) and typed programs (.mus)";
 inline constexpr const char* front_end_group = "Kernels (.cl)";
+inline constexpr const char* ptx_group = "PTX (.ptx)";
+inline constexpr const char* ve_group = "VE (.o, .c)";
 
 /// A sentence about an option that was given but that programs of this kind do not have.
 std::optional<std::string> misplaced_option(const CLI::App& command, SourceKind kind, const std::string& file);

@@ -95,6 +95,7 @@ int main(int argc, char** argv) {
   add_fuzz(app, status);
   add_bench(app, status);
   add_rules(app, status);
+  add_forms(app, status);
   errno = 0;
   status = parse_and_run(app, argc, argv, status);
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "tools/values.hpp"
+#include "semantics/musimd/number.hpp"
 
 namespace lockstep::tools {
 

@@ -125,7 +125,7 @@ void add_rules(CLI::App& app, int& status) {
   command->footer(
       "Examples: lockstep rules BD SI.sync\n"
       "          lockstep rules --coverage examples\n"
-      "          lockstep rules --markdown docs/rules examples/musimd/fig6.mus examples\n"
+      "          lockstep rules --markdown docs/rules examples/musimd/fig6.mus examples tests/coverage\n"
       "          lockstep rules --coverage my_kernel.cl\n"
       "Untyped programs run as the `;@ machine` and `;@ run` comments in them say, kernels and typed programs as `//@ run OPTIONS` does,\n"
       "OPTIONS being those of `lockstep run`. What counts are the rules and premises that such programs have.\n"
@@ -133,7 +133,10 @@ void add_rules(CLI::App& app, int& status) {
   auto options = std::make_shared<RulesOptions>();
   command->add_option("RULE|PATH", options->arguments, "rules to show; with --coverage and --markdown, programs and folders");
   command->add_flag("--coverage", options->coverage, "run programs: which rules fire, which premises are seen true and false");
-  command->add_option("--markdown", options->markdown, "run programs, write a page for each rule into a folder")->type_name("DIR");
+  command
+      ->add_option("--markdown", options->markdown,
+                   "run programs, write a page for each rule into a folder; in the project's folder, whose sources it links to")
+      ->type_name("DIR");
   command->add_flag("--json", options->json, "one JSON object instead of a table");
   command->callback(
       [options, &status] { status = options->coverage || !options->markdown.empty() ? over_programs(*options) : list(*options); });

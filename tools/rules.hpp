@@ -45,7 +45,29 @@ std::string coverage_json(const Coverage& coverage, std::size_t files);
 /// "BD.4 is never false", …; nothing of what does not concern the programs that ran.
 std::vector<std::string> uncovered(const Coverage& coverage);
 
-/// Writes one page per rule and index.md into `folder`, which is made if need be; the error is a sentence.
+/// A line of a source file that pages link to.
+struct SourceLine {
+  std::string path;
+  std::size_t line = 0;  ///< 0: the file as a whole
+  std::string text;      ///< what is there: names of theorems, of a test's case
+};
+
+/// Where the sources speak of a rule.
+struct RuleSources {
+  std::vector<SourceLine> code;      ///< the rule, for untyped and for typed programs; where it is met, if it has no code of its own
+  std::vector<SourceLine> theorems;  ///< the lines that state them
+  std::vector<SourceLine> tests;     ///< the files of the cases that name it or one of its premises
+};
+
+/// The rules that are premises of others: MM, MT and MV.
+bool is_leaf(musimd::RuleId rule);
+
+/// Looks through the sources, in the project's folder. The error is a sentence: a file cannot be read, or a rule has no code, theorem or
+/// test.
+std::expected<std::array<RuleSources, musimd::rule_count>, std::string> rule_sources();
+
+/// Writes one page per rule and index.md into `folder`, which is made if need be; the error is a sentence. They say what is in the sources
+/// of the present folder.
 std::expected<void, std::string> write_pages(const std::string& folder, const std::vector<FileCoverage>& files);
 
 }  // namespace lockstep::tools

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "interpreter/machine/machine.hpp"
+#include "semantics/base/counted.hpp"
 #include "semantics/musimd/directives.hpp"
 #include "semantics/musimd/print.hpp"
 #include "tools/command.hpp"
@@ -170,6 +171,14 @@ bool run_files(const std::vector<std::string>& files, std::vector<FileCoverage>&
       return false;
     }
     const std::shared_ptr<const SourceFile>& source = *text;
+    if (const auto problem = not_for_objects(*source)) {
+      complain(*problem);
+      return false;
+    }
+    if (is_ptx_text(*source)) {
+      say(fmt::format("lockstep: error: {}: is PTX, whose instructions are no rules of μ-SIMD\n", path));
+      return false;
+    }
     if (const SourceKind kind = kind_of(*source); kind != SourceKind::Untyped) {
       FileCoverage covered{path, {}, {}};
       const auto has_runs = cover_kernels(source, kind, covered.coverage);

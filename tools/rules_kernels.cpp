@@ -9,6 +9,7 @@
 
 #include "interpreter/debug/kernel_run.hpp"
 #include "interpreter/launch/arguments.hpp"
+#include "semantics/base/files.hpp"
 #include "semantics/typed/visit.hpp"
 #include "tools/command.hpp"
 #include "tools/kernel_program.hpp"
@@ -79,10 +80,10 @@ std::expected<RunFlags, std::string> read_run(const Directive& line, SourceKind 
 /// Whether BP asks more of the node than of its operands.
 bool may_be_undefined(const typed::ExprNode& node) {
   if (const auto* operation = std::get_if<typed::Operation>(&node.node)) {
-    return operation->on_pointers || ((operation->op == Op::Div || operation->op == Op::Rem) && is_integer(operation->operand_type));
+    return operation->on_pointers || may_be_undefined(operation->op, operation->operand_type);
   }
   if (const auto* conversion = std::get_if<typed::Convert>(&node.node)) {
-    return is_float(conversion->from) && is_integer(node.type.scalar);
+    return conversion_may_be_undefined(conversion->from, node.type.scalar);
   }
   return std::holds_alternative<typed::Element>(node.node) || std::holds_alternative<typed::Within>(node.node) ||
          std::holds_alternative<typed::PointerAdd>(node.node) || std::holds_alternative<typed::PointerDifference>(node.node);

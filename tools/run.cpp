@@ -12,6 +12,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "semantics/base/counted.hpp"
 #include "tools/command.hpp"
 #include "tools/lower.hpp"
 
@@ -262,8 +263,14 @@ int run(const CLI::App& command, const RunOptions& options) {
     return refuse(text.error(), options.json);
   }
   const std::shared_ptr<const SourceFile>& source = *text;
+  if (is_for_ve(*source, options)) {
+    return run_ve(command, *source, options);
+  }
   if (const auto problem = not_for_the_interpreter(*source)) {
     return refuse(refusal(*problem), options.json);
+  }
+  if (is_ptx_text(*source)) {
+    return run_ptx(command, source, options);
   }
   const SourceKind kind = kind_of(*source);
   if (const auto problem = misplaced_option(command, kind, source->name())) {
@@ -289,6 +296,9 @@ void add_output_options(CLI::App& command, RunOptions& o) {
       ->capture_default_str()
       ->type_name("on|off");
   command.add_flag("--strict", o.strict, "races are errors: status 1");
+  add_ptx_options(command, o.ptx);
+  command.add_option("--target", o.target, "what a C file is compiled for")->group(ve_group)->check(CLI::IsMember({"ve"}))->type_name("ve");
+  command.add_option("--clang", o.clang, "the clang that compiles a C file (default: clang-19)")->group(ve_group)->type_name("COMMAND");
   command
       .add_option("--dump", o.dumps,
                   "print LEN cells from BASE at the end: BASE:LEN[:text|:hex|:npy=FILE]; @ADDR is the number in cell ADDR")
@@ -304,9 +314,14 @@ void add_run(CLI::App& app, int& status) {
   command->footer(
       "Example: lockstep run examples/musimd/fig6.mus --trace=table\n"
       "         lockstep run examples/core/saxpy.cl --groups 2 --wg-size 4 --arg alpha=2 --arg x=8:iota --arg y=8:random --arg n=8\n"
+      "         lockstep run kernel.ptx --grid 4 --block 64,2 --arg 0=f32:1024:random --arg n=1024\n"
+      "         lockstep run kernel.c --target ve --kernel saxpy --arg 0=2.5 --arg 1=f64:1000:iota --arg 2=f64:1000:random --arg 3=1000\n"
       "Exit status: 0 halted, 1 stuck or undefined behaviour (with --strict also races), 2 bad usage or input, 3 a limit was reached.");
   auto options = std::make_shared<RunOptions>();
-  command->add_option("FILE", options->file, "a .mus program or a .cl file of kernels; - is standard input")->required();
+  command
+      ->add_option("FILE", options->file,
+                   "a .mus program, a .cl file of kernels, PTX (.ptx), or an object file of VE (.o); - is standard input")
+      ->required();
   add_machine_options(*command, options->machine);
   command
       ->add_flag("--check-rules", options->machine.check_rules, "ask every rule at every step and insist that exactly one applies (slow)")

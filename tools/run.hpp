@@ -15,8 +15,13 @@
 #include "semantics/base/source.hpp"
 #include "tools/kernel_options.hpp"
 #include "tools/machine_options.hpp"
+#include "tools/ptx_options.hpp"
 #include "tools/source_kind.hpp"
 #include "tools/values.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace lockstep::tools {
 
@@ -33,6 +38,9 @@ struct RunOptions {
   std::string races = "on";
   bool strict = false;
   std::vector<std::string> dumps;
+  PtxFlags ptx;
+  std::string target;
+  std::string clang;
 };
 
 /// A dump whose numbers have been looked up in Σ.
@@ -92,6 +100,15 @@ std::optional<std::string> check_writable(const std::vector<std::string>& output
 
 /// `run` of a kernel or typed program, from its text to its exit status.
 int run_kernel(const std::shared_ptr<const SourceFile>& source, SourceKind kind, const RunOptions& options);
+
+/// `run` of a PTX module, from its text to its exit status.
+int run_ptx(const CLI::App& command, const std::shared_ptr<const SourceFile>& source, const RunOptions& options);
+
+/// Whether `run` takes this for VE: an object file, or --target ve.
+bool is_for_ve(const SourceFile& source, const RunOptions& options);
+
+/// `run` of an object file of VE, or of a C file that clang makes one of, to its exit status.
+int run_ve(const CLI::App& command, const SourceFile& source, const RunOptions& options);
 
 /// The names that make_trace knows.
 std::vector<std::string> trace_forms();

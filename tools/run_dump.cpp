@@ -6,8 +6,9 @@
 #include <cstring>
 #include <limits>
 
-#include "interpreter/memory/npy.hpp"
 #include "interpreter/observe/trace_table.hpp"
+#include "interpreter/store/npy.hpp"
+#include "semantics/base/counted.hpp"
 #include "tools/command.hpp"
 #include "tools/run.hpp"
 

@@ -5,17 +5,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <set>
 
-#include "interpreter/memory/npy.hpp"
+#include "semantics/base/counted.hpp"
+#include "semantics/base/files.hpp"
 #include "tools/command.hpp"
 #include "tools/run.hpp"
 #include "tools/run_kernel_progress.hpp"
+#include "tools/run_outputs.hpp"
 
 namespace lockstep::tools {
+
+using namespace differential;
 
 namespace {
 
@@ -46,12 +48,6 @@ std::expected<KernelRequest, std::string> read_request(const RunOptions& options
   return KernelRequest{*launch, std::move(*outputs), *bytes};
 }
 
-/// A parameter whose buffer goes to a file.
-struct Output {
-  std::size_t parameter = 0;
-  std::string path;
-};
-
 /// The error is a sentence about an output that names no buffer.
 std::expected<std::vector<Output>, std::string> find_outputs(const LoadedKernel& loaded, const std::vector<OutputRequest>& requests) {
   const typed::Program& program = *loaded.program;
@@ -65,19 +61,6 @@ std::expected<std::vector<Output>, std::string> find_outputs(const LoadedKernel&
     outputs.push_back({*index, request.path});
   }
   return outputs;
-}
-
-/// A sentence about a file that cannot be written.
-std::optional<std::string> check_files(const std::vector<Output>& outputs, const RunOptions& options) {
-  std::vector<std::string> inputs = argument_files(options.launch.arguments);
-  inputs.push_back(options.file);
-  std::vector<std::string> paths;
-  paths.reserve(outputs.size());
-  for (const Output& output : outputs) {
-    paths.push_back(output.path);
-  }
-  const auto overwriting = check_overwriting(inputs, paths);
-  return overwriting ? overwriting : check_writable(paths);
 }
 
 std::vector<std::size_t> shown_parameters(const LoadedKernel& kernel, const std::vector<Argument>& arguments,
@@ -106,64 +89,6 @@ std::string status_of(const std::optional<launch::Fault>& fault) {
     return "stuck";
   }
   return is_limit(fault->kind) ? "limit" : "error";
-}
-
-/// Races, and what ended the run, on standard error.
-void print_diagnostics(const KernelReport& report) {
-  const std::vector<launch::Race>& races = report.outcome.races;
-  const std::size_t count = std::min(races.size(), most_races);
-  for (std::size_t i = 0; i < count; ++i) {
-    say(launch::render(report.program, races[i]));
-  }
-  if (races.size() > count) {
-    say(fmt::format("lockstep: note: {} not shown; --json shows {} of them\n", counted(races.size() - count, "more race"), races.size()));
-  }
-  if (report.outcome.fault) {
-    say(launch::render(report.program, *report.outcome.fault));
-  }
-}
-
-std::optional<std::string> write_npy(const launch::Buffer& buffer, const std::string& path) {
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  if (file == nullptr) {
-    return fmt::format("{}: {}", path, std::strerror(errno));
-  }
-  const std::string header = npy_header(buffer.type, buffer.shape);
-  bool good = std::fwrite(header.data(), 1, header.size(), file) == header.size();
-  good = good && std::fwrite(buffer.bytes.data(), 1, buffer.bytes.size(), file) == buffer.bytes.size();
-  good = std::fclose(file) == 0 && good;
-  if (!good) {
-    return fmt::format("{}: cannot be written", path);
-  }
-  if (!buffer.poison.empty()) {
-    say(fmt::format("lockstep: warning: {}: {} poison, written as 0\n", path, counted(buffer.poison.size(), "element")));
-  }
-  return std::nullopt;
-}
-
-/// Everything that is done after a launch: files first, so that a summary that comes is all there is to read.
-int tell(const KernelReport& report, const RunOptions& options, const std::vector<Output>& outputs) {
-  int status = report.status == "halted" ? fine : report.status == "limit" ? limit : no;
-  for (const Output& output : outputs) {
-    const auto& points = std::get<BufferNumber>(report.arguments.values[output.parameter]);
-    const launch::Buffer& buffer = report.arguments.buffers[points.number];
-    const auto problem =
-        points.first == 0 ? write_npy(buffer, output.path) : write_npy(launch::elements_from(buffer, points.first), output.path);
-    if (problem) {
-      complain(*problem);
-      status = bad_input;
-    }
-  }
-  if (options.json) {
-    print_json(report);
-  } else if (!options.quiet) {
-    print_summary(report);
-  }
-  std::fflush(stdout);
-  if (!options.json) {
-    print_diagnostics(report);
-  }
-  return status;
 }
 
 /// Launches the kernel and tells how it went; the error is a sentence about the command line.
@@ -205,6 +130,20 @@ std::expected<int, std::string> launch_kernel(const LoadedKernel& kernel, const 
 }
 
 }  // namespace
+
+void print_diagnostics(const KernelReport& report) {
+  const std::vector<launch::Race>& races = report.outcome.races;
+  const std::size_t count = std::min(races.size(), most_races);
+  for (std::size_t i = 0; i < count; ++i) {
+    say(launch::render(report.program, races[i]));
+  }
+  if (races.size() > count) {
+    say(fmt::format("lockstep: note: {} not shown; --json shows {} of them\n", counted(races.size() - count, "more race"), races.size()));
+  }
+  if (report.outcome.fault) {
+    say(launch::render(report.program, *report.outcome.fault));
+  }
+}
 
 int run_kernel(const std::shared_ptr<const SourceFile>& source, SourceKind kind, const RunOptions& options) {
   const auto request = read_request(options);

@@ -28,4 +28,7 @@ void print_summary(const KernelReport& report);
 /// One JSON object on standard output (docs/kernels.md).
 void print_json(const KernelReport& report);
 
+/// Races, and what ended the run, on standard error. Nothing if it halted without races.
+void print_diagnostics(const KernelReport& report);
+
 }  // namespace lockstep::tools

@@ -40,7 +40,7 @@ void print_races(const KernelReport& report) {
 /// A number as JSON has it: what it has not (inf, nan) is a string. Floats have a point or an exponent, so that readers that tell floats
 /// from integers take them for floats, -0.0 too.
 std::string json_number(ScalarType type, std::uint64_t bits) {
-  const std::string text = ops::text_of(type, bits);
+  std::string text = ops::text_of(type, bits);
   if (!is_float(type)) {
     return text;
   }

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "semantics/base/counted.hpp"
 #include "tools/command.hpp"
 
 namespace lockstep::tools {

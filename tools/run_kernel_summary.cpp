@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "semantics/base/counted.hpp"
 #include "semantics/ops/apply.hpp"
 #include "tools/command.hpp"
 #include "tools/run.hpp"

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "interpreter/observe/trace_table.hpp"
+#include "semantics/base/counted.hpp"
 #include "semantics/musimd/print.hpp"
 #include "tools/command.hpp"
 #include "tools/run.hpp"

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "semantics/typed/parse.hpp"
+#include "semantics/ve/object.hpp"
 
 namespace lockstep::tools {
 
@@ -54,6 +55,20 @@ bool looks_like_kernels(std::string_view text) {
 }
 
 }  // namespace
+
+bool is_ptx_text(const SourceFile& source) {
+  if (source.name().ends_with(".ptx")) {
+    return true;
+  }
+  const std::string code = without_comments(source.text());
+  return std::string_view(code).substr(std::min(code.find_first_not_of(" \t\r\n"), code.size())).starts_with(".version");
+}
+
+std::optional<std::string> not_for_objects(const SourceFile& source) {
+  return ve::looks_like_object(source.text())
+             ? std::optional(source.name() + ": is an object file; `lockstep run` runs it, and nothing else does")
+             : std::nullopt;
+}
 
 SourceKind kind_of(const SourceFile& source) {
   const std::string_view name = source.name();

@@ -7,17 +7,24 @@
 #include <optional>
 
 #include "interpreter/debug/kernel_stepper.hpp"
+#include "interpreter/debug/ptx_stepper.hpp"
 #include "interpreter/debug/stepper.hpp"
 #include "interpreter/launch/arguments.hpp"
+#include "interpreter/ptx/arguments.hpp"
 #include "semantics/base/diagnostic.hpp"
+#include "semantics/base/files.hpp"
+#include "semantics/ptx/parse.hpp"
 #include "tools/command.hpp"
 #include "tools/kernel_program.hpp"
 #include "tools/lower.hpp"
 #include "tools/machine_options.hpp"
+#include "tools/ptx_options.hpp"
 #include "tools/source_kind.hpp"
 #include "tools/values.hpp"
 
 namespace lockstep::tools {
+
+using namespace differential;
 
 namespace {
 
@@ -109,9 +116,14 @@ struct StepOptions {
   MachineFlags machine;
   FrontEndFlags front_end;
   LaunchFlags launch;
+  PtxFlags ptx;
   std::string races = "on";
   bool strict = false;
 };
+
+auto argument_file(const std::string& path, std::size_t most) {
+  return read_file(path, [most](std::string_view) { return ByteLimit{most, ", too many for the memory limit (--memory-limit)"}; });
+}
 
 /// A stepper at the start of the launch that the options describe; the error is a sentence.
 std::expected<std::unique_ptr<KernelStepper>, std::string> launch_stepper(const LoadedKernel& kernel, const StepOptions& options) {
@@ -126,11 +138,8 @@ std::expected<std::unique_ptr<KernelStepper>, std::string> launch_stepper(const 
   if (!bytes) {
     return std::unexpected("--memory-limit: " + bytes.error());
   }
-  const auto read = [](const std::string& path, std::size_t most) {
-    return read_file(path, [most](std::string_view) { return ByteLimit{most, ", too many for the memory limit (--memory-limit)"}; });
-  };
   const auto arguments =
-      launch::parse_arguments(*kernel.program, options.launch.arguments, *bytes, read, kernel.writable, kernel.restricted);
+      launch::parse_arguments(*kernel.program, options.launch.arguments, *bytes, argument_file, kernel.writable, kernel.restricted);
   if (!arguments) {
     return std::unexpected(arguments.error());
   }
@@ -143,6 +152,46 @@ int step_kernel(const std::shared_ptr<const SourceFile>& source, SourceKind kind
     return refuse(kernel.error());
   }
   const auto stepper = launch_stepper(*kernel, options);
+  if (!stepper) {
+    complain(stepper.error());
+    return bad_input;
+  }
+  return read_commands(**stepper);
+}
+
+/// A stepper at the start of the launch of PTX that the options describe; the error is a sentence.
+std::expected<std::unique_ptr<PtxStepper>, std::string> ptx_stepper(const ptx::Module& syntax, ptx::resolved::Module module,
+                                                                    const StepOptions& options) {
+  const auto launch = ptx_launch_options(options.ptx, options.machine, options.launch, options.races == "on", options.strict);
+  if (!launch) {
+    return std::unexpected(launch.error());
+  }
+  const auto kernel = find_ptx_kernel(module, options.front_end.kernel);
+  if (!kernel) {
+    return std::unexpected(kernel.error());
+  }
+  const auto arguments = ptx_machine::parse_arguments(**kernel, options.launch.arguments, launch->memory_limit, argument_file);
+  if (!arguments) {
+    return std::unexpected(arguments.error());
+  }
+  const auto index = static_cast<std::uint32_t>(*kernel - module.functions.data());
+  return PtxStepper::make(PtxProgram(syntax, std::move(module), index), *arguments, *launch, std::cout);
+}
+
+int step_ptx(const CLI::App& command, const std::shared_ptr<const SourceFile>& source, const StepOptions& options) {
+  if (const auto problem = misplaced_ptx_option(command, source->name())) {
+    complain(*problem);
+    return bad_input;
+  }
+  const auto syntax = ptx::parse(*source);
+  if (!syntax) {
+    return refuse(refusal(*source, syntax.error()));
+  }
+  auto module = ptx::resolve(*syntax, source);
+  if (!module) {
+    return refuse(refusal(*source, module.error()));
+  }
+  const auto stepper = ptx_stepper(*syntax, std::move(*module), options);
   if (!stepper) {
     complain(stepper.error());
     return bad_input;
@@ -168,6 +217,13 @@ int step_through(const CLI::App& command, const StepOptions& options) {
     complain(*problem);
     return bad_input;
   }
+  if (const auto problem = not_for_objects(*source)) {
+    complain(*problem);
+    return bad_input;
+  }
+  if (is_ptx_text(*source)) {
+    return step_ptx(command, source, options);
+  }
   const SourceKind kind = kind_of(*source);
   if (const auto problem = misplaced_option(command, kind, source->name())) {
     complain(*problem);
@@ -181,19 +237,23 @@ int step_through(const CLI::App& command, const StepOptions& options) {
 void add_step(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand("step", "step through a program or kernel, forwards and backwards");
   command->footer(
-      "Commands are read from standard input; 'help' lists them (docs/stepper.md, for kernels docs/step.md).\n"
+      "Commands are read from standard input; 'help' lists them (docs/stepper.md, for kernels docs/step.md, for PTX docs/ptx.md).\n"
       "Example: lockstep step examples/musimd/fig6.mus\n"
       "         lockstep step examples/core/saxpy.cl --wg-size 4 --arg alpha=2 --arg x=4:iota --arg y=4:random --arg n=4\n"
+      "         lockstep step kernel.ptx --kernel sum --grid 4 --block 64,2 --shared 1K --arg 0=f32:1024:random --arg n=1024\n"
       "Exit status: 0 whatever the program does and whatever was typed, 2 the file or an option cannot be used.");
   auto options = std::make_shared<StepOptions>();
   options->launch.pack = "1";
-  command->add_option("FILE", options->file, "a .mus program or a .cl file of kernels")->required();
+  command->add_option("FILE", options->file, "a .mus program, a .cl file of kernels, or PTX (.ptx)")->required();
   add_machine_options(*command, options->machine);
   add_kernel_name_option(*command, options->front_end);
   add_launch_options(*command, options->launch);
   command->remove_option(command->get_option("--out"));
   add_front_end_options(*command, options->front_end);
-  command->add_option("--races", options->races, "look for items and groups that nothing orders; a race that was not known stops a run")
+  add_ptx_options(*command, options->ptx);
+  command
+      ->add_option("--races", options->races,
+                   "look for items, groups and threads that nothing orders; a race that was not known stops a run")
       ->group(kernel_group)
       ->check(CLI::IsMember({"on", "off"}))
       ->capture_default_str()

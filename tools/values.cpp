@@ -7,9 +7,11 @@
 #include <numeric>
 #include <string_view>
 
-#include "interpreter/memory/npy.hpp"
-#include "interpreter/memory/random_numbers.hpp"
+#include "interpreter/store/npy.hpp"
+#include "interpreter/store/random_numbers.hpp"
+#include "semantics/base/files.hpp"
 #include "semantics/musimd/literal.hpp"
+#include "semantics/musimd/number.hpp"
 #include "tools/command.hpp"
 
 namespace lockstep::tools {
@@ -21,21 +23,8 @@ std::string_view trimmed(std::string_view text) {
   return first == std::string_view::npos ? std::string_view() : text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
-/// A whole text that is one integer.
-std::optional<std::int64_t> integer(std::string_view text) {
-  text = trimmed(text);
-  const auto literal = musimd::read_integer(text);
-  return literal && literal->problem.empty() && literal->length == text.size() ? std::optional(literal->value) : std::nullopt;
-}
-
-/// A whole text that is one integer from 0 on, not by wrapping.
-std::optional<std::int64_t> natural(std::string_view text) {
-  const auto value = integer(text);
-  return value && *value >= 0 && !trimmed(text).starts_with('-') ? value : std::nullopt;
-}
-
 std::optional<std::uint64_t> seed_of(std::string_view text) {
-  const auto value = integer(text);
+  const auto value = whole_integer(text);
   return value ? std::optional(static_cast<std::uint64_t>(*value)) : std::nullopt;
 }
 
@@ -55,17 +44,6 @@ bool each_part(std::string_view text, F&& f) {
 }
 
 }  // namespace
-
-std::expected<std::uint64_t, std::string> parse_number(const std::string& text, std::uint64_t least, std::uint64_t most) {
-  const bool blank = text.find(' ') != std::string::npos;
-  const auto value = blank ? std::nullopt : natural(text);
-  if (value && static_cast<std::uint64_t>(*value) >= least && static_cast<std::uint64_t>(*value) <= most) {
-    return static_cast<std::uint64_t>(*value);
-  }
-  constexpr std::size_t widest = 32;
-  const std::string shown = text.size() <= widest ? text : text.substr(0, widest) + "…";
-  return std::unexpected(fmt::format("{} is not a number from {} to {}", blank || text.empty() ? "'" + shown + "'" : shown, least, most));
-}
 
 std::expected<std::vector<unsigned>, std::string> parse_threads(const std::string& text) {
   std::vector<unsigned> threads;
@@ -220,7 +198,7 @@ std::optional<std::string> fill_from_list(Machine& machine, std::int64_t base, s
   std::vector<std::int64_t> values;
   std::string wrong;
   const bool good = trimmed(list).empty() || each_part(list, [&](std::string_view part) {
-                      const auto value = integer(part);
+                      const auto value = whole_integer(part);
                       wrong = value ? "" : std::string(part);
                       values.push_back(value.value_or(0));
                       return value.has_value();
@@ -234,7 +212,7 @@ std::optional<std::string> fill_from_list(Machine& machine, std::int64_t base, s
 /// LEN:zeros|iota|const:V|random[:SEED]
 std::optional<std::string> fill_by_rule(Machine& machine, std::int64_t base, std::string_view text) {
   const auto colon = text.find(':');
-  const auto count = natural(text.substr(0, colon));
+  const auto count = whole_natural(text.substr(0, colon));
   if (!count || colon == std::string_view::npos) {
     return fmt::format("it is not written {}", shared_forms);
   }
@@ -247,7 +225,7 @@ std::optional<std::string> fill_by_rule(Machine& machine, std::int64_t base, std
     return fill(machine, base, length, [](std::uint64_t i) { return static_cast<std::int64_t>(i); });
   }
   if (kind.starts_with("const:")) {
-    const auto value = integer(kind.substr(6));
+    const auto value = whole_integer(kind.substr(6));
     return value ? fill(machine, base, length, [&](std::uint64_t) { return *value; })
                  : fmt::format("'{}' is no 64-bit integer", kind.substr(6));
   }
@@ -267,7 +245,7 @@ std::optional<std::string> fill_cells(Machine& machine, std::string_view argumen
   if (colon == std::string_view::npos) {
     return fmt::format("it is not written {}", shared_forms);
   }
-  const auto base = natural(argument.substr(0, colon));
+  const auto base = whole_natural(argument.substr(0, colon));
   if (!base) {
     return fmt::format("'{}' is no address; addresses are 0 to 2^63 - 1", argument.substr(0, colon));
   }
@@ -298,7 +276,7 @@ std::expected<DumpRequest, std::string> parse_dump(const std::string& text) {
   const auto wrong = [&](std::string_view why) { return std::unexpected(fmt::format("--dump {}: {}", text, why)); };
   const auto cell_or_number = [](std::string_view word) -> std::optional<CellOrNumber> {
     const bool in_cell = word.starts_with('@');
-    const auto value = natural(in_cell ? word.substr(1) : word);
+    const auto value = whole_natural(in_cell ? word.substr(1) : word);
     return value ? std::optional(CellOrNumber{in_cell, *value}) : std::nullopt;
   };
   const std::string_view all = text;

@@ -11,9 +11,6 @@
 
 namespace lockstep::tools {
 
-/// A number from `least` to `most` (at most 2^63 - 1), decimal or hexadecimal (0x…), without a sign or blanks.
-std::expected<std::uint64_t, std::string> parse_number(const std::string& text, std::uint64_t least, std::uint64_t most);
-
 /// "0,2-3": thread numbers and ranges (3-0 counts down). Numbers beyond the machine's are for the machine to refuse.
 std::expected<std::vector<unsigned>, std::string> parse_threads(const std::string& text);
 

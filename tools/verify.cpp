@@ -1,6 +1,6 @@
 // `lockstep verify`: proves that what a kernel was made into, or another kernel, refines it.
 
-#include "tools/verify.hpp"
+#include "semantics/infreg/verify.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,15 +12,20 @@
 #include <limits>
 #include <utility>
 
+#include "differential/replay/replay.hpp"
 #include "interpreter/launch/arguments.hpp"
+#include "semantics/base/counted.hpp"
+#include "semantics/base/files.hpp"
 #include "semantics/infreg/parse.hpp"
-#include "semantics/infreg/verify.hpp"
+#include "semantics/musimd/number.hpp"
 #include "semantics/ops/apply.hpp"
 #include "semantics/prove/budget.hpp"
 #include "tools/lower.hpp"
 #include "tools/number_option.hpp"
 
 namespace lockstep::tools {
+
+using namespace differential;
 
 namespace {
 
@@ -181,7 +186,7 @@ std::expected<Refining, Refusal> other_side(const VerifyOptions& options, const 
 std::string list_of(ScalarType type, const std::vector<std::uint64_t>& elements) {
   std::string text;
   for (const std::uint64_t bits : elements) {
-    text += (text.empty() ? "" : ",") + ops::text_of(type, bits);
+    text += (text.empty() ? "" : ",") + launch::argument_text(type, bits);
   }
   return "[" + text + "]";
 }
@@ -193,7 +198,7 @@ std::vector<std::string> arguments_text(const typed::Program& program, const pro
   for (std::size_t i = 0; i < program.kernel().parameter_count; ++i) {
     const typed::ValueType& type = program.kernel().registers[i].type;
     const std::string value =
-        type.is_pointer ? list_of(type.scalar, inputs.elements[buffer++]) : ops::text_of(type.scalar, inputs.scalars[i]);
+        type.is_pointer ? list_of(type.scalar, inputs.elements[buffer++]) : launch::argument_text(type.scalar, inputs.scalars[i]);
     lines.push_back(fmt::format("{}={}", launch::parameter_name(program, i), value));
   }
   return lines;

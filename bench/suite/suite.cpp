@@ -245,6 +245,13 @@ bool SuiteResult::all_right() const {
   });
 }
 
+std::optional<std::string> left_out(const SuiteOptions& options) {
+  const bool is_about_reorderings = std::ranges::find(options.studies, Study::Reorderings) != options.studies.end();
+  return is_about_reorderings && std::ranges::find(options.targets, "avx512") == options.targets.end()
+             ? std::optional<std::string>("--study reorderings is about the avx512 target, which --target leaves out")
+             : std::nullopt;
+}
+
 SuiteResult run_suite(const SuiteOptions& options, const PeerModule& module, const SuiteObserver& observer) {
   SuiteResult result;
   result.options = options;

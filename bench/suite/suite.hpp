@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <expected>
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -84,6 +85,9 @@ struct SuiteObserver {
   std::function<void(const std::string& what)> progress;       ///< a few words; often
   std::function<void(const SuiteResult& so_far)> case_done{};  ///< the last case is new
 };
+
+/// A sentence if a study is about a target that is left out.
+std::optional<std::string> left_out(const SuiteOptions& options);
 
 /// Measures everything that the options name, for each task: contestants are built, their results compared with the interpreter's, and
 /// then timed together.

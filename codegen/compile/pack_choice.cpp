@@ -29,7 +29,7 @@ constexpr std::uint64_t most_items = std::uint64_t{1} << 20;
 bool is_free(const Node& node) {
   return std::holds_alternative<Constant>(node) || std::holds_alternative<ConstantLanes>(node) || std::holds_alternative<Poison>(node) ||
          std::holds_alternative<Index>(node) || std::holds_alternative<Mask>(node) || std::holds_alternative<Spread>(node) ||
-         std::holds_alternative<AddressOf>(node);
+         std::holds_alternative<Bitcast>(node) || std::holds_alternative<AddressOf>(node);
 }
 
 class Model {

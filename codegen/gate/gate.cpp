@@ -27,7 +27,7 @@ using Kind = LoweringVerdict::Kind;
 using prove::Budget;
 
 /// Auto spends so much on three sizes together: about two seconds on an idle core. What one size leaves, the next ones have.
-constexpr std::uint64_t units_of_auto = 4'000'000;
+constexpr std::uint64_t units_of_auto = 6'000'000;
 /// Of a size's share, what is spent on scalars of any value, in tenths, where there are any.
 constexpr std::uint64_t tenths_for_all_values = 6;
 /// Of Full, beside its time: bytes.

@@ -226,17 +226,41 @@ std::expected<Library, CompileFailure> load(const Folder& folder) {
   return Library(std::shared_ptr<void>(handle, [](void* library) { dlclose(library); }));
 }
 
-std::vector<std::string> command_for(const Compiler& compiler, const CompileRequest& request) {
+/// With options behind those that are asked for; the last one names what is made.
+std::vector<std::string> command_for(const Compiler& compiler, const CompileRequest& request, const std::vector<const char*>& more) {
   std::vector<std::string> command = compiler.command;
   command.insert(command.end(), request.options.begin(), request.options.end());
-#if defined(__x86_64__)
-  command.emplace_back("-march=native");
-#endif
-  for (const char* option : {"-fPIC", "-shared", "-o", object_name}) {
-    command.emplace_back(option);
-  }
+  command.insert(command.end(), more.begin(), more.end());
   command.push_back(request.source.name);
   return command;
+}
+
+std::vector<const char*> options_for_library() {
+  return {
+#if defined(__x86_64__)
+      "-march=native",
+#endif
+      "-fPIC", "-shared", "-o", object_name};
+}
+
+/// Runs the compiler on the files, in the folder. Nothing if all went well.
+std::optional<CompileFailure> compile_in(const Folder& folder, const Compiler& compiler, const CompileRequest& request,
+                                         const std::vector<const char*>& more) {
+  if (!folder.exists()) {
+    return broken("there is no folder for temporary files");
+  }
+  std::vector<TextFile> files = request.headers;
+  files.push_back(request.source);
+  for (const TextFile& file : files) {
+    if (!write(folder, file)) {
+      return broken(fmt::format("{}: cannot be written", folder.file(file.name)));
+    }
+  }
+  const auto status = run(command_for(compiler, request, more), folder, request);
+  if (!status) {
+    return status.error();
+  }
+  return *status != 0 ? std::optional(CompileFailure{CompileFailure::Kind::Refused, refusal_of(*status, folder)}) : std::nullopt;
 }
 
 }  // namespace
@@ -267,24 +291,21 @@ std::expected<Compiler, std::string> find_compiler(const std::string& wanted) {
 
 void* Library::find(const std::string& symbol) const { return dlsym(handle_.get(), symbol.c_str()); }
 
+std::expected<std::string, CompileFailure> compile_text(const Compiler& compiler, const CompileRequest& request) {
+  const Folder folder(request.scratch);
+  if (auto failure = compile_in(folder, compiler, request, {"-o", object_name})) {
+    return std::unexpected(std::move(*failure));
+  }
+  std::ifstream stream(folder.file(object_name), std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
 std::expected<Library, CompileFailure> compile_library(const Compiler& compiler, const CompileRequest& request) {
   const Folder folder(request.scratch);
-  if (!folder.exists()) {
-    return std::unexpected(broken("there is no folder for temporary files"));
-  }
-  std::vector<TextFile> files = request.headers;
-  files.push_back(request.source);
-  for (const TextFile& file : files) {
-    if (!write(folder, file)) {
-      return std::unexpected(broken(fmt::format("{}: cannot be written", folder.file(file.name))));
-    }
-  }
-  const auto status = run(command_for(compiler, request), folder, request);
-  if (!status) {
-    return std::unexpected(status.error());
-  }
-  if (*status != 0) {
-    return std::unexpected(CompileFailure{CompileFailure::Kind::Refused, refusal_of(*status, folder)});
+  if (auto failure = compile_in(folder, compiler, request, options_for_library())) {
+    return std::unexpected(std::move(*failure));
   }
   return load(folder);
 }

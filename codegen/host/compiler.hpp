@@ -1,5 +1,5 @@
 #pragma once
-// C++ text to machine code in this process, by the C++ compiler of this machine: for targets whose code is C++.
+// Compilers of this machine: C++ text to machine code in this process, for targets whose code is C++, and any text to another one.
 
 #include <expected>
 #include <functional>
@@ -29,7 +29,7 @@ struct TextFile {
 struct CompileRequest {
   TextFile source;
   std::vector<TextFile> headers;                 ///< that lie beside it
-  std::vector<std::string> options;              ///< in front of those that make a shared object of it
+  std::vector<std::string> options;              ///< in front of those that say what becomes of it
   std::string scratch;                           ///< the folder in which a temporary one is made; empty: the system's
   unsigned seconds = 600;                        ///< that the compiler may take
   std::function<bool()> is_cancelled = nullptr;  ///< asked now and then; may be null
@@ -44,6 +44,9 @@ struct CompileFailure {
   } kind = Kind::Refused;
   std::string sentence;  ///< what the compiler says, or a sentence of ours; without the name of the temporary folder
 };
+
+/// Compiles a file to another one, whatever the options say that is, and reads that. Otherwise as compile_library.
+std::expected<std::string, CompileFailure> compile_text(const Compiler& compiler, const CompileRequest& request);
 
 /// A shared object in this process, which goes with the last copy.
 class Library {

@@ -4,7 +4,6 @@
 
 #include "codegen/passes/kinds.hpp"
 #include "codegen/passes/walk.hpp"
-#include "semantics/base/mutants.hpp"
 
 namespace lockstep::passes {
 
@@ -40,8 +39,7 @@ void promote_arrays(Assignments& assignments) {
   };
   for_each_statement(assignments.body, [&](const Statement& statement) {
     if (const auto* store = std::get_if<Store>(&statement.node)) {
-      if (const auto object = object_of(store->place);
-          LOCKSTEP_MUTATE(arrays_unknown_stores, object && !is_known(assignments, store->place.index), false)) {
+      if (const auto object = object_of(store->place); object && !is_known(assignments, store->place.index)) {
         promoted[*object] = false;
       }
     } else if (const auto* assign = std::get_if<Assign>(&statement.node)) {

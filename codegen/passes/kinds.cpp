@@ -4,7 +4,6 @@
 #include <type_traits>
 
 #include "codegen/passes/walk.hpp"
-#include "semantics/base/mutants.hpp"
 
 namespace lockstep::passes {
 
@@ -41,7 +40,7 @@ class Kinds {
     for (const Statement& statement : statements) {
       if (const auto* assign = std::get_if<Assign>(&statement.node)) {
         Kind kind = join(kind_of(assignments_, assign->right), kind_of(assignments_, assign->target.index));
-        if (LOCKSTEP_MUTATE(kinds_forget_mask, assign->mask.has_value(), false)) {
+        if (assign->mask.has_value()) {
           kind = join(kind, kind_of(assignments_, *assign->mask));
         }
         raise(assign->target.var, kind);
@@ -61,7 +60,7 @@ Kind kind_of(const Assignments& assignments, const Polynomial& polynomial) {
   for (const infreg::Monomial& term : polynomial.terms()) {
     for (const Symbol symbol : term.factors) {
       kind = join(kind, symbol.kind == Symbol::Kind::Value   ? assignments.variables[symbol.value].kind
-                        : symbol.kind == Symbol::Kind::Group ? LOCKSTEP_MUTATE(kinds_group_is_pack, Kind::Group, Kind::Pack)
+                        : symbol.kind == Symbol::Kind::Group ? Kind::Group
                                                              : Kind::Item);
     }
   }
@@ -90,9 +89,7 @@ Kind kind_of(const Assignments& assignments, const Place& place) {
   }
   if (const auto* object = std::get_if<OfObject>(&place.base)) {
     const AddressSpace space = assignments.objects[object->id].space;
-    kind = join(kind, space == AddressSpace::Private ? LOCKSTEP_MUTATE(kinds_private_is_group, Kind::Item, Kind::Group)
-                      : space == AddressSpace::Local ? Kind::Group
-                                                     : Kind::Pack);
+    kind = join(kind, space == AddressSpace::Private ? Kind::Item : space == AddressSpace::Local ? Kind::Group : Kind::Pack);
   }
   return kind;
 }

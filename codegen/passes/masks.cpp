@@ -7,7 +7,6 @@
 
 #include "codegen/passes/walk.hpp"
 #include "semantics/base/internal_error.hpp"
-#include "semantics/base/mutants.hpp"
 
 namespace lockstep::passes {
 
@@ -55,9 +54,7 @@ class Masks {
 
   /// Those of `active` in which the condition is true.
   Active narrowed(const Active& active, const Operand& condition, SourceSpan span, Body& out) {
-    return {LOCKSTEP_MUTATE(masks_forget_outer,
-                            active.mask ? temporary(Choose{*active.mask, condition, literal(false)}, "if", span, out) : condition,
-                            condition)};
+    return {active.mask ? temporary(Choose{*active.mask, condition, literal(false)}, "if", span, out) : condition};
   }
 
   /// The labels that are left from inside and do not belong to a block inside.
@@ -87,14 +84,14 @@ class Masks {
     const bool looks = std::holds_alternative<Load>(assign.right) || std::holds_alternative<Shuffle>(assign.right) ||
                        std::holds_alternative<Vote>(assign.right);
     if (looks || !assignments_.variables[assign.target.var].is_implicit) {
-      assign.mask = LOCKSTEP_MUTATE(masks_assign_to_all, active.mask, std::nullopt);
+      assign.mask = active.mask;
     }
     out.push_back({std::move(assign), span});
     return active;
   }
 
   Active lower(Store& store, const Active& active, SourceSpan span, Body& out) {
-    store.mask = LOCKSTEP_MUTATE(masks_store_for_all, active.mask, std::nullopt);
+    store.mask = active.mask;
     out.push_back({std::move(store), span});
     return active;
   }
@@ -112,7 +109,7 @@ class Masks {
     const Active then = branch.then.empty() ? Active{} : narrowed(active, condition, span, out);
     const Active after_then = branch.then.empty() ? Active{} : body(branch.then, then, out);
     if (branch.then.empty() || !(after_then == then) || !branch.otherwise.empty()) {
-      const Active otherwise = narrowed(active, LOCKSTEP_MUTATE(masks_else_is_then, negated(condition, span, out), condition), span, out);
+      const Active otherwise = narrowed(active, negated(condition, span, out), span, out);
       const Active after_otherwise = body(branch.otherwise, otherwise, out);
       const bool then_whole = branch.then.empty() || after_then == then;
       if (then_whole && after_otherwise == otherwise) {
@@ -122,9 +119,7 @@ class Masks {
       if (rest.nobody || after_otherwise.nobody) {
         return rest.nobody ? after_otherwise : rest;
       }
-      return {LOCKSTEP_MUTATE(masks_join_is_else,
-                              temporary(Operate{Op::BitOr, ScalarType::Bool, {*rest.mask, *after_otherwise.mask}}, "active", span, out),
-                              *after_otherwise.mask)};
+      return {temporary(Operate{Op::BitOr, ScalarType::Bool, {*rest.mask, *after_otherwise.mask}}, "active", span, out)};
     }
     return active;
   }

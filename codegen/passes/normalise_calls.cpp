@@ -9,7 +9,6 @@
 #include "codegen/passes/normalise_numbers.hpp"
 #include "codegen/passes/normaliser.hpp"
 #include "semantics/base/internal_error.hpp"
-#include "semantics/base/mutants.hpp"
 #include "semantics/core/crev_order.hpp"
 
 namespace lockstep::passes {
@@ -115,13 +114,11 @@ void Normaliser::crev_call(const core::CrevCall& call) {
       }
       inline_call(call.function, parameters, std::nullopt);
     });
-    emit(If{LOCKSTEP_MUTATE(crev_serves_all, is_served, (Operand(Literal{infreg::truth, 1}))), std::move(served), {}});
+    emit(If{is_served, std::move(served), {}});
   });
   const bool descends = program_.options.crev_order == core::CrevOrder::Descending;
   Body everywhere;
-  everywhere.push_back({LOCKSTEP_MUTATE(crev_ascends, descends, false) ? For{round, width - 1, -1, -1, std::move(body)}
-                                                                       : For{round, 0, width, 1, std::move(body)},
-                        span_});
+  everywhere.push_back({descends ? For{round, width - 1, -1, -1, std::move(body)} : For{round, 0, width, 1, std::move(body)}, span_});
   emit(Everywhere{std::move(everywhere)});
 }
 

@@ -5,7 +5,6 @@
 #include "codegen/passes/normalise_numbers.hpp"
 #include "codegen/passes/normaliser.hpp"
 #include "semantics/base/internal_error.hpp"
-#include "semantics/base/mutants.hpp"
 #include "semantics/core/walk.hpp"
 #include "semantics/ops/apply.hpp"
 
@@ -98,7 +97,7 @@ std::vector<Result> Normaliser::operands_in_order(const core::Operate& node) {
     results[order[k]] = value(id);
     const bool later_writes = std::any_of(order.begin() + static_cast<std::ptrdiff_t>(k) + 1, order.end(),
                                           [&](std::size_t other) { return frame().has_effects[node.operands[other]]; });
-    if (LOCKSTEP_MUTATE(operands_unsettled, later_writes, false)) {
+    if (later_writes) {
       results[order[k]] = settled(std::move(results[order[k]]), at(id).type);
     }
   }

@@ -10,7 +10,6 @@
 #include "codegen/passes/normalise_walk.hpp"
 #include "codegen/passes/normaliser.hpp"
 #include "semantics/base/internal_error.hpp"
-#include "semantics/base/mutants.hpp"
 #include "semantics/core/crev_order.hpp"
 #include "semantics/core/walk.hpp"
 
@@ -190,7 +189,7 @@ void Normaliser::if_statement(const core::If& statement) {
   const Operand fixed = settled({condition, std::nullopt, std::nullopt}, core::Type::scalar_of(ScalarType::Bool)).operand;
   Body then = inside([&] { statements(statement.then); });
   Body otherwise = inside([&] { statements(statement.otherwise); });
-  LOCKSTEP_MUTATE(if_knows_arms, forget_assigned(statement.then), (void)0);
+  forget_assigned(statement.then);
   forget_assigned(statement.otherwise);
   emit(If{fixed, std::move(then), std::move(otherwise)});
 }
@@ -226,10 +225,7 @@ void Normaliser::switch_statement(const core::Switch& statement) {
             temporary(Operate{Op::Eq, ScalarType::Bool, {is_one_of(all), Literal{infreg::truth, 0}}}, infreg::truth, "default");
         enters = temporary(Operate{Op::BitOr, ScalarType::Bool, {enters, none}}, infreg::truth, "case");
       }
-      emit(Assign{
-          {inside_switch, 0},
-          Operate{Op::BitOr, ScalarType::Bool, {LOCKSTEP_MUTATE(switch_no_fall_through, Operand(Ref{inside_switch, 0}), enters), enters}},
-          std::nullopt});
+      emit(Assign{{inside_switch, 0}, Operate{Op::BitOr, ScalarType::Bool, {Operand(Ref{inside_switch, 0}), enters}}, std::nullopt});
       Body arm = inside([&] { statements(section.body); });
       forget_assigned(section.body);
       emit(If{Ref{inside_switch, 0}, std::move(arm), {}});

@@ -7,7 +7,6 @@
 
 #include "codegen/passes/distances.hpp"
 #include "codegen/passes/walk.hpp"
-#include "semantics/base/mutants.hpp"
 #include "semantics/ops/apply.hpp"
 
 namespace lockstep::passes {
@@ -153,16 +152,14 @@ class Sets {
   void note(const std::vector<Event>& events, Meet&& meet) {
     for (const Event& earlier : events) {
       for (const Event& later : events) {
-        if (earlier.round >= later.round ||
-            !(LOCKSTEP_MUTATE(sets_reads_free, earlier.writes || later.writes, earlier.writes && later.writes)) ||
-            !meet(Wide{earlier.cell} - later.cell)) {
+        if (earlier.round >= later.round || !(earlier.writes || later.writes) || !meet(Wide{earlier.cell} - later.cell)) {
           continue;
         }
         // In one set, all rounds of a statement are done before the next statement, and a statement reads before it writes.
         const bool is_kept =
             earlier.statement < later.statement || (earlier.statement == later.statement && !earlier.writes && later.writes);
         Order& present = order(earlier.round, later.round);
-        present = std::max(present, LOCKSTEP_MUTATE(sets_order_ignored, is_kept ? Order::Kept : Order::Waits, Order::Kept));
+        present = std::max(present, is_kept ? Order::Kept : Order::Waits);
       }
     }
   }

@@ -7,7 +7,6 @@
 #include "codegen/passes/converter.hpp"
 #include "codegen/passes/walk.hpp"
 #include "semantics/base/internal_error.hpp"
-#include "semantics/base/mutants.hpp"
 #include "semantics/infreg/types.hpp"
 
 namespace lockstep::passes {
@@ -127,7 +126,7 @@ void Converter::assign(const Assign& node) {
   const Layout target = layout_of(var);
   const ValueId fitting = fitted(value, target);
   const auto old = values_.find(var);
-  if (variable.is_implicit || old == values_.end() || LOCKSTEP_MUTATE(infreg_assigns_all, !node.mask, true)) {
+  if (variable.is_implicit || old == values_.end() || !node.mask) {
     // In inactive lanes there was nothing that anybody may read.
     values_[var] = fitting;
     return;
@@ -158,7 +157,7 @@ void Converter::assign_element(const Assign& node, ValueId value) {
     if (target.elements == 1) {
       mask.reset();
     }
-    if (LOCKSTEP_MUTATE(infreg_element_for_all, node.mask.has_value(), false)) {
+    if (node.mask.has_value()) {
       const ValueId active = operand(*node.mask, target);
       mask = mask ? add(infreg::Select{*mask, active, constant(infreg::truth, 0, target)}, "m") : active;
     }
@@ -173,8 +172,7 @@ std::optional<Converter::Moved> Converter::places_of_rounds(const Polynomial& ta
   if (is_expanded || (slope != 1 && slope != -1)) {
     return places_in_table(target_index, target);
   }
-  const Polynomial offset =
-      LOCKSTEP_MUTATE(infreg_rounds_shifted, index.without(Symbol::element()), (index.without(Symbol::element()) + Polynomial(1)));
+  const Polynomial offset = index.without(Symbol::element());
   const Polynomial round = slope == 1 ? Polynomial(Symbol::element()) - offset : offset - Polynomial(Symbol::element());
   if (round == Polynomial(Symbol::element()) && rounds == target) {
     return std::nullopt;
@@ -207,8 +205,7 @@ void Converter::store(const Store& node) {
     kind = std::max(kind, kind_of(in_, *node.mask));
   }
   const Layout layout = working(kind);
-  infreg::Store store{place(node.place, layout), infreg::Access::Gather, operand(node.value, layout),
-                      LOCKSTEP_MUTATE(infreg_store_for_all, mask_in(node.mask, layout), std::nullopt)};
+  infreg::Store store{place(node.place, layout), infreg::Access::Gather, operand(node.value, layout), mask_in(node.mask, layout)};
   store.access = infreg::access_of(out_, store.place, layout);
   builder_.add_many(std::move(store), span_);
 }

@@ -6,7 +6,6 @@
 
 #include "codegen/passes/converter.hpp"
 #include "codegen/passes/walk.hpp"
-#include "semantics/base/mutants.hpp"
 #include "semantics/ops/apply.hpp"
 
 namespace lockstep::passes {
@@ -77,7 +76,7 @@ void Converter::rolled(const For& node) {
   const std::vector<ValueId> arguments = out_.regions[loop.body].arguments;
   values_[node.var] = arguments[0];
   for (std::size_t i = 0; i < carried.vars.size(); ++i) {
-    values_[carried.vars[i]] = LOCKSTEP_MUTATE(infreg_yields_inits, arguments[i + 1], carried.inits[i]);
+    values_[carried.vars[i]] = arguments[i + 1];
   }
   statements(node.body);
   std::vector<ValueId> yields;
@@ -96,8 +95,7 @@ void Converter::rolled(const For& node) {
 void Converter::unrolled(const For& node) {
   const std::int64_t from = lowered(node.from).constant();
   const std::int64_t limit = lowered(node.limit).constant();
-  for (std::int64_t round = from; node.step > 0 ? LOCKSTEP_MUTATE(infreg_unrolls_too_far, round < limit, round <= limit) : round > limit;
-       round += node.step) {
+  for (std::int64_t round = from; node.step > 0 ? (round < limit) : round > limit; round += node.step) {
     constants_[node.var] = round;
     statements(node.body);
   }
@@ -147,11 +145,11 @@ void Converter::at_once(const For& node, Lanes lanes, const Polynomial& from, co
   // The bounds of a loop with steps above 1 are numbers, and its sets are made of its rounds.
   const bool is_exact = node.step != 1;
   infreg::Mask range{Layout::item(lanes_->elements), {}};
-  if (LOCKSTEP_MUTATE(infreg_range_from_start, !is_exact && !(from.is_constant() && from.constant() <= lanes_->from), false)) {
+  if (!is_exact && !(from.is_constant() && from.constant() <= lanes_->from)) {
     range.all_of.push_back({variable, Op::Ge, from});
   }
   const std::int64_t last = lanes_->from + lanes_->step * (std::int64_t{lanes_->elements} - 1);
-  if (LOCKSTEP_MUTATE(infreg_range_open, !is_exact && !(limit.is_constant() && last < limit.constant()), false)) {
+  if (!is_exact && !(limit.is_constant() && last < limit.constant())) {
     range.all_of.push_back({variable, Op::Lt, limit});
   }
   if (!range.all_of.empty()) {

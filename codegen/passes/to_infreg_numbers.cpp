@@ -5,7 +5,6 @@
 
 #include "codegen/passes/converter.hpp"
 #include "semantics/base/internal_error.hpp"
-#include "semantics/base/mutants.hpp"
 
 namespace lockstep::passes {
 
@@ -178,12 +177,8 @@ ValueId Converter::element_of_array(const Ref& ref, Layout layout) {
   if (source == layout && (source.elements == 1 || index == Polynomial(Symbol::element()))) {
     return array;
   }
-  return add(
-      infreg::Reorder{
-          array, layout,
-          infreg::Reorder::Affine{
-              LOCKSTEP_MUTATE(infreg_of_item_zero, source.kind == Kind::Item ? Polynomial(Symbol::item()) : 0, Polynomial(0)), index}},
-      in_.variables[ref.var].name);
+  return add(infreg::Reorder{array, layout, infreg::Reorder::Affine{source.kind == Kind::Item ? Polynomial(Symbol::item()) : 0, index}},
+             in_.variables[ref.var].name);
 }
 
 ValueId Converter::operand(const Operand& operand, Layout layout) {
@@ -208,7 +203,7 @@ std::optional<ValueId> Converter::mask_in(const std::optional<Operand>& mask, La
   if (mask) {
     result = operand(*mask, layout);
   }
-  if (LOCKSTEP_MUTATE(infreg_range_forgotten, lanes_ && lanes_->range, false)) {
+  if (lanes_ && lanes_->range) {
     const ValueId range = range_in(layout);
     // The range comes first: behind the last round the kernel's own mask may be poison, read from an element that is not there.
     result = result ? add(infreg::Select{range, *result, constant(infreg::truth, 0, layout)}, "m") : range;

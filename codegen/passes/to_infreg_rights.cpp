@@ -4,7 +4,6 @@
 #include <type_traits>
 
 #include "codegen/passes/converter.hpp"
-#include "semantics/base/mutants.hpp"
 #include "semantics/infreg/types.hpp"
 
 namespace lockstep::passes {
@@ -56,15 +55,11 @@ ValueId Converter::right(const Right& r, const std::optional<Operand>& mask, Kin
           return fitted(add(infreg::NumGroups{}, name), layout);
         } else if constexpr (std::is_same_v<Node, Vote>) {
           const ValueId value = operand(node.value, Layout::item());
-          const ValueId active =
-              LOCKSTEP_MUTATE(infreg_vote_of_all, mask ? operand(*mask, Layout::item()) : constant(infreg::truth, 1, Layout::item()),
-                              constant(infreg::truth, 1, Layout::item()));
+          const ValueId active = mask ? operand(*mask, Layout::item()) : constant(infreg::truth, 1, Layout::item());
           return fitted(add(infreg::Vote{node.kind, false, value, active}, name), layout);
         } else if constexpr (std::is_same_v<Node, Load>) {
-          infreg::Load load{{Element::of(node.place.element), layout},
-                            place(node.place, layout),
-                            infreg::Access::Gather,
-                            LOCKSTEP_MUTATE(infreg_load_for_all, mask_in(mask, layout), std::nullopt)};
+          infreg::Load load{
+              {Element::of(node.place.element), layout}, place(node.place, layout), infreg::Access::Gather, mask_in(mask, layout)};
           load.access = infreg::access_of(out_, load.place, layout);
           return add(std::move(load), name);
         } else if constexpr (std::is_same_v<Node, Address>) {
@@ -110,10 +105,7 @@ ValueId Converter::shuffle(const Shuffle& node, const std::optional<Operand>& ma
     // What an inactive item has may take the place of poison.
     const ValueId source = operand(node.source, working(Kind::Item));
     const Polynomial element = layout.elements == 1 ? Polynomial(0) : Polynomial(Symbol::element());
-    return add(infreg::Reorder{source, layout,
-                               infreg::Reorder::Affine{
-                                   LOCKSTEP_MUTATE(infreg_shuffle_own_item, lowered(lane->value), Polynomial(Symbol::item())), element}},
-               name);
+    return add(infreg::Reorder{source, layout, infreg::Reorder::Affine{lowered(lane->value), element}}, name);
   }
   const ValueId source = operand(node.source, working(Kind::Item));
   const ValueId from = converted(operand(node.lane, Layout::item()), ScalarType::Long);

@@ -4,7 +4,6 @@
 
 #include "codegen/passes/meeting.hpp"
 #include "codegen/passes/walk.hpp"
-#include "semantics/base/mutants.hpp"
 
 namespace lockstep::passes {
 
@@ -44,7 +43,7 @@ class Collector {
       touches_.arrays[var].push_back({i, true, assign.target.index});
     } else if (target.is_implicit) {
       begun_.insert(var);
-    } else if (LOCKSTEP_MUTATE(touches_carry_scalars, !begun_.contains(var), false)) {
+    } else if (!begun_.contains(var)) {
       return false;  // its value goes from round to round
     }
     if (const auto* shuffle = std::get_if<Shuffle>(&assign.right)) {
@@ -59,7 +58,7 @@ class Collector {
     if (const auto* load = std::get_if<Load>(&assign.right)) {
       return touch(load->place, i, false);
     }
-    return LOCKSTEP_MUTATE(touches_votes_together, !std::holds_alternative<Vote>(assign.right), true);
+    return !std::holds_alternative<Vote>(assign.right);
   }
 
   bool collect(const Store& store, std::size_t i) { return touch(store.place, i, true); }

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "semantics/ops/apply.hpp"
+#include "semantics/ops/lane.hpp"
 
 namespace lockstep {
 
@@ -27,15 +28,12 @@ constexpr std::int64_t no_thread = 2;
 
 /// An operation on operands that may have no value; the first that has none is the result, and `?:` looks only at what it chooses.
 Cell apply(Op op, const Cell* a) {
-  if (op == Op::Select) {
-    return a[0].state != CellState::Number ? a[0] : a[0].number != 0 ? a[1] : a[2];
+  const int operand =
+      ops::passed_on(op, info(op).arity, [&](int k) { return a[k].state == CellState::Number; }, [&](int k) { return a[k].number != 0; });
+  if (operand >= 0) {
+    return a[operand];
   }
-  for (int i = 0; i < info(op).arity; ++i) {
-    if (a[i].state != CellState::Number) {
-      return a[i];
-    }
-  }
-  if ((op == Op::Div || op == Op::Rem) && a[1].number == 0) {
+  if (may_be_undefined(op, ScalarType::Long) && a[1].number == 0) {
     return {CellState::Uninitialised, by_zero};
   }
   return number(compute(op, a));

@@ -9,7 +9,7 @@
 
 #include "interpreter/debug/text.hpp"
 #include "interpreter/machine/machine.hpp"
-#include "interpreter/memory/cells.hpp"
+#include "interpreter/store/cells.hpp"
 
 namespace lockstep {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "semantics/ops/apply.hpp"
+#include "semantics/memory/pointer.hpp"
 
 namespace lockstep {
 
@@ -11,107 +11,6 @@ using launch::CellState;
 using Kind = KernelExpression::Node::Kind;
 
 namespace {
-
-KernelValue number(ScalarType type, std::uint64_t bits) { return KernelValue::number(CellState::Number, {type, false, {}}, bits); }
-KernelValue count(std::uint64_t n) { return number(ScalarType::ULong, n); }
-KernelValue truth(bool b) { return number(ScalarType::Int, b ? 1 : 0); }
-
-bool is_true(const KernelValue& v) {
-  return v.is_number() && (v.type.is_pointer ? v.bits != 0 : ops::convert(v.type.scalar, ScalarType::Bool, v.bits).value_or(0) != 0);
-}
-
-/// C's integer promotions.
-ScalarType promoted(ScalarType type) { return type < ScalarType::Int ? ScalarType::Int : type; }
-
-/// C's usual arithmetic conversions; the types are in the order of their rank.
-ScalarType common(ScalarType a, ScalarType b) { return std::max(promoted(a), promoted(b)); }
-
-KernelValue convert(const KernelValue& v, ScalarType to) {
-  if (!v.is_number()) {
-    return v;
-  }
-  if (v.type.is_pointer) {
-    return KernelValue::nothing("a pointer is no number");
-  }
-  const auto bits = ops::convert(v.type.scalar, to, v.bits);
-  return bits ? number(to, *bits) : KernelValue::nothing("it does not fit the type");
-}
-
-KernelValue on_pointers(Op op, std::span<const KernelValue> operands) {
-  const bool both = operands.size() == 2 && operands[0].type.is_pointer && operands[1].type.is_pointer;
-  if (both && is_comparison(op)) {
-    const std::array<std::uint64_t, 2> bits = {operands[0].bits, operands[1].bits};
-    if (launch::misordered(op, bits[0], bits[1])) {
-      return KernelValue::nothing("pointers into different objects have no order");
-    }
-    return number(ScalarType::Int, ops::apply(op, launch::pointer_order, bits).value_or(0));
-  }
-  return KernelValue::nothing("pointers can only be compared and indexed");
-}
-
-/// && and ||, whose right side need have no value where the left one decides.
-KernelValue logical(Op op, std::span<const KernelValue> operands) {
-  const bool deciding = op == Op::LogicalOr;
-  if (operands[0].is_number() && is_true(operands[0]) == deciding) {
-    return truth(deciding);
-  }
-  return !operands[0].is_number() ? operands[0] : !operands[1].is_number() ? operands[1] : truth(is_true(operands[1]));
-}
-
-KernelValue arithmetic(Op op, std::span<const KernelValue> operands) {
-  ScalarType type = promoted(operands[0].type.scalar);
-  if (op != Op::Shl && op != Op::Shr) {
-    for (const KernelValue& operand : operands) {
-      type = common(type, operand.type.scalar);
-    }
-  }
-  if (float_only(op) && !is_float(type)) {
-    type = ScalarType::Double;
-  }
-  if (op == Op::Abs && is_float(type)) {
-    op = Op::Fabs;
-  }
-  if (!ops::takes(op, type)) {
-    return KernelValue::nothing("the operation wants integers");
-  }
-  std::array<std::uint64_t, 3> bits{};
-  for (std::size_t k = 0; k < operands.size(); ++k) {
-    const KernelValue converted = convert(operands[k], type);
-    if (!converted.is_number()) {
-      return converted;
-    }
-    bits.at(k) = converted.bits;
-  }
-  const auto result = ops::apply(op, type, std::span(bits).first(operands.size()));
-  const bool by_zero = operands.size() == 2 && bits[1] == 0;
-  return result ? number(ops::result_type(op, type), *result)
-                : KernelValue::nothing(by_zero ? "division by 0" : "the quotient does not fit");
-}
-
-/// An operation on operands that may have no value; the first that has none is the result, and `?:` looks only at what it chooses.
-KernelValue apply_to(Op op, std::span<const KernelValue> operands) {
-  if (op == Op::Select) {
-    return operands[0].is_number() ? operands[is_true(operands[0]) ? 1 : 2] : operands[0];
-  }
-  if (op == Op::LogicalAnd || op == Op::LogicalOr) {
-    return logical(op, operands);
-  }
-  for (const KernelValue& operand : operands) {
-    if (operand.is_array) {
-      return KernelValue::nothing("an array is no number; name one of its elements");
-    }
-    if (!operand.is_number()) {
-      return operand;
-    }
-  }
-  if (op == Op::LogicalNot) {
-    return truth(!is_true(operands[0]));
-  }
-  if (std::any_of(operands.begin(), operands.end(), [](const KernelValue& v) { return v.type.is_pointer; })) {
-    return on_pointers(op, operands);
-  }
-  return arithmetic(op, operands);
-}
 
 /// The lane of item `item` in the group of `lane`; none if there is no such item.
 std::optional<unsigned> neighbour(const KernelView& view, unsigned lane, const KernelValue& item) {
@@ -163,7 +62,7 @@ KernelValue leaf(const KernelMoment& moment, const KernelExpression::Node& node,
   const KernelView& view = moment.view;
   switch (node.kind) {
     case Kind::Number:
-      return number(node.type, node.bits);
+      return KernelValue::scalar(node.type, node.bits);
     case Kind::Register:
       return view.read(view.frame_of(lane, node.function, moment.level), node.function, node.id, lane);
     case Kind::Object:
@@ -172,7 +71,7 @@ KernelValue leaf(const KernelMoment& moment, const KernelExpression::Node& node,
       const auto* buffer = std::get_if<BufferNumber>(&moment.arguments[node.id]);
       const typed::ValueType& type = view.program().kernel().registers[node.id].type;
       const std::uint64_t bits =
-          buffer != nullptr ? launch::pointer_to(*buffer, type.scalar) : std::get<ScalarBits>(moment.arguments[node.id]).bits;
+          buffer != nullptr ? memory::pointer_to(*buffer, type.scalar) : std::get<ScalarBits>(moment.arguments[node.id]).bits;
       return KernelValue::number(CellState::Number, type, bits);
     }
     case Kind::Query:
@@ -229,7 +128,7 @@ KernelValue KernelExpression::evaluate(const KernelMoment& moment, unsigned lane
       for (std::size_t k = first; k < stack.size(); ++k) {
         stack[k] = moment.view.scalar(stack[k], lane);
       }
-      const KernelValue v = apply_to(node.op, std::span(stack).subspan(first));
+      const KernelValue v = apply_operator(node.op, std::span(stack).subspan(first));
       stack.resize(first);
       stack.push_back(v);
     } else if (node.kind == Kind::Index) {
@@ -237,7 +136,7 @@ KernelValue KernelExpression::evaluate(const KernelMoment& moment, unsigned lane
       stack.pop_back();
       stack.back() = index(moment.view, stack.back(), moment.view.scalar(at, lane), lane);
     } else if (node.kind == Kind::Cast) {
-      stack.back() = convert(moment.view.scalar(stack.back(), lane), node.type);
+      stack.back() = converted(moment.view.scalar(stack.back(), lane), node.type);
     } else if (node.kind == Kind::Active) {
       const auto t = neighbour(moment.view, lane, stack.back());
       stack.back() = stack.back().is_number() ? truth(t && moment.view.active(*t)) : stack.back();
@@ -256,14 +155,27 @@ bool KernelExpression::speaks_of(const KernelView& view, unsigned lane) const {
   return (!item_ || view.item_of(lane) == *item_) && (!group_ || view.group_of(lane) == *group_);
 }
 
-bool KernelExpression::holds(const KernelMoment& moment, const launch::Fragment* only) const {
+std::vector<std::pair<unsigned, KernelValue>> KernelExpression::values(const KernelMoment& moment) const {
+  const launch::Lanes& lanes = moment.view.lanes();
+  std::vector<std::pair<unsigned, KernelValue>> result;
+  for (unsigned lane = 0; lane < lanes.width(); lane += per_item_ ? 1 : lanes.wg_size) {
+    const unsigned asked = per_item_ || !item_ ? lane : lane + *item_;
+    if (speaks_of(moment.view, asked)) {
+      result.emplace_back(asked, value(moment, asked));
+    }
+  }
+  return result;
+}
+
+bool KernelExpression::holds(const KernelMoment& moment, bool next_alone) const {
   const auto holds_in = [&](const launch::Fragment& f) {
     bool result = false;
     f.state.active.for_each([&](unsigned lane) { result = result || (speaks_of(moment.view, lane) && is_true(value(moment, lane))); });
     return result;
   };
-  if (only != nullptr) {
-    return holds_in(*only);
+  if (next_alone) {
+    const launch::Fragment* next = moment.view.next();
+    return next != nullptr && holds_in(*next);
   }
   const auto& all = moment.view.pack().fragments();
   return std::any_of(all.begin(), all.end(), holds_in);

@@ -5,6 +5,7 @@
 #include <expected>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "interpreter/debug/kernel_view.hpp"
@@ -48,8 +49,11 @@ class KernelExpression {
 
   KernelValue value(const KernelMoment& moment, unsigned lane) const;
 
-  /// True if the value is a number other than 0 in an active item: of those named, in fragment `only` if it is given, of all others else.
-  bool holds(const KernelMoment& moment, const launch::Fragment* only) const;
+  /// In each lane of the pack that it speaks of; of a group as a whole, in one of its lanes.
+  std::vector<std::pair<unsigned, KernelValue>> values(const KernelMoment& moment) const;
+
+  /// True if the value is a number other than 0 in an active item of those named: of the next fragment alone, or of any.
+  bool holds(const KernelMoment& moment, bool next_alone) const;
   /// Whether the lane is one that `in item` and `in group` leave.
   bool speaks_of(const KernelView& view, unsigned lane) const;
 
@@ -97,6 +101,8 @@ class KernelExpression {
   std::optional<std::uint64_t> group_;
 
   friend class KernelExpressionParser;
+  template <class Self, class Expression>
+  friend class ValueParser;
 };
 
 }  // namespace lockstep

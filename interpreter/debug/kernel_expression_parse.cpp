@@ -1,14 +1,10 @@
 // The parser of expressions over a kernel's variables: precedence climbing over the operators of ops.def.
 
 #include <algorithm>
-#include <cctype>
-#include <charconv>
 
 #include "interpreter/debug/kernel_expression.hpp"
-#include "interpreter/debug/operator_parser.hpp"
-#include "semantics/base/diagnostic.hpp"
+#include "interpreter/debug/value_parser.hpp"
 #include "semantics/base/nearest.hpp"
-#include "semantics/typed/parse_literal.hpp"
 
 namespace lockstep {
 
@@ -34,12 +30,12 @@ std::optional<typed::RegisterId> register_named(const KernelScope& scope, std::s
   return best;
 }
 
-class KernelExpressionParser : OperatorParser<KernelExpressionParser> {
+class KernelExpressionParser : ValueParser<KernelExpressionParser, KernelExpression> {
  public:
-  KernelExpressionParser(std::string_view text, const KernelScope& scope) : OperatorParser(text), scope_(scope) {}
+  KernelExpressionParser(std::string_view text, const KernelScope& scope) : ValueParser(text), scope_(scope) {}
 
   std::expected<KernelExpression, ConditionError> parse() {
-    expression();
+    expression_or_suffix();
     suffixes();
     if (!error_ && peek() != '\0') {
       fail("expected an operator, 'in item' or the end of the expression");
@@ -52,6 +48,8 @@ class KernelExpressionParser : OperatorParser<KernelExpressionParser> {
 
  private:
   friend OperatorParser;
+  friend ValueParser;
+  static constexpr std::string_view depths = "depth(sync), depth(context) or depth(calls)";
 
   /// A word: letters, digits, and points with one of them behind (the names of registers have such).
   std::string_view word() {
@@ -63,18 +61,6 @@ class KernelExpressionParser : OperatorParser<KernelExpressionParser> {
     }
     return text_.substr(begin, at_ - begin);
   }
-
-  KernelExpression::Node& emit(Kind kind) {
-    if (result_.nodes_.size() >= KernelExpression::max_nodes) {
-      fail("the expression is too long");
-      at_ = text_.size();
-      result_.nodes_.pop_back();
-    }
-    result_.nodes_.push_back({});
-    result_.nodes_.back().kind = kind;
-    return result_.nodes_.back();
-  }
-  void emit_operation(Op op) { emit(Kind::Operation).op = op; }
 
   void suffixes() {
     while (!error_ && is_letter(peek())) {
@@ -96,90 +82,33 @@ class KernelExpressionParser : OperatorParser<KernelExpressionParser> {
   void number_of(bool is_item) {
     peek();
     const std::size_t begin = at_;
-    const std::string_view digits = word();
-    std::uint64_t n = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), n);
-    if (digits.empty() || error != std::errc() || end != digits.data() + digits.size()) {
+    const auto n = plain_number();
+    if (!n) {
       fail_at(begin, is_item ? "expected the number of an item" : "expected the number of a group");
-    } else if (is_item && n >= scope_.program.wg_size) {
+    } else if (is_item && *n >= scope_.program.wg_size) {
       fail_at(begin, "a group has only items 0 to " + std::to_string(scope_.program.wg_size - 1));
     } else if (is_item) {
-      result_.item_ = static_cast<unsigned>(n);
+      result_.item_ = static_cast<unsigned>(*n);
     } else {
       result_.group_ = n;
     }
   }
 
-  void unary() {
-    if (failed() || !nest()) {
-      return;
+  /// `*p`
+  bool unary_first() {
+    if (!accept('*')) {
+      return false;
     }
-    peek();
-    const auto literal = typed::read_literal(text_.substr(at_));
-    if (literal) {
-      number(*literal);
-      indices();
-    } else if (accept('-')) {
-      unary();
-      emit_operation(Op::Neg);
-    } else if (accept('+')) {
-      unary();
-    } else if (accept('!')) {
-      unary();
-      emit_operation(Op::LogicalNot);
-    } else if (accept('~')) {
-      unary();
-      emit_operation(Op::BitNot);
-    } else if (accept('*')) {
-      unary();
-      emit(Kind::Number);
-      emit(Kind::Index);
-    } else if (!cast()) {
-      primary();
-    }
-    --depth_;
+    unary();
+    emit(Kind::Number);
+    emit(Kind::Index);
+    return true;
   }
 
-  void number(const typed::TypedLiteral& literal) {
-    if (!literal.problem.empty()) {
-      fail(literal.problem);
-      return;
-    }
-    at_ += literal.length;
-    KernelExpression::Node& node = emit(Kind::Number);
-    node.type = literal.type;
-    node.bits = literal.bits;
-  }
+  void primary() { is_letter(peek()) ? name() : fail("expected a number, a name or '('"); }
 
-  /// `(float)e`
-  bool cast() {
-    const std::size_t begin = at_;
-    if (accept('(')) {
-      const std::string_view name = word();
-      const auto row = std::find_if(scalar_table.begin(), scalar_table.end(), [&](const ScalarInfo& s) { return s.name == name; });
-      if (row != scalar_table.end() && accept(')')) {
-        unary();
-        emit(Kind::Cast).type = row->type;
-        return true;
-      }
-    }
-    at_ = begin;
-    return false;
-  }
-
-  void primary() {
-    if (accept('(')) {
-      expression();
-      expect(')', "to match '('");
-    } else if (is_letter(peek())) {
-      name();
-    } else {
-      fail("expected a number, a name or '('");
-    }
-    indices();
-  }
-
-  void indices() {
+  /// Indices.
+  void behind_operand() {
     while (accept('[')) {
       expression();
       expect(']', "to match '['");
@@ -216,12 +145,12 @@ class KernelExpressionParser : OperatorParser<KernelExpressionParser> {
   bool builtin(std::string_view id) {
     if (id == "item" || id == "tid") {
       emit(Kind::Query).query = typed::Query::LocalId;
-      result_.per_item_ = result_.per_item_ || !quantified_;
+      note_per_item();
     } else if (id == "group") {
       emit(Kind::Query).query = typed::Query::GroupId;
     } else if (id == "pc" || id == "line") {
       emit(id == "pc" ? Kind::Pc : Kind::Line);
-      result_.per_item_ = result_.per_item_ || !quantified_;
+      note_per_item();
     } else if (id == "step") {
       emit(Kind::Step);
     } else {
@@ -232,42 +161,12 @@ class KernelExpressionParser : OperatorParser<KernelExpressionParser> {
 
   /// Behind the '(' of a call, up to its ')'.
   bool function(std::string_view id) {
-    if (id == "depth" || id == "count") {
-      stack_or_set(id);
-      return true;
+    if (!query(id)) {
+      return common_function(id);
     }
-    if (id == "any" || id == "all") {
-      quantifier(id == "any" ? Kind::Any : Kind::All);
-      return true;
+    if (const auto literal = typed::read_literal(text_.substr(at_)); literal && literal->bits == 0) {
+      at_ += literal->length;
     }
-    if (id == "active") {
-      expression();
-      emit(Kind::Active);
-      return true;
-    }
-    if (query(id)) {
-      if (const auto literal = typed::read_literal(text_.substr(at_)); literal && literal->bits == 0) {
-        at_ += literal->length;
-      }
-      return true;
-    }
-    for (const OpInfo& row : op_table) {
-      if (row.text == id && (row.op == Op::Min || row.op == Op::Max)) {
-        return arguments(row);
-      }
-    }
-    const auto row = std::find_if(function_table.begin(), function_table.end(), [&](const OpInfo& f) { return f.text == id; });
-    return row != function_table.end() && arguments(*row);
-  }
-
-  bool arguments(const OpInfo& row) {
-    for (int k = 0; k < row.arity; ++k) {
-      if (k > 0) {
-        expect(',', "between the arguments");
-      }
-      expression();
-    }
-    emit_operation(row.op);
     return true;
   }
 
@@ -287,34 +186,16 @@ class KernelExpressionParser : OperatorParser<KernelExpressionParser> {
     } else {
       return false;
     }
-    result_.per_item_ = result_.per_item_ || ((id == "get_global_id" || id == "get_local_id") && !quantified_);
+    note_per_item(id == "get_global_id" || id == "get_local_id");
     return true;
   }
 
-  void quantifier(Kind kind) {
-    const bool outer = quantified_;
-    quantified_ = true;
-    const std::size_t node = result_.nodes_.size();
-    emit(kind);
-    expression();
-    quantified_ = outer;
-    if (!error_) {
-      result_.nodes_[node].end = result_.nodes_.size();
+  bool stack(std::string_view what) {
+    if (what != "sync" && what != "context" && what != "calls") {
+      return false;
     }
-  }
-
-  void stack_or_set(std::string_view id) {
-    peek();
-    const std::size_t begin = at_;
-    const std::string_view what = word();
-    if (id == "count") {
-      what == "active" ? (void)emit(Kind::CountActive) : fail_at(begin, "expected count(active)");
-    } else if (what == "sync" || what == "context" || what == "calls") {
-      emit(what == "sync" ? Kind::SyncDepth : what == "context" ? Kind::ContextDepth : Kind::CallDepth);
-      result_.per_item_ = result_.per_item_ || !quantified_;
-    } else {
-      fail_at(begin, "expected depth(sync), depth(context) or depth(calls)");
-    }
+    emit(what == "sync" ? Kind::SyncDepth : what == "context" ? Kind::ContextDepth : Kind::CallDepth);
+    return true;
   }
 
   bool variable(std::string_view id) {
@@ -323,7 +204,7 @@ class KernelExpressionParser : OperatorParser<KernelExpressionParser> {
       KernelExpression::Node& node = emit(buffer ? Kind::Parameter : Kind::Register);
       node.function = scope_.function;
       node.id = *reg;
-      result_.per_item_ = result_.per_item_ || (!buffer && !quantified_);
+      note_per_item(!buffer);
       return true;
     }
     const auto& objects = scope_.program.objects;
@@ -359,8 +240,6 @@ class KernelExpressionParser : OperatorParser<KernelExpressionParser> {
   }
 
   const KernelScope& scope_;
-  bool quantified_ = false;
-  KernelExpression result_;
 };
 
 std::expected<KernelExpression, ConditionError> KernelExpression::parse(std::string_view text, const KernelScope& scope) {

@@ -78,7 +78,7 @@ bool KernelRun::step(RuleCounts* fired) {
 
 KernelRun::Start KernelRun::start() const {
   Start start;
-  start.pack = number_;
+  start.number = number_;
   start.position = position_;
   start.rule_counts = counts_before_;
   start.bytes.resize(arguments_.buffers.size());
@@ -87,7 +87,7 @@ KernelRun::Start KernelRun::start() const {
     if (buffers_.objects()[b].watched) {
       start.bytes[b] = arguments_.buffers[b].bytes;
       if (const std::uint8_t* states = buffers_.states(b); states != nullptr) {
-        start.states[b].assign(states, states + arguments_.buffers[b].count);
+        start.states[b].assign(states, states + buffers_.objects()[b].cells());
       }
     }
   }
@@ -104,7 +104,7 @@ void KernelRun::go_back_to(const Start& start) {
   position_ = start.position;
   counts_before_ = start.rule_counts;
   ended_ = false;
-  begin(start.pack);
+  begin(start.number);
 }
 
 }  // namespace lockstep

@@ -19,9 +19,18 @@ class KernelRun {
  public:
   using RuleCounts = std::array<std::uint64_t, musimd::rule_count>;
 
+  // What LaunchHistory calls them.
+  using Program = typed::Program;
+  using Arguments = launch::Arguments;
+  using Options = launch::LaunchOptions;
+  using Race = launch::Race;
+  using Fault = launch::Fault;
+  using Fired = RuleCounts;
+  static Fault fault_of(const Race& race) { return launch::fault_of(race); }
+
   /// What the buffers held at the start of a pack.
   struct Start {
-    std::uint64_t pack = 0;
+    std::uint64_t number = 0;  ///< of the pack
     std::uint64_t position = 0;
     RuleCounts rule_counts{};                       ///< of the packs before
     std::vector<std::vector<std::byte>> bytes;      ///< by buffer; empty where no store can reach it
@@ -51,6 +60,16 @@ class KernelRun {
     return counts_before_[r] + pack_->rule_counts()[r];
   }
   const launch::RaceLog* log() const { return log_ ? &*log_ : nullptr; }
+
+  const std::optional<launch::Fault>& fault() const { return pack_->fault(); }
+
+  /// Instructions and the end of the program: where control may be.
+  std::size_t places() const { return program_->code.size() + 1; }
+  /// Where the next step is taken, if there is one.
+  std::optional<typed::Label> next_place() const {
+    const std::size_t next = pack_->present_fragment();
+    return ended_ || next >= pack_->fragments().size() ? std::nullopt : std::optional(pack_->fragments()[next].state.pc);
+  }
 
   /// Whether no step can be taken: all packs have ended, or there is a fault.
   bool ended() const { return ended_; }

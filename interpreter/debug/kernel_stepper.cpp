@@ -27,7 +27,7 @@ std::expected<std::unique_ptr<KernelStepper>, std::string> KernelStepper::make(c
 
 KernelStepper::KernelStepper(const std::shared_ptr<const typed::Program>& program, const launch::Arguments& arguments,
                              const launch::LaunchOptions& options, std::ostream& out)
-    : StepperCommands(out, program, arguments, options), program_(program), groups_(options.groups), lines_(*program) {}
+    : LaunchStepper(out, program, arguments, options), program_(program), groups_(options.groups), lines_(*program) {}
 
 const std::vector<KernelStepper::Command>& KernelStepper::commands() {
   using S = KernelStepper;

@@ -15,12 +15,12 @@
 #include "interpreter/debug/kernel_lines.hpp"
 #include "interpreter/debug/kernel_stops.hpp"
 #include "interpreter/debug/kernel_text.hpp"
-#include "interpreter/debug/stepper_commands.hpp"
+#include "interpreter/debug/launch_stepper.hpp"
 
 namespace lockstep {
 
-/// The commands of StepperCommands and those below, on a launch.
-class KernelStepper : public StepperCommands<KernelStepper, KernelHistory, KernelBreakpoint> {
+/// The commands of LaunchStepper and those below.
+class KernelStepper : public LaunchStepper<KernelStepper, KernelHistory, KernelExpression> {
  public:
   /// A launch at its start, of at least one group; answers go to `out`. The error is a sentence about arguments or options, or the
   /// diagnostic of a kernel that is too large.
@@ -38,23 +38,20 @@ class KernelStepper : public StepperCommands<KernelStepper, KernelHistory, Kerne
                 const launch::LaunchOptions& options, std::ostream& out);
 
   friend StepperCommands;
+  friend LaunchStepper;
+  static constexpr std::string_view lane_word = "item";
   static const std::vector<Command>& commands();
 
   // Moving (kernel_stepper_move.cpp).
-  bool next(std::string_view arguments);
-  bool continue_run(std::string_view arguments);
   bool until(std::string_view arguments);
   bool finish(std::string_view arguments);
-  bool reverse_next(std::string_view arguments);
-  bool reverse_continue(std::string_view arguments);
   bool told_step();
   std::string undone_text(std::uint64_t step);
-  bool forward(const KernelStops::Until& until);
-  KernelStops::Until another_line();
-  void tell_hits(const std::vector<KernelHit>& hits);
-  void tell_races();
+  Until another_line();
   void tell_place();
-  bool cannot_go_on();
+  std::string who_text(unsigned lane);
+  std::string value_text(const KernelValue& value) { return text_of(view(), value); }
+  std::string race_text(const launch::Race& race) const { return launch::render(program(), race); }
 
   // Breakpoints (kernel_stepper_stops.cpp).
   bool watch(std::string_view arguments);
@@ -81,7 +78,6 @@ class KernelStepper : public StepperCommands<KernelStepper, KernelHistory, Kerne
   void info_locals();
   void info_shared();
   void info_line();
-  void info_races();
 
   // Values (kernel_stepper_print.cpp).
   bool print_value(std::string_view arguments);

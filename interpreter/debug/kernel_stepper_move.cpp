@@ -11,13 +11,6 @@
 
 namespace lockstep {
 
-namespace {
-
-constexpr std::size_t told_changes = 8;
-constexpr std::size_t told_races = 3;
-
-}  // namespace
-
 void KernelStepper::greet() {
   const KernelRun& run = history_.run();
   out_ << fmt::format("{}: kernel {}, {} group{} of {} items", printable(program().source->name()), program().kernel().name, groups_,
@@ -51,24 +44,6 @@ void KernelStepper::tell_place() {
   out_ << fmt::format("  pc {}: {}   Θ {}\n", pc, instruction_text(program(), pc), set_text(v, f->state.active));
 }
 
-void KernelStepper::tell_races() {
-  const auto races = history_.races_here();
-  for (std::size_t k = 0; k < std::min(races.size(), told_races); ++k) {
-    out_ << launch::render(program(), races[k]);
-  }
-  if (races.size() > told_races) {
-    out_ << fmt::format("… {} more races by this step ('info races')\n", races.size() - told_races);
-  }
-}
-
-bool KernelStepper::cannot_go_on() {
-  if (history_.at_end()) {
-    tell_place();
-    return true;
-  }
-  return false;
-}
-
 bool KernelStepper::told_step() {
   if (history_.at_end()) {
     return false;
@@ -87,39 +62,14 @@ std::string KernelStepper::undone_text(std::uint64_t step) {
   return KernelRecord(view(), lines_, history_.run().number(), group_).undone_text(view(), step);
 }
 
-void KernelStepper::tell_hits(const std::vector<KernelHit>& hits) {
+std::string KernelStepper::who_text(unsigned lane) {
   const KernelView v = view();
-  for (const KernelHit& hit : hits) {
-    const KernelBreakpoint& b = *hit.breakpoint;
-    out_ << fmt::format("{} {}: {}\n", b.watched ? "watch" : "breakpoint", b.id, b.text);
-    for (std::size_t k = 0; k < std::min(hit.changes.size(), told_changes); ++k) {
-      const KernelChange& change = hit.changes[k];
-      const std::string who =
-          b.watched->per_item() ? fmt::format("item {} of group {}: ", v.item_of(change.lane), v.group_of(change.lane)) : "";
-      out_ << fmt::format("  {}{} → {}\n", who, text_of(v, change.before), text_of(v, change.now));
-    }
-    if (hit.changes.size() > told_changes) {
-      out_ << fmt::format("  … {} more items\n", hit.changes.size() - told_changes);
-    }
-  }
-  tell_races();
-  forget_met(hits);
-}
-
-/// Whether `until`, rather than a breakpoint, a race or the end, stopped it. Says what it met, but not where it is.
-bool KernelStepper::forward(const KernelStops::Until& until) {
-  KernelStops check(breakpoints_, history_, until);
-  if (!history_.run_until(check)) {
-    return false;
-  }
-  const bool alone = check.hits().empty() && history_.races_here().empty();
-  tell_hits(check.hits());
-  return alone;
+  return fmt::format("item {} of group {}", v.item_of(lane), v.group_of(lane));
 }
 
 /// Whether the next fragment is at the beginning of another line than now, of the same call or one further out, and has an item of the
 /// group that is looked at if somebody chose one.
-KernelStops::Until KernelStepper::another_line() {
+KernelStepper::Until KernelStepper::another_line() {
   const launch::Fragment* f = view().next();
   const std::uint32_t line = f == nullptr ? 0 : lines_.line_of(f->state.pc);
   const std::size_t depth = f == nullptr ? SIZE_MAX : f->state.bank.depth();
@@ -141,25 +91,6 @@ KernelStops::Until KernelStepper::another_line() {
   };
 }
 
-bool KernelStepper::next(std::string_view arguments) {
-  const auto count = parse_count(arguments, 1);
-  if (!count || cannot_go_on()) {
-    return true;
-  }
-  for (std::uint64_t i = 0; i < *count && forward(another_line()); ++i) {
-  }
-  tell_place();
-  return true;
-}
-
-bool KernelStepper::continue_run(std::string_view) {
-  if (!cannot_go_on()) {
-    forward({});
-    tell_place();
-  }
-  return true;
-}
-
 bool KernelStepper::until(std::string_view arguments) {
   if (arguments.empty()) {
     return fail("until what? For example 'until 12', 'until sync' or 'until BD'");
@@ -171,7 +102,7 @@ bool KernelStepper::until(std::string_view arguments) {
     wanted[pc] = first_word(text) == arguments && !text.substr(arguments.size()).starts_with(" = ");  // a variable may have that name
     any = any || wanted[pc];
   }
-  KernelStops::Until reached = [this, &wanted](const KernelHistory&) {
+  Until reached = [this, &wanted](const KernelHistory&) {
     const launch::Fragment* f = view().next();
     return f != nullptr && wanted[std::min<std::size_t>(f->state.pc, wanted.size() - 1)];
   };
@@ -212,24 +143,6 @@ bool KernelStepper::finish(std::string_view) {
     });
     tell_place();
   }
-  return true;
-}
-
-bool KernelStepper::reverse_next(std::string_view arguments) {
-  const auto count = parse_count(arguments, 1);
-  if (!count) {
-    return true;
-  }
-  for (std::uint64_t i = 0; i < *count && history_.position() > 0 && !history_.interrupted(); ++i) {
-    backward(KernelStops(breakpoints_, history_, another_line()));
-  }
-  tell_place();
-  return true;
-}
-
-bool KernelStepper::reverse_continue(std::string_view) {
-  backward(KernelStops(breakpoints_, history_));
-  tell_place();
   return true;
 }
 

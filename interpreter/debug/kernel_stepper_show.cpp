@@ -164,13 +164,6 @@ void KernelStepper::info_line() {
   out_ << fmt::format("line {} of {}, pc {}\n", lines_.line_of(f->state.pc), printable(program().source->name()), f->state.pc);
 }
 
-void KernelStepper::info_races() {
-  out_ << fmt::format("{} race{} so far\n", history_.race_count(), history_.race_count() == 1 ? "" : "s");
-  for (const launch::Race& race : history_.races()) {
-    out_ << launch::render(program(), race);
-  }
-}
-
 bool KernelStepper::list(std::string_view arguments) {
   constexpr std::uint32_t around = 5;
   const SourceFile& source = *program().source;

@@ -88,9 +88,8 @@ bool KernelStepper::add_break(std::string_view arguments, bool temporary) {
   std::string told = b.text;
   if (!b.pcs.empty()) {
     const std::uint32_t line = lines_.line_of(b.pcs.front());
-    told = fmt::format("line {}: {}{}", line, source_text(program(), line),
-                       b.condition ? fmt::format("   if {}", printable(*request.condition)) : std::string());
-    b.text = b.condition ? fmt::format("line {} if {}", line, printable(*request.condition)) : fmt::format("line {}", line);
+    told = fmt::format("line {}: {}{}", line, source_text(program(), line), b.condition ? "   " + request.condition_text() : std::string());
+    b.text = b.condition ? fmt::format("line {} {}", line, request.condition_text()) : fmt::format("line {}", line);
   }
   return add_stop(std::move(b), told);
 }

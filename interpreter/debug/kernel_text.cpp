@@ -223,7 +223,7 @@ KernelRecord::KernelRecord(const KernelView& view, const KernelLines& lines, std
     active_.for_each([&](unsigned lane) {
       const KernelValue index = view.evaluate(*assign->place.index, *frame_, lane);
       if (lane >= begin_ && lane < end_ && index.is_number()) {
-        pointers_.emplace_back(lane, view.read(frame_, function_, assign->place.id, lane));
+        pointers_.emplace_back(lane, KernelView::in_one_row(view.read(frame_, function_, assign->place.id, lane)));
         indices_.push_back(static_cast<std::int64_t>(index.bits));
       }
     });
@@ -278,8 +278,7 @@ std::string KernelRecord::cells(const KernelView& view, const char* arrow) const
   std::string out;
   for (std::size_t k = 0; k < std::min(pointers_.size(), shown_cells); ++k) {
     const auto& [lane, array] = pointers_[k];
-    const std::string name = array.is_array ? view.program().functions[function_].registers[array.reg].name : text_of(view, array);
-    out += fmt::format("{}{}[{}]", k == 0 ? "" : ", ", name, indices_[k]);
+    out += (k == 0 ? "" : ", ") + view.place_text(array, indices_[k]);
     out += stores_ ? fmt::format(" {} {}", arrow, text_of(view, view.element(array, indices_[k], lane))) : "";
   }
   if (out.empty()) {

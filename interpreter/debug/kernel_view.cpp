@@ -6,7 +6,11 @@
 #include <array>
 
 #include "interpreter/launch/lane_bits.hpp"
+#include "interpreter/launch/report.hpp"
+#include "semantics/memory/pointer.hpp"
 #include "semantics/ops/apply.hpp"
+#include "semantics/ops/bits.hpp"
+#include "semantics/ops/lane.hpp"
 
 namespace lockstep {
 
@@ -102,10 +106,26 @@ KernelValue KernelView::cell(const Object& object, std::uint64_t index, unsigned
     v.state = !written ? CellState::Uninitialised : poison ? CellState::Poison : CellState::Number;
     return v;
   }
+  if (object.bytes) {
+    return reinterpreted(object, static_cast<std::int64_t>(index * size), object.element, lane);
+  }
   const std::uint64_t at = (object.copies > 1 ? lane / lanes().wg_size * object.count : 0) + index;
   const std::uint8_t* states = launch::states_of(object);
   v.bits = load_bits(object.data + at * size, object.element);
   v.state = states == nullptr ? CellState::Number : static_cast<CellState>(states[at]);
+  return v;
+}
+
+KernelValue KernelView::reinterpreted(const Object& object, std::optional<std::int64_t> offset, ScalarType type, unsigned lane) const {
+  if (!offset || memory::misaccess<bool>(*offset, size_of(type), size_of(type), object.cells(), {}, false).any()) {
+    return KernelValue::nothing("the index is outside of what the pointer points into");
+  }
+  const std::uint64_t copy = object.copies > 1 ? lane / lanes().wg_size * object.cells() : 0;
+  const auto found = memory::load({object.data, launch::states_of(object)}, copy + static_cast<std::uint64_t>(*offset), type);
+  KernelValue v;
+  v.type.scalar = type;
+  v.bits = found.value;
+  v.state = !found.written ? CellState::Uninitialised : found.poison ? CellState::Poison : CellState::Number;
   return v;
 }
 
@@ -141,20 +161,42 @@ KernelValue KernelView::element(const KernelValue& array, std::int64_t index, un
   if (!array.is_number()) {
     return array;
   }
-  const std::uint32_t number = launch::object_of(array.bits);
+  const std::uint32_t number = memory::object_of(array.bits);
   const auto& objects = pack_->domain().objects();
   if (number == 0 || number >= objects.size()) {
     return KernelValue::nothing("the pointer points to nothing");
   }
   const Object& object = objects[number];
-  const std::int64_t size = size_of(object.element);
-  const std::int64_t offset = launch::offset_of(array.bits);
-  constexpr std::int64_t most = std::int64_t{1} << launch::offset_bits;
-  if (index <= -most || index >= most || offset % size != 0 || offset / size + index < 0 ||
-      static_cast<std::uint64_t>(offset / size + index) >= object.count) {
+  if (object.bytes) {
+    return reinterpreted(object, memory::reached(array.bits, index, size_of(array.type.scalar)), array.type.scalar, lane);
+  }
+  const std::int64_t first = memory::element_of(array.bits, size_of(object.element));
+  constexpr std::int64_t most = std::int64_t{1} << memory::offset_bits;
+  if (index <= -most || index >= most || first + index < 0 || static_cast<std::uint64_t>(first + index) >= object.count) {
     return KernelValue::nothing("the index is outside of what the pointer points into");
   }
-  return cell(object, static_cast<std::uint64_t>(offset / size + index), lane);
+  return cell(object, static_cast<std::uint64_t>(first + index), lane);
+}
+
+std::string KernelView::place_text(const KernelValue& array, std::int64_t index) const {
+  if (array.is_array) {
+    const typed::RegisterInfo& info = program().functions[array.frame->function].registers[array.reg];
+    return launch::text_of_cell(info.name, static_cast<std::uint64_t>(index), array.count, info.extents);
+  }
+  const std::uint32_t number = memory::object_of(array.bits);
+  const auto& objects = pack_->domain().objects();
+  const unsigned size = size_of(array.type.scalar);
+  const std::optional<std::int64_t> offset = memory::reached(array.bits, index, size);
+  if (number == 0 || number >= objects.size() || objects[number].name == nullptr || !objects[number].bytes || !offset) {
+    return fmt::format("{}[{}]", text_of(*this, array), index);
+  }
+  const Object& object = objects[number];
+  const auto width = static_cast<std::int64_t>(size_of(object.element));
+  if (size == size_of(object.element) && *offset % width == 0) {
+    return fmt::format("{}[{}]", *object.name, *offset / width);
+  }
+  return size == 1 ? fmt::format("byte {} of {}", *offset, *object.name)
+                   : fmt::format("bytes {} to {} of {}", *offset, *offset + size - 1, *object.name);
 }
 
 KernelValue KernelView::ask(typed::Query query, unsigned lane) const {
@@ -194,45 +236,48 @@ KernelValue KernelView::compute(const typed::ExprNode& node, std::span<const Ker
     return ask(query->query, lane);
   }
   if (const auto* object = std::get_if<typed::ObjectAddress>(&node.node)) {
-    return number(launch::pointer_to(pack_->domain().first_program_object + object->object));
+    return number(memory::pointer_to(pack_->domain().first_program_object + object->object));
   }
-  if (const auto* operation = std::get_if<typed::Operation>(&node.node); operation != nullptr && operation->op == Op::Select) {
-    return operands[0].is_number() ? operands[operands[0].bits != 0 ? 1 : 2] : operands[0];
-  }
-  for (const KernelValue& operand : operands) {
-    if (!operand.is_number()) {
-      return operand;
-    }
+  const auto* choice = std::get_if<typed::Operation>(&node.node);
+  const auto at = [&](int k) -> const KernelValue& { return operands[static_cast<std::size_t>(k)]; };
+  const int passed = ops::passed_on(
+      choice != nullptr ? choice->op : Op::Add, static_cast<int>(operands.size()), [&](int k) { return at(k).is_number(); },
+      [&](int k) { return at(k).bits != 0; });
+  if (passed >= 0) {
+    return at(passed);
   }
   if (const auto* element_of = std::get_if<typed::Element>(&node.node)) {
-    return element(read(&frame, frame.function, element_of->array, lane), static_cast<std::int64_t>(operands[0].bits), lane);
+    return element(in_one_row(read(&frame, frame.function, element_of->array, lane)), static_cast<std::int64_t>(operands[0].bits), lane);
   }
   if (const auto* operation = std::get_if<typed::Operation>(&node.node)) {
-    if (operation->on_pointers && launch::misordered(operation->op, operands[0].bits, operands[1].bits)) {
+    if (operation->on_pointers && memory::misordered(operation->op, operands[0].bits, operands[1].bits)) {
       return KernelValue::nothing("undefined");
     }
     std::array<std::uint64_t, 3> bits{};
     for (std::size_t k = 0; k < operands.size(); ++k) {
       bits.at(k) = operands[k].bits;
     }
-    return maybe(ops::apply(operation->op, operation->on_pointers ? launch::pointer_order : operation->operand_type,
+    return maybe(ops::apply(operation->op, operation->on_pointers ? memory::pointer_order : operation->operand_type,
                             std::span(bits).first(operands.size())));
   }
   if (const auto* conversion = std::get_if<typed::Convert>(&node.node)) {
     return maybe(ops::convert(conversion->from, node.type.scalar, operands[0].bits));
   }
+  if (std::holds_alternative<typed::Bitcast>(node.node)) {
+    return number(ops::bits_as(node.type.scalar, operands[0].bits));
+  }
   if (std::holds_alternative<typed::Within>(node.node)) {
     return operands[0];
   }
+  if (std::holds_alternative<typed::Reinterpret>(node.node)) {
+    return maybe(operands[0].bits);
+  }
   if (std::holds_alternative<typed::PointerAdd>(node.node)) {
-    return maybe(launch::moved(operands[0].bits, static_cast<std::int64_t>(operands[1].bits), size_of(node.type.scalar)));
+    return maybe(memory::moved(operands[0].bits, static_cast<std::int64_t>(operands[1].bits), size_of(node.type.scalar)));
   }
   if (std::holds_alternative<typed::PointerDifference>(node.node)) {
-    if (launch::object_of(operands[0].bits) != launch::object_of(operands[1].bits)) {
-      return KernelValue::nothing("undefined");
-    }
-    const std::int64_t bytes = launch::offset_of(operands[0].bits) - launch::offset_of(operands[1].bits);
-    return number(static_cast<std::uint64_t>(bytes / static_cast<std::int64_t>(size_of(operands[0].type.scalar))));
+    const std::optional<std::int64_t> distance = memory::distance(operands[0].bits, operands[1].bits, size_of(operands[0].type.scalar));
+    return distance ? number(static_cast<std::uint64_t>(*distance)) : KernelValue::nothing("undefined");
   }
   return KernelValue::nothing("the address of a private array");
 }
@@ -258,14 +303,17 @@ std::string text_of(const KernelView& view, const KernelValue& value) {
   if (!value.type.is_pointer) {
     return ops::text_of(value.type.scalar, value.bits);
   }
-  const std::uint32_t number = launch::object_of(value.bits);
+  const std::uint32_t number = memory::object_of(value.bits);
   const auto& objects = view.pack().domain().objects();
   if (number == 0 || number >= objects.size() || objects[number].name == nullptr) {
     return number == 0 ? "null" : "?";
   }
-  const std::int64_t offset = launch::offset_of(value.bits);
-  const auto size = static_cast<std::int64_t>(size_of(objects[number].element));
-  return offset == 0 ? *objects[number].name : fmt::format("{}+{}", *objects[number].name, offset / size);
+  const unsigned size = size_of(objects[number].element);
+  const std::int64_t element = memory::element_of(value.bits, size);
+  if (objects[number].bytes && memory::offset_of(value.bits) % size != 0) {
+    return fmt::format("byte {} of {}", memory::offset_of(value.bits), *objects[number].name);
+  }
+  return element == 0 ? *objects[number].name : fmt::format("{}+{}", *objects[number].name, element);
 }
 
 }  // namespace lockstep

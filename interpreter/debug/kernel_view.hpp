@@ -7,41 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "interpreter/debug/kernel_value.hpp"
 #include "interpreter/launch/pack.hpp"
 #include "semantics/typed/program.hpp"
 
 namespace lockstep {
-
-/// What an expression is in one item: a scalar or pointer, or an array. Without a number, `why` may say more than that something is
-/// uninitialised or poison.
-struct KernelValue {
-  launch::CellState state = launch::CellState::Uninitialised;
-  typed::ValueType type;   ///< of the value; of an array's elements
-  std::uint64_t bits = 0;  ///< as core::Literal, or a pointer (objects.hpp)
-  std::string_view why;
-  bool absent = false;  ///< it is of a variable whose call has not begun or has returned
-  bool is_array = false;
-  const launch::Frame* frame = nullptr;  ///< of an array of registers
-  typed::RegisterId reg = 0;
-  const launch::Object* object = nullptr;  ///< of an array that is not of registers
-  std::uint64_t first = 0;                 ///< element at which the array begins: arrays may be rows of others
-  std::uint64_t count = 0;
-  std::span<const std::uint64_t> extents;  ///< of a row of an array of several dimensions: empty for the innermost
-
-  bool is_number() const { return state == launch::CellState::Number && !is_array; }
-  static KernelValue number(launch::CellState state, typed::ValueType type, std::uint64_t bits) {
-    KernelValue v;
-    v.state = state;
-    v.type = type;
-    v.bits = bits;
-    return v;
-  }
-  static KernelValue nothing(std::string_view why) {
-    KernelValue v;
-    v.why = why;
-    return v;
-  }
-};
 
 /// A pack as it is at the moment; it changes with the pack. Lanes are items of the pack, group after group.
 class KernelView {
@@ -69,6 +39,13 @@ class KernelView {
   KernelValue array_of(typed::ObjectId id) const;
   /// Element or row `index` of an array, or of what a pointer points to.
   KernelValue element(const KernelValue& array, std::int64_t index, unsigned lane) const;
+  /// The array as one row of all its elements: what the index of an instruction counts.
+  static KernelValue in_one_row(KernelValue array) {
+    array.extents = {};
+    return array;
+  }
+  /// Element `index` of an array of registers in one row, or of what a pointer points to, by its name: "m[1][1]", "x[3]", "byte 1 of x".
+  std::string place_text(const KernelValue& array, std::int64_t index) const;
   /// A __local or __constant variable is an array of one element: its number. Everything else stays as it is.
   KernelValue scalar(const KernelValue& value, unsigned lane) const {
     return value.is_array && value.object != nullptr && value.count == 1 && value.extents.empty() ? element(value, 0, lane) : value;
@@ -79,6 +56,8 @@ class KernelView {
 
  private:
   KernelValue cell(const launch::Object& object, std::uint64_t index, unsigned lane) const;
+  /// An element of a type, at so many bytes behind the beginning of an object of bytes.
+  KernelValue reinterpreted(const launch::Object& object, std::optional<std::int64_t> offset, ScalarType type, unsigned lane) const;
   KernelValue ask(typed::Query query, unsigned lane) const;
   KernelValue compute(const typed::ExprNode& node, std::span<const KernelValue> operands, const launch::Frame& frame, unsigned lane) const;
 

@@ -13,6 +13,9 @@
 
 namespace lockstep {
 
+template <class Self, class Expression>
+class ValueParser;
+
 /// The base of a parser `Self` of C expressions with the operators of ops.def, by precedence climbing. The first problem is kept,
 /// everything after it only ends the parse. Self has unary(), which parses an operand with what stands before it, and emit_operation(Op).
 template <class Self>
@@ -83,6 +86,8 @@ class OperatorParser {
 
  private:
   friend Self;
+  template <class S, class E>
+  friend class ValueParser;
   explicit OperatorParser(std::string_view text) : text_(text) {}
 
   Self& self() { return static_cast<Self&>(*this); }

@@ -15,6 +15,9 @@ BreakRequest parse_break(std::string_view arguments) {
   }
   if (word == "if") {
     request.condition = rest;
+  } else if (word == "in" && !request.rule) {
+    request.condition = std::string_view(word.data(), static_cast<std::size_t>(rest.data() + rest.size() - word.data()));
+    request.says_if = false;
   } else if (!word.empty()) {
     request.wrong = fmt::format("expected 'if' instead of '{}'", shortened(word));
   }

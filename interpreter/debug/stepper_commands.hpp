@@ -19,13 +19,16 @@
 
 namespace lockstep {
 
-/// What `break [PLACE | rule RULE] [if CONDITION]` says.
+/// What `break [PLACE | rule RULE] [if CONDITION]` says; `in …` alone may stand for a condition that holds there.
 struct BreakRequest {
   std::string_view place;                     ///< empty: none is named
   std::optional<std::string_view> rule;       ///< its name
   std::optional<std::string_view> condition;  ///< empty: none stands behind `if`
+  bool says_if = true;                        ///< not so in `break 12 in item 3`
   std::string wrong;                          ///< what is wrong with what stands behind the place or rule
 
+  /// "if k == 2"
+  std::string condition_text() const { return (says_if ? "if " : "") + printable(condition.value_or("")); }
   bool is_here() const { return place.empty() && !rule && !condition; }
 };
 BreakRequest parse_break(std::string_view arguments);

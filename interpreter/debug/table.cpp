@@ -35,7 +35,7 @@ std::string change_text(std::string_view name, const std::string& from, const st
 }
 
 std::string table_text(std::string_view heading, unsigned count, const std::function<bool(unsigned)>& active,
-                       const std::vector<TableRow>& rows) {
+                       const std::vector<TableRow>& rows, unsigned first) {
   std::size_t name_width = 8;
   for (const TableRow& row : rows) {
     name_width = std::max(name_width, columns(row.name));
@@ -54,7 +54,7 @@ std::string table_text(std::string_view heading, unsigned count, const std::func
     std::string numbers = padded_right(heading, name_width);
     std::string marks = padded_right("Θ", name_width);
     for (unsigned t = begin; t < end; ++t) {
-      numbers += padded_left(std::to_string(t), width);
+      numbers += padded_left(std::to_string(first + t), width);
       marks += padded_left(active(t) ? "✓" : "•", width);
     }
     out.append(numbers).append("\n").append(marks).append("\n");

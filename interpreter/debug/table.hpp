@@ -14,9 +14,9 @@ struct TableRow {
   std::function<std::string(unsigned)> text;
 };
 
-/// The numbers 0 to count - 1 under `heading`, Θ as ✓ and •, and the rows; 16 columns side by side.
+/// The numbers first to first + count - 1 under `heading`, Θ as ✓ and •, and the rows, which count from 0; 16 columns side by side.
 std::string table_text(std::string_view heading, unsigned count, const std::function<bool(unsigned)>& active,
-                       const std::vector<TableRow>& rows);
+                       const std::vector<TableRow>& rows, unsigned first = 0);
 
 /// "  Π [] → [...]", in two lines where one would be long; nothing if both are the same.
 std::string change_text(std::string_view name, const std::string& from, const std::string& to);

@@ -12,8 +12,8 @@
 #include <limits>
 #include <type_traits>
 
-#include "interpreter/memory/npy.hpp"
-#include "interpreter/memory/random_numbers.hpp"
+#include "interpreter/store/npy.hpp"
+#include "interpreter/store/random_numbers.hpp"
 #include "semantics/base/diagnostic.hpp"
 #include "semantics/ops/apply.hpp"
 #include "semantics/ops/bits.hpp"
@@ -86,8 +86,25 @@ Float rounded(const Unsigned& number) {
   }
 }
 
+/// The bits of `nan(0x7fc00001)`, which says all of them; nothing if the text has another form.
+std::optional<std::uint64_t> bits_of_nan(ScalarType type, std::string_view text) {
+  constexpr std::string_view begin = "nan(0x";
+  if (!text.starts_with(begin) || !text.ends_with(')')) {
+    return std::nullopt;
+  }
+  text = text.substr(begin.size(), text.size() - begin.size() - 1);
+  std::uint64_t bits = 0;
+  const auto [stop, problem] = std::from_chars(text.data(), text.data() + text.size(), bits, 16);
+  const bool fits = type == ScalarType::Double || bits <= std::numeric_limits<std::uint32_t>::max();
+  return problem == std::errc() && stop == text.data() + text.size() && fits && ops::is_nan(type, bits) ? std::optional(bits)
+                                                                                                        : std::nullopt;
+}
+
 template <class Float>
 std::expected<std::uint64_t, std::string> parse_float(ScalarType type, std::string_view text) {
+  if (const auto bits = bits_of_nan(type, text)) {
+    return *bits;
+  }
   const Unsigned number = take_sign(text);
   const bool word = number.digits == "inf" || number.digits == "nan";
   const bool digit =
@@ -264,16 +281,6 @@ std::expected<Buffer, std::string> buffer_by_rule(ScalarType type, std::string_v
   return std::unexpected(fmt::format("'{}' is not one of zeros, iota, const:V and random[:SEED]", shortened(rule)));
 }
 
-std::expected<Buffer, std::string> parse_buffer(ScalarType type, std::string_view text, std::size_t left, const FileReader& read) {
-  if (text.starts_with('@')) {
-    return buffer_from_file(type, std::string(text.substr(1)), left, read);
-  }
-  if (text.starts_with('[') && text.ends_with(']')) {
-    return buffer_from_list(type, text.substr(1, text.size() - 2), left);
-  }
-  return buffer_by_rule(type, text, left);
-}
-
 // ---- parameters --------------------------------------------------------------------------------------------------------
 
 std::string type_text(const typed::ValueType& type, bool is_const) {
@@ -418,6 +425,16 @@ std::expected<std::uint64_t, std::string> parse_scalar(ScalarType type, std::str
   }
 }
 
+std::expected<Buffer, std::string> parse_buffer(ScalarType type, std::string_view text, std::size_t left, const FileReader& read) {
+  if (text.starts_with('@')) {
+    return buffer_from_file(type, std::string(text.substr(1)), left, read);
+  }
+  if (text.starts_with('[') && text.ends_with(']')) {
+    return buffer_from_list(type, text.substr(1, text.size() - 2), left);
+  }
+  return buffer_by_rule(type, text, left);
+}
+
 const std::string& parameter_name(const typed::Program& program, std::size_t index) {
   const typed::RegisterInfo& parameter = program.kernel().registers[index];
   return parameter.variable.empty() ? parameter.name : parameter.variable;
@@ -513,6 +530,11 @@ std::expected<Arguments, std::string> parse_arguments(const typed::Program& prog
     return wrong(pair->first, fmt::format("it is restrict, and shares its buffer with '{}'", parameter_name(program, pair->second)));
   }
   return arguments;
+}
+
+std::string argument_text(ScalarType type, std::uint64_t bits) {
+  const std::uint64_t plain = type == ScalarType::Double ? 0x7ff8000000000000U : 0x7fc00000U;
+  return ops::is_nan(type, bits) && bits != plain ? fmt::format("nan(0x{:x})", bits) : ops::text_of(type, bits);
 }
 
 std::uint64_t element_bits(const Buffer& buffer, std::uint64_t index) {

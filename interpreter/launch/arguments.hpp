@@ -10,7 +10,8 @@
 //   NAME, NAME+N                            what another pointer parameter gets, from its element N on (behind the last one at most). It
 //                                           has elements of the same type and, __constant or not, the same rights, and a buffer of its own
 // Integers are decimal or hexadecimal (0x…), with an optional sign, and must fit the type; floats are written as in C, or inf, or nan, and
-// are rounded to nearest, to 0 as well, but not to infinity; bool takes 0, 1, false and true.
+// are rounded to nearest, to 0 as well, but not to infinity; a certain NaN is nan(0x7fc00001), with all its bits; bool takes 0, 1, false
+// and true.
 
 #include <cstddef>
 #include <cstdint>
@@ -33,8 +34,15 @@ using FileReader = std::function<std::expected<std::string, std::string>(const s
 /// A number as the head of this file says; the result has the form of core::Literal's bits. The error is a sentence that quotes `text`.
 std::expected<std::uint64_t, std::string> parse_scalar(ScalarType type, std::string_view text);
 
+/// A buffer of elements of one type from its text, of at most `left` bytes: all of the above but the name of another parameter. The error
+/// is a sentence.
+std::expected<Buffer, std::string> parse_buffer(ScalarType type, std::string_view text, std::size_t left, const FileReader& read);
+
 /// The name of a parameter of the program's kernel, as its source has it. O(1).
 const std::string& parameter_name(const typed::Program& program, std::size_t index);
+
+/// A number as parse_scalar reads it, to the bit: ops::text_of, and NaNs other than `nan` itself by their bits.
+std::string argument_text(ScalarType type, std::uint64_t bits);
 
 /// The kernel's parameter of that name, if it has one.
 std::optional<std::size_t> parameter_named(const typed::Program& program, std::string_view name);

@@ -3,20 +3,20 @@
 #include <utility>
 
 #include "interpreter/launch/domain.hpp"
-#include "semantics/base/mutants.hpp"
+#include "semantics/memory/pointer.hpp"
 
 namespace lockstep::launch {
 
 std::uint32_t Pirch::free_numbers(std::size_t count) {
   const auto begins = static_cast<std::uint32_t>(objects_.size());
   for (;;) {
-    if (next_private_ + count > max_objects) {
+    if (next_private_ + count > memory::max_objects) {
       next_private_ = begins;
     }
     const auto taken = private_objects_.lower_bound(next_private_);
     if (taken == private_objects_.end() || taken->first >= next_private_ + count) {
       const std::uint32_t first = next_private_;
-      next_private_ += LOCKSTEP_MUTATE(numbers_are_used_again, static_cast<std::uint32_t>(count), 0);
+      next_private_ += static_cast<std::uint32_t>(count);
       return first;
     }
     next_private_ = taken->first + 1;
@@ -25,10 +25,10 @@ std::uint32_t Pirch::free_numbers(std::size_t count) {
 
 void Pirch::push_frame(State& s, Function f, const Result& result, const ArgumentValues& arguments) {
   CallRecord record;
-  record.return_pc = LOCKSTEP_MUTATE(call_remembers_itself, s.pc + 1, s.pc);
+  record.return_pc = s.pc + 1;
   record.active = s.active;
   record.frame_base = s.frame_base;
-  record.contexts = LOCKSTEP_MUTATE(call_counts_no_contexts, s.context.size(), 0);
+  record.contexts = s.context.size();
   record.result = result;
   Frame& frame = s.bank.push(f, std::move(record));
   s.bank.bytes_per_lane += layouts_[f].bytes_per_lane;
@@ -61,16 +61,16 @@ void Pirch::pop_frame(State& s, const Values* result) {
   const FrameLayout& layout = layouts_[record.frame->function];
   const std::uint32_t first = record.frame->first_object;
   s.bank.bytes_per_lane -= layout.bytes_per_lane;
-  if (s.bank.pop() && LOCKSTEP_MUTATE(gone_arrays_stay, !layout.addressed.empty(), false)) {
+  if (s.bank.pop() && !layout.addressed.empty()) {
     for (std::size_t k = 0; k < layout.addressed.size(); ++k) {
       private_objects_.erase(first + static_cast<std::uint32_t>(k));  // pointers into it point to nothing
     }
   }
   s.active = record.active;
-  s.frame_base = LOCKSTEP_MUTATE(return_keeps_sync, record.frame_base, s.frame_base);
+  s.frame_base = record.frame_base;
   s.pc = record.return_pc;
   if (result != nullptr && record.result) {
-    assign_row(s, *record.result, 0, *result, LOCKSTEP_MUTATE(result_goes_to_all, s.active, all_));
+    assign_row(s, *record.result, 0, *result, s.active);
   }
 }
 
@@ -83,7 +83,7 @@ void Pirch::start(State& s, const std::vector<Argument>& arguments) {
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     std::uint64_t bits = 0;
     if (const auto* buffer = std::get_if<BufferNumber>(&arguments[k])) {
-      bits = pointer_to(*buffer, program_.kernel().registers[k].type.scalar);
+      bits = memory::pointer_to(*buffer, program_.kernel().registers[k].type.scalar);
     } else {
       bits = std::get<ScalarBits>(arguments[k]).bits;
     }

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <functional>
 #include <map>
 #include <utility>
 
 #include "interpreter/launch/lane_bits.hpp"
 #include "semantics/base/internal_error.hpp"
+#include "semantics/memory/pointer.hpp"
 
 namespace lockstep::launch {
 
@@ -21,7 +21,7 @@ ScalarType number_type(const typed::ValueType& type) { return type.is_pointer ? 
 
 class Loader {
  public:
-  explicit Loader(Pirch& domain) : domain_(domain) {}
+  explicit Loader(Pirch& domain) : domain_(domain), puns_(domain.program()) {}
 
   Operand operand(const typed::Expr& e) {
     Operand o;
@@ -37,6 +37,8 @@ class Loader {
       most = std::max(most, depth + o.nodes.back().operands);
     }
     domain_.deepest(most);
+    o.pointee = e.type().scalar;
+    o.bytes = e.type().is_pointer && puns_(e.type().space, e.type().scalar);
     const auto& root = e.nodes.back().node;
     if (e.nodes.size() > 1 || std::holds_alternative<typed::RegisterAddress>(root)) {
       o.shape = Pirch::Shape::Operation;
@@ -95,16 +97,16 @@ class Loader {
     n.reg = a.array;
   }
   void fill(Node& n, const typed::ExprNode&, const typed::ObjectAddress& a, const typed::ValueType&) {
-    constant(n, pointer_to(domain_.first_program_object + a.object));
+    constant(n, memory::pointer_to(domain_.first_program_object + a.object));
   }
   void fill(Node& n, const typed::ExprNode&, const typed::Operation& o, const typed::ValueType&) {
-    const ScalarType type = o.on_pointers ? pointer_order : o.operand_type;
+    const ScalarType type = o.on_pointers ? memory::pointer_order : o.operand_type;
     n.kind = o.on_pointers && is_order(o.op) ? Node::Kind::PointerOrder : Node::Kind::Operation;
     n.opcode = o.op;
     n.from = type;
     n.op = kernel(o.op, type);
     n.holds = domain_.kernels().holds[static_cast<std::size_t>(o.op)][static_cast<std::size_t>(type)];
-    if (o.op == Op::Div || o.op == Op::Rem) {
+    if (may_be_undefined(o.op, type)) {
       n.misdivided = domain_.kernels().misdivided[static_cast<std::size_t>(type)];
       n.kind = n.misdivided != nullptr ? Node::Kind::Division : Node::Kind::Operation;
     }
@@ -118,6 +120,7 @@ class Loader {
     n.convert = domain_.kernels().convert[static_cast<std::size_t>(c.from)][static_cast<std::size_t>(source.type.scalar)];
     n.misfit = domain_.kernels().misfit[static_cast<std::size_t>(c.from)][static_cast<std::size_t>(source.type.scalar)];
   }
+  static void fill(Node& n, const typed::ExprNode&, const typed::Bitcast&, const typed::ValueType&) { n.kind = Node::Kind::Bitcast; }
   void fill(Node& n, const typed::ExprNode&, const typed::Within& w, const typed::ValueType& operand) {
     n.kind = Node::Kind::Within;
     n.limit = w.limit;
@@ -128,6 +131,9 @@ class Loader {
     n.kind = Node::Kind::PointerAdd;
     n.from = number_type(index);
     n.limit = size_of(source.type.scalar);
+  }
+  static void fill(Node& n, const typed::ExprNode&, const typed::Reinterpret&, const typed::ValueType&) {
+    n.kind = Node::Kind::Reinterpret;
   }
   static void fill(Node& n, const typed::ExprNode&, const typed::PointerDifference&, const typed::ValueType& pointer) {
     n.kind = Node::Kind::PointerDifference;
@@ -171,6 +177,7 @@ class Loader {
   }
 
   Pirch& domain_;
+  typed::Puns puns_;
   std::map<std::pair<std::uint64_t, unsigned>, std::byte*> constants_;
 };
 
@@ -212,63 +219,7 @@ struct Translate {
   Instruction operator()(const typed::Barrier&) const { return typed::Wait<Pirch>{}; }
 };
 
-/// Calls f(expression) for every expression of an instruction.
-struct EachExpression {
-  const std::function<void(const typed::Expr&)>& f;
-
-  void place(const typed::Place& p) const {
-    if (p.index) {
-      f(*p.index);
-    }
-  }
-  void operator()(const typed::BranchZero& i) const { f(i.condition); }
-  void operator()(const typed::JumpMask& i) const { f(i.thread); }
-  void operator()(const typed::Assign& i) const {
-    place(i.place);
-    f(i.value);
-  }
-  void operator()(const typed::Load& i) const {
-    place(i.place);
-    f(i.base);
-    f(i.index);
-  }
-  void operator()(const typed::Store& i) const {
-    f(i.base);
-    f(i.index);
-    f(i.value);
-  }
-  void operator()(const typed::Shuffle& i) const { f(i.lane); }
-  void operator()(const typed::Vote& i) const { f(i.value); }
-  void operator()(const typed::Call& i) const { std::for_each(i.arguments.begin(), i.arguments.end(), f); }
-  void operator()(const typed::Return& i) const {
-    if (i.value) {
-      f(*i.value);
-    }
-  }
-  template <class I>
-  void operator()(const I&) const {}
-};
-
 }  // namespace
-
-std::vector<std::vector<typed::RegisterId>> addressed_arrays(const typed::Program& program) {
-  std::vector<std::vector<typed::RegisterId>> addressed(program.functions.size());
-  for (std::size_t f = 0; f < program.functions.size(); ++f) {
-    const std::function<void(const typed::Expr&)> look = [&](const typed::Expr& e) {
-      for (const typed::ExprNode& node : e.nodes) {
-        if (const auto* address = std::get_if<typed::RegisterAddress>(&node.node)) {
-          addressed[f].push_back(address->array);
-        }
-      }
-    };
-    for (typed::Label pc = program.functions[f].begin; pc < program.functions[f].end; ++pc) {
-      std::visit(EachExpression{look}, program.code[pc].instruction);
-    }
-    std::sort(addressed[f].begin(), addressed[f].end());
-    addressed[f].erase(std::unique(addressed[f].begin(), addressed[f].end()), addressed[f].end());
-  }
-  return addressed;
-}
 
 std::vector<Instruction> load(const typed::Program& program, Pirch& domain) {
   Loader loader(domain);

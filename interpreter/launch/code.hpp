@@ -14,9 +14,6 @@ using Instruction = std::variant<musimd::Bz<Pirch>, musimd::Jmp<Pirch>, musimd::
                                  typed::Move<Pirch>, typed::Drop<Pirch>, typed::Fetch<Pirch>, typed::Put<Pirch>, typed::Exchange<Pirch>,
                                  typed::Poll<Pirch>, typed::Enter<Pirch>, typed::Leave<Pirch>, typed::Wait<Pirch>>;
 
-/// Register arrays of each function whose address some instruction takes.
-std::vector<std::vector<typed::RegisterId>> addressed_arrays(const typed::Program& program);
-
 /// The instructions of `program` for `domain`, which keeps the constants. The program must outlive both.
 std::vector<Instruction> load(const typed::Program& program, Pirch& domain);
 

@@ -5,12 +5,13 @@
 #include "interpreter/launch/domain.hpp"
 #include "interpreter/launch/lane_bits.hpp"
 #include "semantics/base/internal_error.hpp"
-#include "semantics/base/mutants.hpp"
+#include "semantics/ops/lane.hpp"
 
 namespace lockstep::launch {
 
 namespace {
 
+/// A lane's number; what is beyond the largest one is that one, and names no lane either.
 std::int64_t integer(const Pirch::Values& v, std::size_t lane) {
   const std::size_t t = v.everywhere ? lane : 0;
   return with_type(v.type, [&]<class T>(T) -> std::int64_t {
@@ -36,12 +37,13 @@ LaneSet Pirch::not_uniform(const State& s, Values& v) {
   }
   LaneSet different(width_);
   for (const Lanes::Warp& warp : lanes_.warps) {
-    std::optional<std::int64_t> first;
+    std::optional<std::uint64_t> first;
     for (unsigned t = warp.begin; t < warp.begin + warp.count; ++t) {
       if (s.active.contains(t)) {
+        const std::uint64_t bits = lane_bits(v.lanes, v.size, v.everywhere ? t : 0);
         if (!first) {
-          first = integer(v, t);
-        } else if (integer(v, t) != *first) {
+          first = bits;
+        } else if (bits != *first) {
           different.insert(t);
         }
       }
@@ -63,17 +65,16 @@ bool Pirch::first_value_in(const State& s, const Values& v, const LaneSet& mask)
 LaneSet Pirch::lanes_in(const State& s, Values& v, const LaneSet& mask) {
   materialise(v);
   LaneSet in(width_);
-  const LaneSet wanted = s.active - LOCKSTEP_MUTATE(poison_lane_is_zero, v.poison, none());
+  const LaneSet wanted = s.active - v.poison;
   if (v.uniform && v.poison.empty() && lanes_.wg_size % lanes_.warp_size == 0 && mask == all_) {
     const std::int64_t lane = integer(v, s.active.first());
-    return LOCKSTEP_MUTATE(uniform_lane_is_there, lane >= 0 && lane < lanes_.warp_size, lane >= 0) ? s.active : in;
+    return (lane >= 0 && lane < lanes_.warp_size) ? s.active : in;
   }
   for (const Lanes::Warp& warp : lanes_.warps) {
     for (unsigned t = warp.begin; t < warp.begin + warp.count; ++t) {
       if (wanted.contains(t)) {
         const std::int64_t lane = integer(v, t);
-        if (lane >= 0 && lane < LOCKSTEP_MUTATE(lane_of_group, warp.count, lanes_.wg_size - (warp.begin - warp.group * lanes_.wg_size)) &&
-            mask.contains(warp.begin + static_cast<unsigned>(lane))) {
+        if (lane >= 0 && lane < warp.count && mask.contains(warp.begin + static_cast<unsigned>(lane))) {
           in.insert(t);
         }
       }
@@ -111,7 +112,7 @@ Pirch::Values Pirch::shuffle(const State& s, typed::RegisterId source, const Val
       const std::size_t word = index[t] / 64;
       const bool written = r.always_written || (frame.bits[r.written + word] & bit) != 0;
       const bool poison = frame.may_be_poison[source] != 0 && (frame.bits[r.poison + word] & bit) != 0;
-      if (LOCKSTEP_MUTATE(shuffle_reads_unwritten, !written, false) || LOCKSTEP_MUTATE(shuffle_reads_poison, poison, false)) {
+      if (!written || poison) {
         found.erase(t);
       }
     });
@@ -126,10 +127,10 @@ void Pirch::vote(State& s, typed::VoteKind kind, typed::RegisterId dst, const Va
   }
   Values v = value;
   const LaneSet zero = zeros(s, v);
-  const LaneSet truth = s.active - zero;
+  const LaneSet truth = ops::says_yes(s.active, all_ - zero);
   if (kind != typed::VoteKind::Ballot) {
     const bool any = kind == typed::VoteKind::Any || kind == typed::VoteKind::GroupAny;
-    LaneSet yes = any ? LOCKSTEP_MUTATE(any_of_all_warps, lanes_.spread(truth), truth.empty() ? truth : all_) : all_ - lanes_.spread(zero);
+    LaneSet yes = any ? lanes_.spread(truth) : all_ - lanes_.spread(zero);
     yes = yes & s.active;
     auto* lanes = reinterpret_cast<std::int32_t*>(fetched_.data());
     Values result;
@@ -145,8 +146,7 @@ void Pirch::vote(State& s, typed::VoteKind kind, typed::RegisterId dst, const Va
   for (const Lanes::Warp& warp : lanes_.warps) {
     std::uint64_t ballot = 0;
     for (unsigned k = 0; k < warp.count; ++k) {
-      ballot |= static_cast<std::uint64_t>(truth.contains(warp.begin + k))
-                << LOCKSTEP_MUTATE(ballot_from_first_warp, k, (warp.begin + k) % 64);
+      ballot |= static_cast<std::uint64_t>(truth.contains(warp.begin + k)) << k;
     }
     for (unsigned k = 0; k < warp.count; ++k) {
       lanes[warp.begin + k] = ballot;
@@ -165,7 +165,7 @@ void Pirch::group_vote(State& s, typed::VoteKind kind, typed::RegisterId dst) {
     bool any = false;
     bool every = true;
     for (unsigned t = g * lanes_.wg_size; t < (g + 1) * lanes_.wg_size; ++t) {
-      any = any || LOCKSTEP_MUTATE(group_vote_of_pack, group_votes_->contains(t), !group_votes_->empty());
+      any = any || group_votes_->contains(t);
       every = every && group_votes_->contains(t);
     }
     for (unsigned t = g * lanes_.wg_size; t < (g + 1) * lanes_.wg_size; ++t) {

@@ -84,8 +84,10 @@ class Pirch {
       Division,
       PointerOrder,
       Conversion,
+      Bitcast,
       Within,
       PointerAdd,
+      Reinterpret,
       PointerDifference
     };
     Kind kind = Kind::Lanes;
@@ -110,6 +112,8 @@ class Pirch {
   struct Operand {
     std::vector<Node> nodes;
     Shape shape = Shape::Constant;
+    ScalarType pointee = ScalarType::Int;  ///< of a pointer
+    bool bytes = false;                    ///< a pointer into objects of bytes
   };
   struct Place {
     typed::RegisterId reg = 0;
@@ -138,7 +142,9 @@ class Pirch {
     bool uniform = false;    ///< lanes[0] is the number of every lane
     bool everywhere = true;  ///< all lanes are there
     std::uint8_t size = 4;
-    ScalarType type = ScalarType::Int;  ///< ulong for pointers
+    ScalarType type = ScalarType::Int;     ///< ulong for pointers
+    ScalarType pointee = ScalarType::Int;  ///< of evaluate_base
+    bool bytes = false;                    ///< of evaluate_base: it points into objects of bytes
     const Node* pending = nullptr;
     const void* operand[3] = {nullptr, nullptr, nullptr};
     std::byte* room = nullptr;
@@ -160,6 +166,8 @@ class Pirch {
     bool uniform = false;                  ///< one element for all lanes
     bool contiguous = false;               ///< index[t] = index[0] + t
     bool nothing = false;                  ///< the operands failed: there is no address
+    bool bytes = false;                    ///< of objects of bytes: `index` is the first byte
+    ScalarType type = ScalarType::Int;     ///< of bytes: what is accessed
     const std::uint32_t* index = nullptr;  ///< element for each lane (of the lane's own copy of a local array: counted from the first copy)
     RareSet undefined;
   };
@@ -183,6 +191,7 @@ class Pirch {
     std::uint64_t limit = 0;    ///< of an index
     unsigned index_number = 0;  ///< of an array of several dimensions: which index, the first is 1
     LaneSet lanes;
+    std::optional<ScalarType> as_type{};  ///< of an index: the object is accessed as elements of this type, which are not its own
   };
 
   Pirch(const typed::Program& program, const std::vector<FrameLayout>& layouts, const LaneKernels& kernels, Lanes lanes);
@@ -211,7 +220,12 @@ class Pirch {
 
   Values evaluate(const State& s, const Operand& o) { return evaluate_in(0, s, o); }
   Values evaluate_second(const State& s, const Operand& o) { return evaluate_in(1, s, o); }
-  Values evaluate_base(const State& s, const Operand& o) { return evaluate_in(2, s, o); }
+  Values evaluate_base(const State& s, const Operand& o) {
+    Values v = evaluate_in(2, s, o);
+    v.pointee = o.pointee;
+    v.bytes = o.bytes;
+    return v;
+  }
   ArgumentValues evaluate_arguments(const State& s, const std::vector<Operand>& arguments);
   Target target(const State& s, const Place& place);
   Access access(const State& s, Values& base, Values& index);
@@ -339,6 +353,9 @@ class Pirch {
   void assign_rows(State& s, typed::RegisterId id, const std::uint32_t* rows, const Values& v, const LaneSet& threads);
   Access resolve(const State& s, Object& object, std::int64_t offset, Values& index);
   Access resolve_each(const State& s, Values& base, Values& index);
+  Access resolve_bytes(const State& s, Values& base, Values& index);
+  Values fetch_bytes(const State& s, const Access& access);
+  void put_bytes(const State& s, const Access& access, const Values& v);
   Values fetch_each(const State& s, const Access& access);
   void check_states(const State& s, const Access& access, Values& v);
   void put_states(const Access& access, const LaneSet& threads, const LaneSet& poison);
@@ -354,9 +371,11 @@ class Pirch {
   void watch_write(const State& s, const Object& object, const Access& access, const Values& v);
   bool overwritten(const State& s, const Object& object, const Access& access, const Values& v) const;
   void log_clashes(const State& s, const Object& object, const Access& access, const Values& v);
-  AccessRecord record(unsigned lane, std::uint64_t bits, bool poison) const;
-  /// What a pointer points into; the null pointer's object if that is gone.
-  Object& object_named(std::uint32_t number);
+  AccessRecord record(unsigned lane, ScalarType type, std::uint64_t bits, bool poison) const;
+  void watch_bytes(const Object& object, std::uint64_t first, const AccessRecord& access, bool writes);
+  /// What a pointer to such elements points into; the null pointer's object if that is gone. (Numbers of arrays of calls are used again
+  /// when there are no others left: after some 8 million of them a pointer into one that is gone may meet another of its type.)
+  Object& object_named(std::uint32_t number, std::optional<ScalarType> pointee = std::nullopt);
   /// The first of `count` numbers in a row that no object has.
   std::uint32_t free_numbers(std::size_t count);
 
@@ -394,5 +413,22 @@ class Pirch {
   const LaneSet* group_votes_ = nullptr;
   std::optional<Trouble> trouble_;
 };
+
+/// Calls f(state with Θ = the threads of `threads` that go to the object, object) for each object that some of them go to.
+template <class F>
+void Pirch::for_each_object(LaneSet threads, F&& f) {
+  while (!threads.empty()) {
+    const Object* object = each_object_[threads.first()];
+    State part;
+    part.active = LaneSet(width_);
+    threads.for_each([&](unsigned t) {
+      if (each_object_[t] == object) {
+        part.active.insert(t);
+      }
+    });
+    f(part, *object);
+    threads -= part.active;
+  }
+}
 
 }  // namespace lockstep::launch

@@ -6,8 +6,9 @@
 #include "interpreter/launch/domain.hpp"
 #include "interpreter/launch/lane_bits.hpp"
 #include "interpreter/launch/report.hpp"
-#include "semantics/base/mutants.hpp"
+#include "semantics/memory/pointer.hpp"
 #include "semantics/ops/apply.hpp"
+#include "semantics/ops/lane.hpp"
 
 namespace lockstep::launch {
 
@@ -137,7 +138,7 @@ bool Pirch::evaluate_leaf(Scratch& room, const State& s, const Node& node, std::
     while (addressed[object - frame.first_object] != node.reg) {
       ++object;
     }
-    const std::uint64_t pointer = pointer_to(object);
+    const std::uint64_t pointer = memory::pointer_to(object);
     std::byte* dst = room.slots[slot][0].data();
     std::memcpy(dst, &pointer, sizeof pointer);
     out = {dst, true, false, {}};
@@ -145,13 +146,13 @@ bool Pirch::evaluate_leaf(Scratch& room, const State& s, const Node& node, std::
   }
   const RegisterLayout& r = layouts_[frame.function].registers[node.reg];
   out = {frame.data + r.data, frame.uniform[node.reg] != 0, true, {}};
-  if (LOCKSTEP_MUTATE(unwritten_is_read, !r.always_written && !covers(frame.bits + r.written, s.active), false)) {
+  if (!r.always_written && !covers(frame.bits + r.written, s.active)) {
     const LaneSet missing = unwritten(s, r, 0);
     note(FaultKind::UninitialisedVariable, node.source, missing, name_of_register(s, node.reg), std::nullopt, r.type);
     room.uninitialised = missing;
     result.uninitialised = RareSet(room.uninitialised);
   }
-  if (LOCKSTEP_MUTATE(poison_is_read, frame.may_be_poison[node.reg] != 0 && meets(frame.bits + r.poison, s.active), false)) {
+  if (frame.may_be_poison[node.reg] != 0 && meets(frame.bits + r.poison, s.active)) {
     room.poison[slot] = common(frame.bits + r.poison, s.active);
     out.poison = RareSet(room.poison[slot]);
   }
@@ -174,7 +175,7 @@ void Pirch::evaluate_element(Scratch& room, const State& s, const Node& node, st
   }
   auto* rows = reinterpret_cast<std::uint32_t*>(buffer(room, slot, top.lanes));
   if (top.uniform) {
-    if (LOCKSTEP_MUTATE(element_is_in_bounds, !node.resolve(rows, top.lanes, 0, r.count, 1), false)) {
+    if (!node.resolve(rows, top.lanes, 0, r.count, 1)) {
       outside(s.active, FaultKind::OutOfBounds);
     }
     const std::uint32_t row = rows[0];
@@ -208,9 +209,9 @@ void Pirch::evaluate_element(Scratch& room, const State& s, const Node& node, st
   const std::uint64_t* written = frame.bits + r.written;
   s.active.for_each([&](unsigned t) {
     const std::size_t row = rows[t] * words;
-    if (LOCKSTEP_MUTATE(unwritten_element_is_read, !bit(written + row, t), false)) {
+    if (!bit(written + row, t)) {
       missing.insert(t);
-    } else if (LOCKSTEP_MUTATE(poison_element_is_read, frame.may_be_poison[node.reg] != 0 && bit(frame.bits + r.poison + row, t), false)) {
+    } else if (frame.may_be_poison[node.reg] != 0 && bit(frame.bits + r.poison + row, t)) {
       poison.insert(t);
     }
   });
@@ -234,19 +235,16 @@ Pirch::RareSet Pirch::combined_poison(Scratch& room, std::size_t slot, const Nod
   LaneSet poison(width_);
   if (node.kind == Node::Kind::Operation && node.opcode == Op::Select) {
     const Waiting& condition = stack_[slot];
-    poison |= condition.poison;
-    const LaneSet arms[2] = {stack_[slot + 2].poison, stack_[slot + 1].poison};
-    for (unsigned arm = 0; arm < 2; ++arm) {
-      arms[arm].for_each([&](unsigned t) {
-        if ((lane_bits(condition.lanes, 4, condition.everywhere ? t : 0) != 0) ==
-            (LOCKSTEP_MUTATE(select_takes_other_poison, arm == 1, arm == 0))) {
-          poison.insert(t);
-        }
-      });
+    LaneSet chosen(width_);
+    for (unsigned t = 0; t < width_; ++t) {
+      if (lane_bits(condition.lanes, 4, condition.everywhere ? t : 0) != 0) {
+        chosen.insert(t);
+      }
     }
+    poison = ops::poison_of_choice<LaneSet>(condition.poison, chosen, stack_[slot + 1].poison, stack_[slot + 2].poison);
   } else {
     for (unsigned k = 0; k < node.operands; ++k) {
-      poison |= LOCKSTEP_MUTATE(operation_drops_poison, stack_[slot + k].poison, stack_[slot].poison);
+      poison = ops::poison_of<LaneSet, LaneSet>(poison, stack_[slot + k].poison);
     }
   }
   room.poison[slot] = poison;
@@ -261,10 +259,10 @@ void find_misordered(LaneSet& bad, Op op, const std::byte* left, const std::byte
   const auto* q = reinterpret_cast<const std::uint64_t*>(right);
   bool any = false;
   for (std::size_t t = 0; t < lanes; ++t) {
-    any |= misordered(op, p[t], q[t]);
+    any |= memory::misordered(op, p[t], q[t]);
   }
   for (std::size_t t = 0; any && t < lanes; ++t) {
-    if (misordered(op, p[t], q[t])) {
+    if (memory::misordered(op, p[t], q[t])) {
       bad.insert(static_cast<unsigned>(t));
     }
   }
@@ -286,11 +284,9 @@ void Pirch::evaluate_checked(const State& s, const Node& node, std::size_t slot,
   if (bad.empty()) {
     return;
   }
-  bad = (uniform ? s.active : LOCKSTEP_MUTATE(inactive_items_divide, bad & s.active, bad));
+  bad = (uniform ? s.active : bad & s.active);
   for (unsigned k = 0; k < node.operands; ++k) {
-    if (LOCKSTEP_MUTATE(poison_divides, true, false)) {
-      bad -= stack_[slot + k].poison;
-    }
+    bad -= stack_[slot + k].poison;
   }
   if (bad.empty()) {
     return;
@@ -305,7 +301,7 @@ void Pirch::evaluate_checked(const State& s, const Node& node, std::size_t slot,
   std::uint64_t value = literal_bits(node.from, lane_bits(stack_[slot + which].lanes, size_of(node.from), lane));
   FaultKind kind = FaultKind::ConversionOverflow;
   if (node.kind == Node::Kind::Division) {
-    kind = LOCKSTEP_MUTATE(overflow_is_by_zero, value == 0, true) ? FaultKind::DivisionByZero : FaultKind::DivisionOverflow;
+    kind = (value == 0) ? FaultKind::DivisionByZero : FaultKind::DivisionOverflow;
     value = literal_bits(node.from, lane_bits(stack_[slot].lanes, size_of(node.from), lane));
   }
   note(kind, node.source, bad, name_of_operand(s, (&node)[-1]), value,
@@ -330,13 +326,14 @@ void Pirch::evaluate_pointer(Scratch& room, const State& s, const Node& node, st
     bool fits = true;
     if (adds) {
       const std::uint64_t raw = literal_bits(node.from, lane_bits(right.lanes, size_of(node.from), right.everywhere ? t : 0));
-      const std::optional<std::uint64_t> sum = moved(p, static_cast<std::int64_t>(raw), static_cast<std::int64_t>(node.limit));
+      const std::optional<std::uint64_t> sum = memory::moved(p, static_cast<std::int64_t>(raw), static_cast<unsigned>(node.limit));
       fits = sum.has_value();
       value = sum.value_or(p);
     } else {
       const std::uint64_t q = lane_bits(right.lanes, 8, right.everywhere ? t : 0);
-      fits = LOCKSTEP_MUTATE(pointers_have_one_object, object_of(p) == object_of(q), true);
-      value = static_cast<std::uint64_t>((offset_of(p) - offset_of(q)) / static_cast<std::int64_t>(node.limit));
+      const std::optional<std::int64_t> distance = memory::distance(p, q, static_cast<unsigned>(node.limit));
+      fits = distance.has_value();
+      value = static_cast<std::uint64_t>(distance.value_or(0));
     }
     std::memcpy(dst + t * 8, &value, 8);
     return fits;
@@ -357,8 +354,8 @@ void Pirch::evaluate_pointer(Scratch& room, const State& s, const Node& node, st
   if (!bad.empty() && adds) {
     const std::size_t t = uniform ? 0 : bad.first();
     const std::uint64_t raw = literal_bits(node.from, lane_bits(steps, size_of(node.from), right.everywhere ? t : 0));
-    note(FaultKind::OutOfBounds, node.source, bad, name_of_object(object_named(object_of(lane_bits(pointers, 8, left.everywhere ? t : 0)))),
-         raw, node.from, beyond_memory);
+    const std::uint64_t pointer = lane_bits(pointers, 8, left.everywhere ? t : 0);
+    note(FaultKind::OutOfBounds, node.source, bad, name_of_object(object_named(memory::object_of(pointer))), raw, node.from, beyond_memory);
   } else if (!bad.empty()) {
     note(FaultKind::PointerMismatch, node.source, bad, {}, std::nullopt, ScalarType::Long);
   }
@@ -392,9 +389,12 @@ Pirch::Values Pirch::evaluate_in(std::size_t bank, const State& s, const Operand
       case Node::Kind::PointerDifference:
         evaluate_pointer(room, s, node, slot, result);
         break;
+      case Node::Kind::Bitcast:
+      case Node::Kind::Reinterpret:
+        break;  // the lanes are the same
       case Node::Kind::Within: {
         auto* rows = reinterpret_cast<std::uint32_t*>(buffer(room, slot, first.lanes));
-        const std::size_t lanes = LOCKSTEP_MUTATE(within_is_uniform, first.uniform, true) ? 1 : width_;
+        const std::size_t lanes = first.uniform ? 1 : width_;
         if (!node.resolve(rows, first.lanes, 0, static_cast<std::uint32_t>(node.limit), lanes)) {
           LaneSet bad(width_);
           (s.active - first.poison).for_each([&](unsigned t) {
@@ -477,7 +477,7 @@ Pirch::ArgumentValues Pirch::evaluate_arguments(const State& s, const std::vecto
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     arguments_.push_back(evaluate_in(3 + k, s, arguments[k]));
     materialise(arguments_.back());
-    if (LOCKSTEP_MUTATE(first_argument_counts, all.uninitialised.empty() && all.zero_divisor.empty(), k == 0)) {
+    if (all.uninitialised.empty() && all.zero_divisor.empty()) {
       all.uninitialised = arguments_.back().uninitialised;
       all.zero_divisor = arguments_.back().zero_divisor;
     }

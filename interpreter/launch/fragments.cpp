@@ -1,7 +1,5 @@
 #include "interpreter/launch/fragments.hpp"
 
-#include "semantics/base/mutants.hpp"
-
 namespace lockstep::launch {
 
 bool same_calls(const Bank& a, const Bank& b, std::size_t depth) {
@@ -29,7 +27,7 @@ bool behind(const Fragment& a, const Fragment& b) {
 
 bool same_place(const Pirch::State& a, const Pirch::State& b) {
   const auto same_return = [](const CallRecord& x, const CallRecord& y) { return x.return_pc == y.return_pc; };
-  return a.pc == b.pc && LOCKSTEP_MUTATE(barriers_of_all_calls, std::ranges::equal(a.bank.calls(), b.bank.calls(), same_return), true);
+  return a.pc == b.pc && std::ranges::equal(a.bank.calls(), b.bank.calls(), same_return);
 }
 
 bool same_shape(const Fragment& a, const Fragment& b) {
@@ -57,14 +55,14 @@ std::size_t set_count(const Fragment& f) { return 2 + 2 * f.state.sync.size() + 
 void unite(Pirch::State& a, const Pirch::State& b) {
   a.active |= b.active;
   for (std::size_t k = 0; k < a.sync.size(); ++k) {
-    a.sync[k].done |= LOCKSTEP_MUTATE(unite_forgets_done, b.sync[k].done, a.sync[k].done);
-    a.sync[k].todo |= LOCKSTEP_MUTATE(unite_forgets_todo, b.sync[k].todo, a.sync[k].todo);
+    a.sync[k].done |= b.sync[k].done;
+    a.sync[k].todo |= b.sync[k].todo;
   }
   for (std::size_t k = 0; k < a.context.size(); ++k) {
-    a.context[k].mask |= LOCKSTEP_MUTATE(unite_forgets_mask, b.context[k].mask, a.context[k].mask);
+    a.context[k].mask |= b.context[k].mask;
   }
   for (std::size_t k = 0; k < a.bank.depth(); ++k) {
-    a.bank.active_at_call(k) |= LOCKSTEP_MUTATE(unite_forgets_callers, b.bank.calls()[k].active, a.bank.active_at_call(k));
+    a.bank.active_at_call(k) |= b.bank.calls()[k].active;
   }
 }
 

@@ -19,6 +19,9 @@ struct Fragment {
   bool at_barrier = false;  ///< waits for the other warps of its groups
 };
 
+/// Whether it can take a step: it waits for nobody.
+inline bool is_ready(const Fragment& f) { return !f.at_barrier; }
+
 /// Whether the calls of `a` up to and including level `depth` - 1 are those of `b`.
 bool same_calls(const Bank& a, const Bank& b, std::size_t depth);
 

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "interpreter/launch/lane_kernels.hpp"
-#include "semantics/base/mutants.hpp"
 
 namespace lockstep::launch {
 
@@ -84,7 +83,7 @@ Frame* FramePool::take(typed::FunctionId function) {
     frame = free_[function].back();
     free_[function].pop_back();
   }
-  std::memset(frame->bits, 0, LOCKSTEP_MUTATE(frame_is_not_new, layout.bit_words * sizeof(std::uint64_t), 0));
+  std::memset(frame->bits, 0, layout.bit_words * sizeof(std::uint64_t));
   std::memset(frame->uniform, 0, 2 * registers);
   frame->users = 1;
   bytes_in_use_ += bytes_of(function);

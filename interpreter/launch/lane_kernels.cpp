@@ -130,8 +130,8 @@ LOCKSTEP_HOLDS(LogicalNot)
 LOCKSTEP_HOLDS(LogicalAnd)
 LOCKSTEP_HOLDS(LogicalOr)
 #undef LOCKSTEP_HOLDS
-#define OP(id, text, arity, precedence, meaning) LOCKSTEP_APPLY(id, arity)
-#define FUNCTION(id, text, arity, meaning) LOCKSTEP_APPLY(id, arity)
+#define OP(id, text, arity, precedence, undefined, meaning) LOCKSTEP_APPLY(id, arity)
+#define FUNCTION(id, text, arity, undefined, meaning) LOCKSTEP_APPLY(id, arity)
 #include "semantics/ops/ops.def"
 #undef OP
 
@@ -386,8 +386,8 @@ extern const LaneKernels LOCKSTEP_JOIN(lane_kernels_, LOCKSTEP_LANE_KERNELS);
 const LaneKernels LOCKSTEP_JOIN(lane_kernels_, LOCKSTEP_LANE_KERNELS) = {
     LOCKSTEP_STRING(LOCKSTEP_LANE_KERNELS),
     {
-#define OP(id, text, arity, precedence, meaning) op_row<Apply##id, Op::id>(),
-#define FUNCTION(id, text, arity, meaning) op_row<Apply##id, Op::id>(),
+#define OP(id, text, arity, precedence, undefined, meaning) op_row<Apply##id, Op::id>(),
+#define FUNCTION(id, text, arity, undefined, meaning) op_row<Apply##id, Op::id>(),
 #include "semantics/ops/ops.def"
 #undef OP
     },
@@ -404,8 +404,8 @@ const LaneKernels LOCKSTEP_JOIN(lane_kernels_, LOCKSTEP_LANE_KERNELS) = {
     {LOCKSTEP_EACH_TYPE(LOCKSTEP_ROW)},
 #undef LOCKSTEP_ROW
     {
-#define OP(id, text, arity, precedence, meaning) holds_row<Apply##id, Op::id>(),
-#define FUNCTION(id, text, arity, meaning) holds_row<Apply##id, Op::id>(),
+#define OP(id, text, arity, precedence, undefined, meaning) holds_row<Apply##id, Op::id>(),
+#define FUNCTION(id, text, arity, undefined, meaning) holds_row<Apply##id, Op::id>(),
 #include "semantics/ops/ops.def"
 #undef OP
     },

@@ -1,6 +1,9 @@
 #pragma once
 // Loops over typed lanes, compiled once for each instruction set that the host may have and chosen at start. Lane arrays hold one
 // number of a scalar type per lane, back to back, 64-byte aligned and padded to a multiple of lane_padding lanes.
+//
+// `op`, `convert`, `misfit`, `misdivided`, `zero` and `holds` are the functions of semantics/ops/scalar.hpp in a loop. The others move
+// lanes and ask about them, and are written by hand; tests/unit/launch_lanes_test.cpp holds each of them against a plain loop.
 
 #include <array>
 #include <cstddef>

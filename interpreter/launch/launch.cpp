@@ -9,7 +9,6 @@
 #include "interpreter/launch/pack.hpp"
 #include "interpreter/launch/prepared.hpp"
 #include "interpreter/launch/races.hpp"
-#include "semantics/base/mutants.hpp"
 
 namespace lockstep::launch {
 
@@ -36,7 +35,7 @@ void make_footprints(Launch& launch) {
   }
   const std::uint64_t warps = warps_of_group(launch.program, launch.options);
   for (const Object& object : launch.buffers.objects()) {
-    launch.footprints.push_back(object.watched ? std::make_unique<Footprints>(object.count, warps) : nullptr);
+    launch.footprints.push_back(object.watched ? std::make_unique<Footprints>(object.cells(), warps) : nullptr);
   }
 }
 
@@ -194,9 +193,7 @@ Sum run_alone(Launch& launch, std::uint64_t from, RaceLog* log, bool watch) {
     pack.run(launch.options.strict ? log : nullptr);
     sum.add(pack, g);
     if (log != nullptr) {
-      if (LOCKSTEP_MUTATE(locals_are_remembered, true, false)) {
-        log->forget_locals();
-      }
+      log->forget_locals();
       if (launch.options.strict && log->count() != 0) {
         break;
       }
@@ -210,11 +207,24 @@ void list_poison(Launch& launch, std::vector<Buffer>& buffers) {
   for (std::size_t b = 0; b < buffers.size(); ++b) {
     buffers[b].poison.clear();
     if (const std::uint8_t* states = launch.buffers.states(b); states != nullptr) {
+      const std::uint64_t cells = launch.buffers.objects()[b].bytes ? size_of(buffers[b].type) : 1;  // of an element
       for (std::uint64_t e = 0; e < buffers[b].count; ++e) {
-        if (LOCKSTEP_MUTATE(poison_is_not_listed, states[e] == static_cast<std::uint8_t>(CellState::Poison), false)) {
+        if (std::ranges::count(states + e * cells, states + (e + 1) * cells, static_cast<std::uint8_t>(CellState::Poison)) != 0) {
           buffers[b].poison.push_back(e);
         }
       }
+    }
+  }
+}
+
+/// Each byte of a bool that is not 0 becomes 1: it is true, whatever a program that puns memory has stored there.
+void make_truths(const typed::Program& program, std::vector<Buffer>& buffers) {
+  if (!typed::Puns(program)(AddressSpace::Global, ScalarType::Bool)) {
+    return;
+  }
+  for (Buffer& buffer : buffers) {
+    if (buffer.type == ScalarType::Bool) {
+      std::ranges::replace_if(buffer.bytes, [](std::byte byte) { return byte != std::byte{0}; }, std::byte{1});
     }
   }
 }
@@ -262,8 +272,7 @@ std::expected<Outcome, std::string> run(const std::shared_ptr<const typed::Progr
     begin_again();
     make_footprints(launch);
     sum = run_alone(launch, 0, nullptr, options.races);
-  } else if (!sum.raced &&
-             LOCKSTEP_MUTATE(fault_is_final, sum.outcome.fault.has_value(), false)) {  // what came before the fault once more, to its end
+  } else if (!sum.raced && sum.outcome.fault.has_value()) {  // what came before the fault once more, to its end
     begin_again();
     const std::uint64_t first = sum.first_fault * groups_in_pack;
     make_footprints(launch);
@@ -273,16 +282,14 @@ std::expected<Outcome, std::string> run(const std::shared_ptr<const typed::Progr
     sum.add(rest);
   }
   if (sum.raced) {
-    if (LOCKSTEP_MUTATE(race_is_not_undone, true, false)) {
-      begin_again();
-    }
+    begin_again();
     sum = run_alone(launch, 0, &log, true);
   }
   outcome = std::move(sum.outcome);
   outcome.races = log.races();
   outcome.race_count = log.count();
   outcome.races_between_groups = log.between_groups();
-  if (options.strict && log.count() != 0 && LOCKSTEP_MUTATE(strict_goes_on, !outcome.fault, false)) {
+  if (options.strict && log.count() != 0 && !outcome.fault) {
     outcome.fault = fault_of(outcome.races.front());
   }
   for (std::size_t f = 0; f < sum.crev.size(); ++f) {
@@ -291,6 +298,7 @@ std::expected<Outcome, std::string> run(const std::shared_ptr<const typed::Progr
     }
   }
   list_poison(launch, arguments.buffers);
+  make_truths(*program, arguments.buffers);
   return outcome;
 }
 

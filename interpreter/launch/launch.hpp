@@ -73,6 +73,7 @@ enum class FaultKind : std::uint8_t {
   UninitialisedVariable,
   UninitialisedCell,
   OutOfBounds,
+  Misaligned,
   PoisonAddress,
   PoisonBranch,
   DivisionByZero,

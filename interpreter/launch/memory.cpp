@@ -8,7 +8,8 @@
 #include "interpreter/launch/lane_bits.hpp"
 #include "interpreter/launch/races.hpp"
 #include "interpreter/launch/report.hpp"
-#include "semantics/base/mutants.hpp"
+#include "semantics/memory/bytes.hpp"
+#include "semantics/memory/pointer.hpp"
 
 namespace lockstep::launch {
 
@@ -41,8 +42,8 @@ ResolveKernel resolver(const LaneKernels& kernels, ScalarType type) { return ker
 std::uint8_t* make_states(Object& object) {
   std::uint8_t* states = states_of(object);
   if (states == nullptr && object.shared_states != nullptr) {
-    auto fresh = std::make_unique<std::uint8_t[]>(object.count);
-    std::fill_n(fresh.get(), object.count, static_cast<std::uint8_t>(CellState::Number));
+    auto fresh = std::make_unique<std::uint8_t[]>(object.cells());
+    std::fill_n(fresh.get(), object.cells(), static_cast<std::uint8_t>(CellState::Number));
     if (object.shared_states->compare_exchange_strong(states, fresh.get())) {
       states = fresh.release();  // the launch that owns shared_states deletes it
     }
@@ -50,12 +51,12 @@ std::uint8_t* make_states(Object& object) {
   return states;
 }
 
-Object& Pirch::object_named(std::uint32_t number) {
+Object& Pirch::object_named(std::uint32_t number, std::optional<ScalarType> pointee) {
   if (number < objects_.size()) {
     return objects_[number];
   }
   const auto found = private_objects_.find(number);
-  return found == private_objects_.end() ? objects_[0] : found->second;
+  return found == private_objects_.end() || (pointee && found->second.element != *pointee) ? objects_[0] : found->second;
 }
 
 std::string Pirch::name_of_cell(const Object& object, std::uint64_t index) const {
@@ -114,7 +115,7 @@ Pirch::Access Pirch::resolve(const State& s, Object& object, std::int64_t offset
   }
   if (object.copies > 1) {  // all copies together have fewer than 2^32 elements (allowed_pack)
     for (std::size_t t = 0; t < padded_; ++t) {
-      out[t] += LOCKSTEP_MUTATE(groups_share_locals, copy_of_[t] * limit, 0);
+      out[t] += copy_of_[t] * limit;
     }
   } else if (one_copy) {
     access.contiguous = kernels_.ascending(out, width_);
@@ -128,19 +129,18 @@ Pirch::Access Pirch::resolve_each(const State& s, Values& base, Values& index) {
   LaneSet bad(width_);
   s.active.for_each([&](unsigned t) {
     const std::uint64_t pointer = lane_bits(base.lanes, 8, base.everywhere ? t : 0);
-    Object& object = object_named(object_of(pointer));
+    Object& object = object_named(memory::object_of(pointer), base.pointee);
     const std::uint64_t raw = literal_bits(index.type, lane_bits(index.lanes, index.size, index.everywhere ? t : 0));
-    const ElementNumber element = element_number(raw, offset_of(pointer) / size_of(object.element));
+    const ElementNumber element = element_number(raw, memory::element_of(pointer, size_of(object.element)));
     each_object_[t] = &object;
-    if (element.type == ScalarType::Long || LOCKSTEP_MUTATE(one_beyond_each, element.bits >= object.count, element.bits > object.count)) {
+    if (element.type == ScalarType::Long || !memory::has_element(element.bits, object.count)) {
       if (bad.empty()) {
         note(FaultKind::OutOfBounds, nullptr, LaneSet::single(width_, t), name_of_object(object), element.bits, element.type, object.count);
       }
       bad.insert(t);
       return;
     }
-    const std::uint64_t copy =
-        LOCKSTEP_MUTATE(groups_share_locals_each, object.space == AddressSpace::Local ? copy_of_[t] * object.count : 0, 0);
+    const std::uint64_t copy = object.space == AddressSpace::Local ? copy_of_[t] * object.count : 0;
     out[t] = static_cast<std::uint32_t>(element.bits + copy);
   });
   access.index = out;
@@ -160,29 +160,31 @@ Pirch::Access Pirch::access(const State& s, Values& base, Values& index) {
     access.nothing = true;
     return access;
   }
-  if (LOCKSTEP_MUTATE(poison_address_is_a_number, !base.poison.empty() || !index.poison.empty(), false)) {
+  if (!base.poison.empty() || !index.poison.empty()) {
     access_undefined_ = base.poison.empty() ? static_cast<const LaneSet&>(index.poison) : static_cast<const LaneSet&>(base.poison);
     note(FaultKind::PoisonAddress, nullptr, access_undefined_, {}, std::nullopt, ScalarType::Long);
     access.undefined = RareSet(access_undefined_);
     access.nothing = true;
     return access;
   }
+  if (base.bytes) {
+    return resolve_bytes(s, base, index);
+  }
   const std::uint64_t pointer = lane_bits(base.lanes, 8, base.uniform ? 0 : s.active.first());
   if (base.uniform || kernels_.all_equal(reinterpret_cast<const std::uint64_t*>(base.lanes), pointer, mask_of(s.active), width_)) {
-    Object& object = object_named(object_of(pointer));
-    const std::int64_t offset = offset_of(pointer);
-    return resolve(s, object, offset == 0 ? 0 : offset / size_of(object.element), index);
+    Object& object = object_named(memory::object_of(pointer), base.pointee);
+    return resolve(s, object, memory::element_of(pointer, size_of(object.element)), index);
   }
   return resolve_each(s, base, index);
 }
 
-AccessRecord Pirch::record(unsigned lane, std::uint64_t bits, bool poison) const {
-  return {races->visitor_of_lane[lane], lane % lanes_.wg_size, present_pc, bits, poison};
+AccessRecord Pirch::record(unsigned lane, ScalarType type, std::uint64_t bits, bool poison) const {
+  return {races->visitor_of_lane[lane], lane % lanes_.wg_size, present_pc, type, bits, poison};
 }
 
 void Pirch::watch_read(const State& s, const Object& object, const Access& access) {
   const bool global = object.space == AddressSpace::Global;
-  if (!object.watched || LOCKSTEP_MUTATE(locals_are_not_watched, (!global && !races->several_warps), !global)) {
+  if (!object.watched || (!global && !races->several_warps)) {
     return;
   }
   const unsigned size = size_of(object.element);
@@ -191,7 +193,7 @@ void Pirch::watch_read(const State& s, const Object& object, const Access& acces
     s.active.for_each([&](unsigned t) {
       const std::uint64_t cell = access.index[access.uniform ? 0 : t];
       const bool poison = states != nullptr && states[cell] == static_cast<std::uint8_t>(CellState::Poison);
-      races->log->read(object, cell, record(t, lane_bits(object.data, size, cell), poison));
+      races->log->read(object, cell, record(t, object.element, lane_bits(object.data, size, cell), poison));
     });
     return;
   }
@@ -222,8 +224,7 @@ bool Pirch::overwritten(const State& s, const Object& object, const Access& acce
       const std::uint32_t cell = access.index[access.uniform ? 0 : t];
       const bool poison_there = states[cell] == static_cast<std::uint8_t>(CellState::Poison);
       const bool is_poison = poison.contains(t);
-      lost |= LOCKSTEP_MUTATE(poison_clash_is_no_race, poison_there != is_poison, false) ||
-              (!is_poison && !equal_numbers(stored[cell], mine[v.everywhere ? t : 0]));
+      lost |= poison_there != is_poison || (!is_poison && !equal_numbers(stored[cell], mine[v.everywhere ? t : 0]));
     });
   });
   return lost;
@@ -234,16 +235,15 @@ bool Pirch::overwritten(const State& s, const Object& object, const Access& acce
 void Pirch::log_clashes(const State& s, const Object& object, const Access& access, const Values& v) {
   const auto cell_of = [&](unsigned t) { return access.index[access.uniform ? 0 : t]; };
   const LaneSet& poison = v.poison;
-  const auto stored = [&](unsigned t) {
-    return record(t, lane_bits(v.lanes, size_of(object.element), v.everywhere ? t : 0), poison.contains(t));
-  };
+  const auto stored = [&](unsigned t) { return record(t, v.type, lane_bits(v.lanes, v.size, v.everywhere ? t : 0), poison.contains(t)); };
+  const auto equal = [&](std::uint64_t a, std::uint64_t b) { return object.bytes ? a == b : equal_numbers(v.type, a, b); };
   LastStores& last_stores = races->last_stores;
   last_stores.begin(width_);
   s.active.for_each([&](unsigned t) { last_stores.lane_of(races->visitor_of_lane[t], cell_of(t)) = t; });
   s.active.for_each([&](unsigned t) {
     const AccessRecord mine = stored(t);
     const AccessRecord last = stored(last_stores.lane_of(mine.who, cell_of(t)));
-    if (mine.poison != last.poison || (!mine.poison && !equal_numbers(object.element, mine.bits, last.bits))) {
+    if (mine.poison != last.poison || (!mine.poison && !equal(mine.bits, last.bits))) {
       races->log->clash(object, cell_of(t), mine, last);
     }
   });
@@ -254,7 +254,7 @@ void Pirch::watch_write(const State& s, const Object& object, const Access& acce
     return;
   }
   const bool global = object.space == AddressSpace::Global;
-  if (LOCKSTEP_MUTATE(clash_is_no_race, overwritten(s, object, access, v), false)) {
+  if (overwritten(s, object, access, v)) {
     races->found = true;
     if (races->log != nullptr) {
       log_clashes(s, object, access, v);
@@ -267,7 +267,7 @@ void Pirch::watch_write(const State& s, const Object& object, const Access& acce
     const LaneSet& poison = v.poison;
     s.active.for_each([&](unsigned t) {
       const std::uint64_t bits = lane_bits(v.lanes, size_of(object.element), v.everywhere ? t : 0);
-      races->log->write(object, access.index[access.uniform ? 0 : t], record(t, bits, poison.contains(t)));
+      races->log->write(object, access.index[access.uniform ? 0 : t], record(t, object.element, bits, poison.contains(t)));
     });
     return;
   }
@@ -289,19 +289,19 @@ void Pirch::check_states(const State& s, const Access& access, Values& v) {
       const std::uint64_t bit = std::uint64_t{1} << (t % 64);
       if ((object.written[word] & bit) == 0) {
         state = CellState::Uninitialised;
-      } else if (LOCKSTEP_MUTATE(array_is_never_poison, *object.may_be_poison != 0 && (object.poison[word] & bit) != 0, false)) {
+      } else if (*object.may_be_poison != 0 && (object.poison[word] & bit) != 0) {
         state = CellState::Poison;
       }
     } else if (const std::uint8_t* states = states_of(object); states != nullptr) {
       state = static_cast<CellState>(states[element]);
     }
-    if (LOCKSTEP_MUTATE(cells_are_initialised, state == CellState::Uninitialised, false)) {
+    if (state == CellState::Uninitialised) {
       if (fetched_uninitialised_.empty()) {
         note(object.space == AddressSpace::Private ? FaultKind::UninitialisedVariable : FaultKind::UninitialisedCell, nullptr,
              LaneSet::single(width_, t), name_of_cell(object, element), std::nullopt, object.element);
       }
       fetched_uninitialised_.insert(t);
-    } else if (LOCKSTEP_MUTATE(cells_are_never_poison, state == CellState::Poison, false)) {
+    } else if (state == CellState::Poison) {
       fetched_poison_.insert(t);
     }
   });
@@ -310,23 +310,6 @@ void Pirch::check_states(const State& s, const Access& access, Values& v) {
   }
   if (!fetched_poison_.empty()) {
     v.poison = RareSet(fetched_poison_);
-  }
-}
-
-/// Calls f(state with Θ = the threads of `threads` that go to the object, object) for each object that some of them go to.
-template <class F>
-void Pirch::for_each_object(LaneSet threads, F&& f) {
-  while (!threads.empty()) {
-    const Object* object = each_object_[threads.first()];
-    State part;
-    part.active = LaneSet(width_);
-    threads.for_each([&](unsigned t) {
-      if (each_object_[t] == object) {
-        part.active.insert(t);
-      }
-    });
-    f(part, *object);
-    threads -= part.active;
   }
 }
 
@@ -355,7 +338,7 @@ Pirch::Values Pirch::fetch(const State& s, const Access& access) {
     return v;
   }
   if (access.object == nullptr) {
-    return fetch_each(s, access);
+    return access.bytes ? fetch_bytes(s, access) : fetch_each(s, access);
   }
   const Object& object = *access.object;
   const unsigned size = size_of(object.element);
@@ -390,17 +373,13 @@ void Pirch::put_states(const Access& access, const LaneSet& threads, const LaneS
     if (object.space == AddressSpace::Private) {
       const std::size_t word = element * object.words + t / 64;
       const std::uint64_t bit = std::uint64_t{1} << (t % 64);
-      object.written[word] |= LOCKSTEP_MUTATE(store_writes_nothing, bit, 0);
+      object.written[word] |= bit;
       *object.may_be_poison = static_cast<std::uint8_t>(*object.may_be_poison != 0 || is_poison);
       object.poison[word] = is_poison ? object.poison[word] | bit : object.poison[word] & ~bit;
     } else if (std::uint8_t* states = is_poison ? make_states(object) : states_of(object); states != nullptr) {
-      const auto state = static_cast<std::uint8_t>(
-          LOCKSTEP_MUTATE(store_cleans_nothing, is_poison, is_poison || states[element] == static_cast<std::uint8_t>(CellState::Poison))
-              ? CellState::Poison
-              : CellState::Number);
+      const auto state = static_cast<std::uint8_t>(is_poison ? CellState::Poison : CellState::Number);
       const auto number = static_cast<std::uint8_t>(CellState::Number);
-      object.missing =
-          object.missing + LOCKSTEP_MUTATE(missing_is_not_counted, (states[element] == number ? 1U : 0U), 0U) - (state == number ? 1U : 0U);
+      object.missing = object.missing + (states[element] == number ? 1U : 0U) - (state == number ? 1U : 0U);
       states[element] = state;
     }
   });
@@ -425,7 +404,7 @@ void Pirch::put(State& s, const Access& access, const Values& value) {
     return;
   }
   if (access.object == nullptr) {
-    put_each(s, access, v);
+    access.bytes ? put_bytes(s, access, v) : put_each(s, access, v);
     return;
   }
   Object& object = *access.object;

@@ -6,8 +6,8 @@
 #include <span>
 #include <string>
 
+#include "interpreter/schedule/fragments.hpp"
 #include "semantics/base/internal_error.hpp"
-#include "semantics/base/mutants.hpp"
 
 namespace lockstep::launch {
 
@@ -92,7 +92,7 @@ void Pack::reset_objects() {
     Object& object = domain_.objects()[domain_.first_program_object + k];
     if (object.space == AddressSpace::Local) {
       std::fill(states_[k].begin(), states_[k].end(), static_cast<std::uint8_t>(CellState::Uninitialised));
-      object.missing = LOCKSTEP_MUTATE(locals_are_kept, states_[k].size(), 0);
+      object.missing = states_[k].size();
       if (domain_.races != nullptr && domain_.races->local[k] != nullptr) {
         domain_.races->local[k] = std::make_unique<Footprints>(states_[k].size(), warps_in_group());
       }
@@ -106,6 +106,7 @@ void Pack::make_objects(const std::vector<Object>& buffers) {
   objects.insert(objects.end(), buffers.begin(), buffers.end());
   domain_.first_program_object = static_cast<std::uint32_t>(objects.size());
   const std::size_t groups = domain_.lanes().groups;
+  const typed::Puns puns(program_);
   for (std::uint32_t id = 0; id < program_.objects.size(); ++id) {
     const typed::Object& source = program_.objects[id];
     Object object;
@@ -114,15 +115,16 @@ void Pack::make_objects(const std::vector<Object>& buffers) {
     object.count = source.count;
     object.number = id;
     object.name = &source.name;
+    object.bytes = puns(object.space, object.element);
     object.copies = source.space == AddressSpace::Local ? groups : 1;
     const unsigned size = size_of(source.element);
     storage_.emplace_back(object.copies * object.count * size);
     object.data = storage_.back().data();
     states_.emplace_back();
     if (source.space == AddressSpace::Local) {
-      states_.back().assign(object.copies * object.count, static_cast<std::uint8_t>(CellState::Uninitialised));
+      states_.back().assign(object.copies * object.cells(), static_cast<std::uint8_t>(CellState::Uninitialised));
       object.states = states_.back().data();
-      object.missing = object.copies * object.count;
+      object.missing = object.copies * object.cells();
       object.watched = domain_.races != nullptr && domain_.races->several_warps;
     } else {
       for (std::size_t k = 0; k < source.values.size(); ++k) {
@@ -131,7 +133,7 @@ void Pack::make_objects(const std::vector<Object>& buffers) {
     }
     if (domain_.races != nullptr) {
       const bool quick = object.watched && domain_.races->log == nullptr;
-      domain_.races->local.push_back(quick ? std::make_unique<Footprints>(object.copies * object.count, warps_in_group()) : nullptr);
+      domain_.races->local.push_back(quick ? std::make_unique<Footprints>(object.copies * object.cells(), warps_in_group()) : nullptr);
     }
     objects.push_back(object);
   }
@@ -165,7 +167,7 @@ bool Pack::within_steps(Fragment& f) {
     f.most = 0;
     f.lanes.for_each([&](unsigned lane) { f.most = std::max(f.most, lane_steps_[lane]); });
   }
-  return LOCKSTEP_MUTATE(one_step_more, f.most + f.steps < options_.max_steps, f.most + f.steps <= options_.max_steps);
+  return f.most + f.steps < options_.max_steps;
 }
 
 /// The last fragment from now on, with whatever it has been before.
@@ -189,7 +191,7 @@ bool Pack::split(std::size_t index, const LaneSet& away) {
   Fragment& f = fragments_[index];
   other = f;
   for_each_set(other.state, [&](LaneSet& set) { set &= away; });
-  for_each_set(f.state, [&](LaneSet& set) { set -= LOCKSTEP_MUTATE(split_keeps_sets, away, domain_.none()); });
+  for_each_set(f.state, [&](LaneSet& set) { set -= away; });
   other.lanes = away;
   f.lanes -= away;
   other.warps = domain_.lanes().count(away);
@@ -206,13 +208,7 @@ void Pack::erase(std::size_t index) {
 
 /// The fragments that are where the present one is become part of it.
 void Pack::merge_equals() {
-  for (std::size_t k = 0; k < fragments_.size();) {
-    Fragment& f = fragments_[current_];
-    Fragment& other = fragments_[k];
-    if (k == current_ || other.at_barrier || !same_shape(f, other)) {
-      ++k;
-      continue;
-    }
+  const auto take = [&](Fragment& f, Fragment& other) {
     const std::uint64_t most = std::max(f.most + f.steps, other.most + other.steps);
     if (other.warps <= f.warps) {
       settle(other.lanes, other.steps - f.steps);
@@ -224,9 +220,8 @@ void Pack::merge_equals() {
     unite(f.state, other.state);
     f.lanes |= other.lanes;
     f.warps += other.warps;
-    erase(k);
-    current_ -= k < current_ ? 1U : 0U;
-  }
+  };
+  current_ = schedule::merge_equals(fragments_, current_, take, [&](std::size_t index) { erase(index); });
 }
 
 void Pack::set_watch() {
@@ -245,44 +240,20 @@ void Pack::set_watch() {
 }
 
 /// By the schedule; fragments_.size() if all wait at barriers.
-std::size_t Pack::next_ready() const {
-  const std::size_t none = fragments_.size();
-  if (options_.schedule == Schedule::LowestPc) {
-    std::size_t first = none;
-    for (std::size_t k = 0; k < none; ++k) {
-      if (!fragments_[k].at_barrier && (first == none || behind(fragments_[k], fragments_[first]))) {
-        first = k;
-      }
-    }
-    return first;
+std::size_t Pack::next_ready() {
+  switch (options_.schedule) {
+    case Schedule::LowestPc:
+      return schedule::lowest(fragments_);
+    case Schedule::Fair:
+      return schedule::next_in_turn(fragments_, current_);
+    case Schedule::Random:
+      break;
   }
-  std::size_t first = none;
-  for (std::size_t k = 0; k < none; ++k) {
-    if (!fragments_[k].at_barrier) {
-      if (k > current_) {
-        return k;
-      }
-      first = std::min(first, k);
-    }
-  }
-  return first;
+  return schedule::any_ready(fragments_, random_);
 }
 
 bool Pack::choose() {
-  std::size_t next = fragments_.size();
-  if (options_.schedule == Schedule::Random) {
-    const auto is_ready = [](const Fragment& f) { return !f.at_barrier; };
-    const auto ready = static_cast<std::uint64_t>(std::count_if(fragments_.begin(), fragments_.end(), is_ready));
-    if (ready != 0) {
-      std::uint64_t skip = random_() % ready;
-      next = 0;
-      while (fragments_[next].at_barrier || skip-- != 0) {
-        ++next;
-      }
-    }
-  } else {
-    next = next_ready();
-  }
+  const std::size_t next = next_ready();
   if (next == fragments_.size()) {
     return false;
   }
@@ -327,7 +298,7 @@ bool Pack::give_up(const Fragment& f, const char* what) {
 
 /// `f` has come to a barrier of its group, and waits there. False: not with all items.
 bool Pack::arrive(Fragment& f) {
-  if (LOCKSTEP_MUTATE(barrier_needs_not_all, !(f.state.active == f.lanes), false)) {
+  if (!(f.state.active == f.lanes)) {
     Fragment missing = f;
     missing.state.active = f.lanes - f.state.active;
     fail(missing, FaultKind::DivergentBarrier);
@@ -370,7 +341,7 @@ bool Pack::all_at_barriers() {
       }
       known = k;
     }
-    intervals_[g] += LOCKSTEP_MUTATE(barrier_interval_stays, 1U, 0U);
+    intervals_[g] += 1U;
   }
   return true;
 }
@@ -393,7 +364,7 @@ bool Pack::release() {
   }
   domain_.set_group_votes(nullptr);
   releasing_ = false;
-  votes_ = LOCKSTEP_MUTATE(votes_are_kept, LaneSet(domain_.width()), votes_);
+  votes_ = LaneSet(domain_.width());
   return goes_on;
 }
 

@@ -114,7 +114,7 @@ class Pack {
   void settle(const LaneSet& lanes, std::uint64_t steps);
   bool within_steps(Fragment& f);
   std::vector<CandidateReport> candidates_at(const Pirch::State& s);
-  std::size_t next_ready() const;
+  std::size_t next_ready();
   void note_depths(const Fragment& f);
 
   const typed::Program& program_;

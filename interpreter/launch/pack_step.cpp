@@ -4,7 +4,6 @@
 #include <type_traits>
 
 #include "interpreter/launch/pack.hpp"
-#include "semantics/base/mutants.hpp"
 
 namespace lockstep::launch {
 
@@ -22,7 +21,7 @@ bool is_defined(const Pirch::Values& v) { return v.uninitialised.empty() && v.ze
 }  // namespace
 
 void Pack::count(const Fragment& f, Fired fired) {
-  rule_counts_[static_cast<std::size_t>(fired.rule)] += LOCKSTEP_MUTATE(rules_by_fragment, f.warps, 1);
+  rule_counts_[static_cast<std::size_t>(fired.rule)] += f.warps;
   if (fired.root != fired.rule) {
     rule_counts_[static_cast<std::size_t>(fired.root)] += f.warps;
   }
@@ -47,7 +46,7 @@ void Pack::count_apart(const Fragment& f, const I&, const F& facts, Fired fired)
     }
   }
   count(f, fired);
-  if (LOCKSTEP_MUTATE(rules_of_neighbours, f.warps > 1 && deciding != nullptr, false)) {
+  if (f.warps > 1 && deciding != nullptr) {
     const std::uint64_t others = f.warps - domain_.lanes().count(*deciding);
     rule_counts_[static_cast<std::size_t>(named)] -= others;
     rule_counts_[static_cast<std::size_t>(instead)] += others;
@@ -81,8 +80,7 @@ void Pack::note_depths(const Fragment& f) {
 
 bool Pack::within_limits(const Fragment& f) {
   const Pirch::State& s = f.state;
-  if (LOCKSTEP_MUTATE(deep_is_allowed, s.bank.depth() > options_.max_depth, false) || s.sync.size() > options_.max_depth ||
-      s.context.size() > options_.max_depth) {
+  if (s.bank.depth() > options_.max_depth || s.sync.size() > options_.max_depth || s.context.size() > options_.max_depth) {
     fail(f, FaultKind::DepthLimit);
     return false;
   }
@@ -177,8 +175,8 @@ bool Pack::fire(Fragment& f, const I& i, const F& found) {
   }
   if constexpr (std::is_same_v<I, typed::Enter<Pirch>>) {
     if (s.context.size() > s.bank.calls()[s.bank.depth() - 2].contexts) {  // a call inside an everywhere block of this function
-      crev_[i.function].activations += LOCKSTEP_MUTATE(activations_by_fragment, f.warps, 1);
-      crev_[i.function].tasks += LOCKSTEP_MUTATE(tasks_of_callers, s.active.size(), 1);
+      crev_[i.function].activations += f.warps;
+      crev_[i.function].tasks += s.active.size();
     }
   }
   if constexpr (std::is_same_v<I, typed::Enter<Pirch>> || std::is_same_v<I, musimd::EnterBlock<Pirch>>) {
@@ -200,17 +198,17 @@ template <class I, class F>
 LaneSet Pack::disagreeing(const Fragment& f, const I&, const F& facts) {
   const Lanes& lanes = domain_.lanes();
   if constexpr (std::is_same_v<I, musimd::Bz<Pirch>>) {
-    if (LOCKSTEP_MUTATE(branch_is_taken_together, !facts.zero.empty() && !facts.nonzero.empty(), false)) {
+    if (!facts.zero.empty() && !facts.nonzero.empty()) {
       return f.lanes - lanes.spread(facts.nonzero);  // those that jump
     }
   } else if constexpr (std::is_same_v<I, musimd::JmpMask<Pirch>>) {
     if (!f.state.context.empty() && facts.thread.uninitialised.empty()) {
       Pirch::Values thread = facts.thread;
       const LaneSet in = lanes.spread(domain_.lanes_in(f.state, thread, f.state.context.back().mask));
-      return LOCKSTEP_MUTATE(mask_is_taken_together, in.empty() || in == f.lanes, true) ? LaneSet() : f.lanes - in;
+      return (in.empty() || in == f.lanes) ? LaneSet() : f.lanes - in;
     }
   } else if constexpr (std::is_same_v<I, musimd::SyncPoint<Pirch>>) {
-    if (!f.state.sync_empty() && LOCKSTEP_MUTATE(sync_is_taken_together, !f.state.sync.back().todo.empty(), false)) {
+    if (!f.state.sync_empty() && !f.state.sync.back().todo.empty()) {
       return f.lanes - lanes.spread(f.state.sync.back().todo);
     }
   }

@@ -8,6 +8,7 @@
 
 #include "interpreter/launch/code.hpp"
 #include "interpreter/launch/races.hpp"
+#include "semantics/memory/pointer.hpp"
 #include "semantics/typed/visit.hpp"
 
 namespace lockstep::launch {
@@ -37,7 +38,7 @@ std::optional<std::set<typed::RegisterId>> stored_parameters(const typed::Progra
       continue;
     }
     const auto* base = std::get_if<typed::Register>(&store->base.nodes.back().node);
-    if (pc >= kernel.end || store->base.nodes.size() != 1 || base->id >= kernel.parameter_count) {
+    if (pc >= kernel.end || base == nullptr || base->id >= kernel.parameter_count) {
       return std::nullopt;
     }
     stored.insert(base->id);
@@ -51,6 +52,7 @@ PreparedBuffers::PreparedBuffers(const typed::Program& program, const std::vecto
     : states_(buffers.size()), names_(buffers.size()) {
   const bool any_write = writes_global(program);
   const auto stored = stored_parameters(program);
+  const typed::Puns puns(program);
   std::set<std::size_t> watched;
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     if (const auto* buffer = std::get_if<BufferNumber>(&arguments[k])) {
@@ -69,6 +71,7 @@ PreparedBuffers::PreparedBuffers(const typed::Program& program, const std::vecto
     object.count = buffers[b].count;
     object.element = buffers[b].type;
     object.space = AddressSpace::Global;
+    object.bytes = puns(object.space, object.element);
     object.number = static_cast<std::uint32_t>(b);
     object.watched = watched.contains(b);
     object.shared_states = &states_[b];
@@ -123,7 +126,19 @@ std::optional<std::string> complaint(const typed::Program& program, const Argume
       return fmt::format("the buffer of parameter '{}' has {} elements; at most {} are possible", parameter.name, b.count, max_elements);
     }
   }
-  if (arguments.buffers.size() + program.objects.size() >= max_objects) {
+  const typed::Puns puns(program);
+  constexpr std::uint64_t most_bytes = std::numeric_limits<std::uint32_t>::max();
+  for (const Buffer& b : arguments.buffers) {
+    if (puns(AddressSpace::Global, b.type) && b.bytes.size() > most_bytes) {
+      return fmt::format("a buffer of {} bytes is met as elements of several types; at most {} are possible", b.bytes.size(), most_bytes);
+    }
+  }
+  for (const typed::Object& object : program.objects) {
+    if (puns(object.space, object.element) && object.count > most_bytes / size_of(object.element)) {
+      return fmt::format("'{}' has more than {} bytes, and is met as elements of several types", object.name, most_bytes);
+    }
+  }
+  if (arguments.buffers.size() + program.objects.size() >= memory::max_objects) {
     return std::string("too many buffers");
   }
   if (options.groups > std::numeric_limits<std::uint32_t>::max() - 1) {
@@ -158,9 +173,11 @@ std::uint64_t bytes_of_group(const typed::Program& program, const LaunchOptions&
   Bytes bytes;
   bytes.add(bytes_per_lane(program.kernel()), padded_lanes(program.wg_size));
   const bool marked = options.races && warps_of_group(program, options) > 1;
+  const typed::Puns puns(program);
   for (const typed::Object& object : program.objects) {
     if (object.space == AddressSpace::Local) {
-      bytes.add(object.count, size_of(object.element) + sizeof(CellState) + (marked ? Footprints::bytes_per_cell : 0));
+      const std::uint64_t cells = puns(object.space, object.element) ? size_of(object.element) : 1;  // of an element
+      bytes.add(object.count, size_of(object.element) + cells * (sizeof(CellState) + (marked ? Footprints::bytes_per_cell : 0)));
     }
   }
   return bytes.sum();
@@ -188,7 +205,7 @@ std::optional<Fault> too_large(const typed::Program& program, const LaunchOption
 }
 
 std::vector<FrameLayout> layouts_for(const typed::Program& program, std::size_t lanes) {
-  const auto addressed = addressed_arrays(program);
+  const auto addressed = typed::addressed_arrays(program);
   std::vector<FrameLayout> layouts;
   for (std::size_t f = 0; f < program.functions.size(); ++f) {
     layouts.push_back(lay_out(program.functions[f], addressed[f], lanes));
@@ -201,10 +218,12 @@ unsigned allowed_pack(const typed::Program& program, const LaunchOptions& option
     return 1;  // these schedules order the warps of one group
   }
   std::uint64_t most = std::min<std::uint64_t>(LaneSet::max_width / program.wg_size, options.groups);
+  const typed::Puns puns(program);
   for (const typed::Object& object : program.objects) {
     if (object.space == AddressSpace::Local && object.count != 0) {
-      // Elements of all groups' copies are counted with 32 bits. Other arrays and buffers have one copy, and fewer elements (max_elements).
-      most = std::min<std::uint64_t>(most, std::numeric_limits<std::uint32_t>::max() / object.count);
+      // Cells of all groups' copies are counted with 32 bits. Other arrays and buffers have one copy, and fewer elements (max_elements).
+      const std::uint64_t cells = object.count * (puns(object.space, object.element) ? size_of(object.element) : 1);
+      most = std::min<std::uint64_t>(most, std::numeric_limits<std::uint32_t>::max() / cells);
     }
   }
   if (const std::uint64_t bytes = bytes_of_group(program, options); bytes != 0) {

@@ -1,18 +1,17 @@
 #include "interpreter/launch/races.hpp"
 
 #include "interpreter/launch/report.hpp"
-#include "semantics/base/mutants.hpp"
 
 namespace lockstep::launch {
 
 RaceLog::Cell& RaceLog::cell(const Object& object, std::uint64_t index) {
   if (object.space == AddressSpace::Global) {
     std::vector<Cell>& cells = global_[object.number];
-    cells.resize(object.count);
+    cells.resize(object.cells());
     return cells[index];
   }
   std::vector<Cell>& cells = local_[{object.number, 0}];
-  cells.resize(object.copies * object.count);
+  cells.resize(object.copies * object.cells());
   return cells[index];
 }
 
@@ -20,14 +19,14 @@ void RaceLog::report(const Object& object, std::uint64_t index, const AccessReco
                      bool second_writes) {
   ++count_;
   between_groups_ += same_group(first.who, second.who) ? 0U : 1U;
-  if (races_.size() >= most_reports ||
-      LOCKSTEP_MUTATE(log_repeats, !seen_.insert({first.pc, second.pc, object.data, same_group(first.who, second.who)}).second, false)) {
+  if (races_.size() >= most_reports || !seen_.insert({first.pc, second.pc, object.data, same_group(first.who, second.who)}).second) {
     return;
   }
   const auto party = [&](const AccessRecord& access) { return Party{access.who.group, access.item, program_.code[access.pc].span}; };
-  Race race{party(first), party(second), first_writes, second_writes, {}, object.copies == 0 ? index : index % object.count, {}, {}};
+  const std::uint64_t element = index % object.cells() / (object.bytes ? size_of(object.element) : 1);
+  Race race{party(first), party(second), first_writes, second_writes, {}, element, {}, {}};
   race.object = object.space == AddressSpace::Global ? buffer_names_[object.number] : program_.objects[object.number].name;
-  const auto value = [&](const AccessRecord& access) { return access.poison ? "poison" : text_of_value(object.element, access.bits); };
+  const auto value = [&](const AccessRecord& access) { return access.poison ? "poison" : text_of_value(access.type, access.bits); };
   race.first_value = value(first);
   race.second_value = value(second);
   races_.push_back(std::move(race));
@@ -43,18 +42,18 @@ void RaceLog::read(const Object& object, std::uint64_t index, const AccessRecord
   const bool is_over = same_group(before, access.who) && !same_interval(before, access.who);
   if (!is_somebody(before) || before == access.who || is_over) {
     c.readers[0] = access;
-  } else if (LOCKSTEP_MUTATE(log_forgets_second_reader, true, false)) {
+  } else {
     c.readers[1] = access;
   }
 }
 
 void RaceLog::write(const Object& object, std::uint64_t index, const AccessRecord& access) {
   Cell& c = cell(object, index);
-  if (LOCKSTEP_MUTATE(log_forgets_writer, is_somebody(c.writer.who), false) && unordered(c.writer.who, access.who)) {
+  if (is_somebody(c.writer.who) && unordered(c.writer.who, access.who)) {
     report(object, index, c.writer, true, access, true);
   } else {
     for (const AccessRecord& reader : c.readers) {
-      if (LOCKSTEP_MUTATE(log_forgets_reader, is_somebody(reader.who), false) && unordered(reader.who, access.who)) {
+      if (is_somebody(reader.who) && unordered(reader.who, access.who)) {
         report(object, index, reader, false, access, true);
         break;
       }

@@ -15,7 +15,6 @@
 
 #include "interpreter/launch/launch.hpp"
 #include "interpreter/launch/objects.hpp"
-#include "semantics/base/mutants.hpp"
 
 namespace lockstep::launch {
 
@@ -35,11 +34,7 @@ constexpr bool is_somebody(const Visitor& v) { return v.group != Visitor::nobody
 constexpr bool same_group(const Visitor& a, const Visitor& b) { return a.group == b.group; }
 constexpr bool same_interval(const Visitor& a, const Visitor& b) { return a.group == b.group && a.interval == b.interval; }
 /// Whether two accesses, one of them a write, are a race: of different groups, or of two warps of a group between the same barriers.
-constexpr bool unordered(const Visitor& a, const Visitor& b) {
-  return LOCKSTEP_MUTATE(groups_are_ordered, !same_group(a, b), false) ||
-         (LOCKSTEP_MUTATE(barriers_order_nothing, same_interval(a, b), same_group(a, b)) &&
-          LOCKSTEP_MUTATE(warps_are_ordered, a.warp != b.warp, false));
-}
+constexpr bool unordered(const Visitor& a, const Visitor& b) { return !same_group(a, b) || (same_interval(a, b) && a.warp != b.warp); }
 
 /// The last writer and the readers of each cell, in two words: enough to know that there is a race, not which one. Several host threads
 /// may use it at once on __global buffers, each group being run by one of them.
@@ -72,7 +67,7 @@ class Footprints {
     while (old != me && old != merged(old, me) && !c.reader.compare_exchange_weak(old, merged(old, me))) {
     }
     const Mark writer = c.writer.load();
-    return writer != 0 && LOCKSTEP_MUTATE(reads_do_not_race, unordered_marks(writer, me), false);
+    return writer != 0 && unordered_marks(writer, me);
   }
   /// True if this write races with an access seen before, and beyond `intervals`, where it cannot be told.
   bool write(std::uint64_t cell, const Visitor& who) {
@@ -83,8 +78,7 @@ class Footprints {
     Cell& c = cells_[cell];
     const Mark before = c.writer.load() == me ? me : c.writer.exchange(me);
     const Mark reader = c.reader.load();
-    return (LOCKSTEP_MUTATE(writes_ignore_writers, before != 0, false) && unordered_marks(before, me)) ||
-           (LOCKSTEP_MUTATE(writes_ignore_readers, reader != 0, false) && (reader == many || unordered_marks(reader, me)));
+    return (before != 0 && unordered_marks(before, me)) || (reader != 0 && (reader == many || unordered_marks(reader, me)));
   }
 
  private:
@@ -103,15 +97,12 @@ class Footprints {
   Mark mark(const Visitor& v) const { return (Mark{v.group} + 1) << 32 | v.interval << warp_bits_ | v.warp; }
   static constexpr bool of_one_group(Mark a, Mark b) { return a >> 32 == b >> 32; }
   bool of_one_interval(Mark a, Mark b) const { return a >> warp_bits_ == b >> warp_bits_; }
-  bool unordered_marks(Mark a, Mark b) const {
-    return LOCKSTEP_MUTATE(marks_of_groups_are_ordered, !of_one_group(a, b), false) ||
-           (of_one_interval(a, b) && LOCKSTEP_MUTATE(marks_of_warps_are_ordered, a != b, false));
-  }
+  bool unordered_marks(Mark a, Mark b) const { return !of_one_group(a, b) || (of_one_interval(a, b) && a != b); }
   Mark merged(Mark old, Mark me) const {
     if (old == 0 || (old != many && of_one_group(old, me) && !of_one_interval(old, me))) {
       return me;  // earlier intervals of the group are ordered before whatever comes
     }
-    return old != many && of_one_group(old, me) ? old | all_warps() : LOCKSTEP_MUTATE(last_reader_counts, many, me);
+    return old != many && of_one_group(old, me) ? old | all_warps() : many;
   }
 
   unsigned warp_bits_;
@@ -123,6 +114,7 @@ struct AccessRecord {
   Visitor who;
   std::uint32_t item = 0;  ///< in the group
   typed::Label pc = 0;
+  ScalarType type = ScalarType::Int;  ///< that was read or written
   std::uint64_t bits = 0;
   bool poison = false;  ///< instead of the bits
 };

@@ -5,7 +5,6 @@
 
 #include "interpreter/launch/domain.hpp"
 #include "interpreter/launch/lane_bits.hpp"
-#include "semantics/base/mutants.hpp"
 
 namespace lockstep::launch {
 
@@ -127,7 +126,7 @@ void Pirch::answer(typed::Query query, std::byte* lanes) const {
     for (unsigned k = 0; k < warp.count; ++k) {
       std::uint64_t value = 0;
       switch (query) {
-        case typed::Query::LocalId:
+        case typed::Query::LocalId:  // MT
           value = warp.begin + k - warp.group * lanes_.wg_size;
           break;
         case typed::Query::GroupId:
@@ -186,10 +185,10 @@ void Pirch::set_states(State& s, const RegisterLayout& r, typed::RegisterId id, 
   if (!r.always_written) {
     unite(frame.bits + r.written + offset, threads);
   }
-  if (LOCKSTEP_MUTATE(poison_stays, frame.may_be_poison[id] != 0, false)) {
+  if (frame.may_be_poison[id] != 0) {
     subtract(frame.bits + r.poison + offset, threads);
   }
-  if (LOCKSTEP_MUTATE(poison_is_a_number, !poison.empty(), false)) {
+  if (!poison.empty()) {
     frame.may_be_poison[id] = 1;
     unite(frame.bits + r.poison + offset, threads & poison);
   }
@@ -219,7 +218,7 @@ void Pirch::assign_row(State& s, typed::RegisterId id, std::uint32_t row, const 
     kernels_.blend[size](dst, lanes, mask_of(threads), padded_);
   }
   if (!r.is_array) {
-    frame.uniform[id] = static_cast<std::uint8_t>(LOCKSTEP_MUTATE(some_make_uniform, full && v.uniform, v.uniform));
+    frame.uniform[id] = static_cast<std::uint8_t>(full && v.uniform);
   }
   set_states(s, r, id, row, v.poison, threads);
 }
@@ -245,7 +244,7 @@ void Pirch::assign_rows(State& s, typed::RegisterId id, const std::uint32_t* row
       frame.bits[r.written + word] |= bit;
       if (poison) {
         std::uint64_t& where = frame.bits[r.poison + word];
-        where = poisoned.contains(t) ? where | bit : LOCKSTEP_MUTATE(element_keeps_poison, where & ~bit, where);
+        where = poisoned.contains(t) ? where | bit : where & ~bit;
       }
     });
   });
@@ -282,7 +281,7 @@ Pirch::Target Pirch::target(const State& s, const Place& place) {
   }
   target.row = rows[0];
   target.rows = rows;
-  if (LOCKSTEP_MUTATE(target_out_of_bounds, !target_undefined_.empty(), false)) {
+  if (!target_undefined_.empty()) {
     const bool first = !trouble_.has_value();
     note(kind, nullptr, target_undefined_, name_of_register(s, place.reg),
          kind == FaultKind::OutOfBounds ? std::optional(literal_bits(index.type, value)) : std::nullopt, index.type, r.count);

@@ -18,6 +18,8 @@ std::string_view name_of(FaultKind kind) {
       return "uninitialised-cell";
     case FaultKind::OutOfBounds:
       return "out-of-bounds";
+    case FaultKind::Misaligned:
+      return "misaligned";
     case FaultKind::PoisonAddress:
       return "poison-address";
     case FaultKind::PoisonBranch:
@@ -91,7 +93,10 @@ std::string sentence(const Pirch::Trouble& t) {
         return t.limit == 0 ? "the pointer points to nothing: it is null, or the call with its array has returned"
                             : fmt::format("index {} is outside of 0 to {}", value, t.limit - 1);
       }
-      return fmt::format("index {} is outside of '{}', which has {} element{}", value, t.variable, t.limit, t.limit == 1 ? "" : "s");
+      return fmt::format("index {} is outside of '{}', which has {} element{}{}", value, t.variable, t.limit, t.limit == 1 ? "" : "s",
+                         t.as_type ? fmt::format(" as {}", info(*t.as_type).name) : "");
+    case FaultKind::Misaligned:
+      return fmt::format("{} bytes are accessed at byte {} of '{}', which is no multiple of their number", t.limit, value, t.variable);
     case FaultKind::PoisonAddress:
       return "an address or index is poison: it comes from a shuffle that found nothing";
     case FaultKind::PoisonBranch:

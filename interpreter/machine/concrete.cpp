@@ -21,7 +21,7 @@ Concrete::Concrete(unsigned width, std::size_t depth, musimd::AsPrinted printed,
       room_poison_(width),
       mask_(lanes_) {
   for (unsigned t = 0; t < width; ++t) {
-    tid_.data()[t] = t;
+    tid_.data()[t] = t;  // MT
   }
   for (Scratch* scratch : {&first_, &second_}) {
     scratch->lanes.assign(depth, LaneArray(lanes_));
@@ -37,45 +37,6 @@ const std::int64_t* Concrete::mask_lanes(const LaneSet& set) {
     kernels_->expand(mask_.data(), mask_set_.words().data(), width_);
   }
   return mask_.data();
-}
-
-void Concrete::note_missing(Scratch& scratch, std::size_t slot, const State& s, VarId id, Values& result) {
-  const auto active = s.active.words();
-  const auto numbers = s.bank.numbers(id);
-  const auto poison = s.bank.poison(id);
-  if (result.uninitialised.empty()) {
-    scratch.uninitialised = none();
-  }
-  for (std::size_t w = 0; w < active.size(); ++w) {
-    scratch.uninitialised.words()[w] |= active[w] & ~numbers[w] & ~poison[w];
-    scratch.poison[slot].words()[w] = active[w] & poison[w];
-  }
-  result.uninitialised = RareSet(scratch.uninitialised);
-  stack_[slot].poison = RareSet(scratch.poison[slot]);
-}
-
-void Concrete::check_divisor(Scratch& scratch, const State& s, const Waiting& divisor, Values& result) {
-  LaneSet zero = none();
-  kernels_->equal_to(zero.words().data(), divisor.lanes, 0, lanes_);
-  zero = (zero & s.active) - divisor.poison;
-  if (!zero.empty()) {
-    scratch.zero_divisor = result.zero_divisor.empty() ? zero : scratch.zero_divisor | zero;
-    result.zero_divisor = RareSet(scratch.zero_divisor);
-  }
-}
-
-Concrete::RareSet Concrete::combined_poison(Scratch& scratch, std::size_t slot, const Node& node) {
-  const Waiting* operands = &stack_[slot];
-  LaneSet poison = operands[0].poison;
-  if (node.op == Op::Select) {  // the arm that is not chosen does not count
-    LaneSet zero = none();
-    kernels_->equal_to(zero.words().data(), operands[0].lanes, 0, lanes_);
-    poison = poison | (operands[1].poison - zero) | (operands[2].poison & zero);
-  } else if (node.arity > 1) {
-    poison = poison | operands[1].poison;
-  }
-  scratch.poison[slot] = poison | none();  // of full width
-  return RareSet(scratch.poison[slot]);
 }
 
 Concrete::Values Concrete::evaluate_in(Scratch& scratch, const State& s, const Operand& o) {

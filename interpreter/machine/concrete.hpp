@@ -7,7 +7,7 @@
 
 #include "interpreter/machine/lane_kernels.hpp"
 #include "interpreter/machine/local_bank.hpp"
-#include "interpreter/memory/cells.hpp"
+#include "interpreter/store/cells.hpp"
 #include "semantics/base/lane_set.hpp"
 #include "semantics/musimd/state.hpp"
 #include "semantics/musimd/syntax.hpp"

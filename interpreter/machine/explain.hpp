@@ -41,9 +41,8 @@ class Recorder {
   }
 
   bool record(musimd::RuleId rule, int number, bool holds, const LaneSet& failing) {
-    const bool answer = musimd::dropped(rule, number) || holds != musimd::negated(rule, number);
-    out_.back().premises.push_back({rule, number, answer, failing, detail_(rule, number, failing)});
-    return answer;
+    out_.back().premises.push_back({rule, number, holds, failing, detail_(rule, number, failing)});
+    return holds;
   }
 
   std::vector<CandidateReport>& out_;

@@ -63,7 +63,7 @@ void run_masked(Word* dst, const Word* a, const Word* b, const Word* c, const Wo
   for_lanes(lanes, [&](std::size_t t) { d[t] = (call(F{}, x[t], y[t], z[t]) & m[t]) | (d[t] & ~m[t]); });
 }
 
-#define OP(id, text, operands, precedence, meaning)                  \
+#define OP(id, text, operands, precedence, undefined, meaning)       \
   struct Apply##id {                                                 \
     static constexpr int arity = operands;                           \
     template <class... W>                                            \
@@ -200,12 +200,12 @@ extern const LaneKernels LOCKSTEP_JOIN(lane_kernels_, LOCKSTEP_LANE_KERNELS);
 const LaneKernels LOCKSTEP_JOIN(lane_kernels_, LOCKSTEP_LANE_KERNELS) = {
     LOCKSTEP_STRING(LOCKSTEP_LANE_KERNELS),
     {
-#define OP(id, text, operands, precedence, meaning) run<Apply##id>,
+#define OP(id, text, operands, precedence, undefined, meaning) run<Apply##id>,
 #include "semantics/ops/ops.def"
 #undef OP
     },
     {
-#define OP(id, text, operands, precedence, meaning) run_masked<Apply##id>,
+#define OP(id, text, operands, precedence, undefined, meaning) run_masked<Apply##id>,
 #include "semantics/ops/ops.def"
 #undef OP
     },

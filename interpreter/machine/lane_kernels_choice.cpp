@@ -1,5 +1,5 @@
 #include "interpreter/machine/lane_kernels.hpp"
-#include "interpreter/memory/instruction_set.hpp"
+#include "interpreter/store/instruction_set.hpp"
 
 namespace lockstep {
 

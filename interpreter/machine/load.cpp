@@ -157,7 +157,7 @@ Concrete::Operand Machine::operand(const Expr& e) {
       out.kind = Node::Kind::Operation;
       out.op = operation->op;
       out.arity = static_cast<std::uint8_t>(info(operation->op).arity);
-      out.divides = operation->op == Op::Div || operation->op == Op::Rem;
+      out.divides = may_be_undefined(operation->op, ScalarType::Long);
     } else {
       out.lanes = domain_.thread_numbers();
     }

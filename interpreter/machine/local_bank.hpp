@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "interpreter/machine/lane_kernels.hpp"
-#include "interpreter/memory/cells.hpp"
+#include "interpreter/store/cells.hpp"
 #include "semantics/base/lane_set.hpp"
 
 namespace lockstep {

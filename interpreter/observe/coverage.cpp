@@ -23,7 +23,7 @@ struct Looker {
       found.tid = found.tid || std::holds_alternative<ThreadId>(node);
       found.variable = found.variable || std::holds_alternative<Variable>(node);
       if (const auto* operation = std::get_if<Operation>(&node)) {
-        found.may_be_undefined = found.may_be_undefined || operation->op == Op::Div || operation->op == Op::Rem;
+        found.may_be_undefined = found.may_be_undefined || may_be_undefined(operation->op, ScalarType::Long);
       }
     }
   }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "interpreter/machine/observer.hpp"
-#include "interpreter/memory/cells.hpp"
+#include "interpreter/store/cells.hpp"
 
 namespace lockstep {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "interpreter/machine/observer.hpp"
-#include "interpreter/memory/cells.hpp"
+#include "interpreter/store/cells.hpp"
 
 namespace lockstep {
 

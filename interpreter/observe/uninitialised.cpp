@@ -6,6 +6,7 @@
 
 #include "interpreter/machine/machine.hpp"
 #include "semantics/ops/apply.hpp"
+#include "semantics/ops/lane.hpp"
 
 namespace lockstep {
 
@@ -20,15 +21,9 @@ std::int64_t apply(Op op, const Cell* a) {
 
 /// A number if `op` has one on these operands, else what the first operand is that counts and is none.
 Cell result(Op op, const Cell* operands) {
-  if (op == Op::Select && operands[0].state == CellState::Number) {
-    return operands[0].number != 0 ? operands[1] : operands[2];
-  }
-  for (int k = 0; k < info(op).arity; ++k) {
-    if (operands[k].state != CellState::Number) {
-      return operands[k];
-    }
-  }
-  return {CellState::Number, apply(op, operands)};
+  const int operand = ops::passed_on(
+      op, info(op).arity, [&](int k) { return operands[k].state == CellState::Number; }, [&](int k) { return operands[k].number != 0; });
+  return operand >= 0 ? operands[operand] : Cell{CellState::Number, apply(op, operands)};
 }
 
 /// The value of `e` in one thread.

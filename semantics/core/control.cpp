@@ -4,8 +4,6 @@
 #include <utility>
 #include <variant>
 
-#include "semantics/base/mutants.hpp"
-
 namespace lockstep::core {
 
 namespace {
@@ -59,7 +57,7 @@ class Analysis {
     const Exits then = body(node.then, region);
     const Exits otherwise = body(node.otherwise, region);
     return {then.breaks || otherwise.breaks, then.continues || otherwise.continues, then.returns || otherwise.returns,
-            LOCKSTEP_MUTATE(if_falls_when_both, then.falls || otherwise.falls, then.falls && otherwise.falls)};
+            then.falls || otherwise.falls};
   }
   Exits of(const Loop& loop, const Stmt& statement, RegionFacts& region) {
     body(loop.init, region);
@@ -68,7 +66,7 @@ class Analysis {
     own.breaks = exits.breaks;
     own.continues = exits.continues;
     own.returns = exits.returns;
-    Exits out{false, false, exits.returns, LOCKSTEP_MUTATE(loop_never_falls, exits.breaks, false)};
+    Exits out{false, false, exits.returns, exits.breaks};
     if (loop.kind == Loop::Kind::DoWhile) {
       out.falls |= (exits.falls || exits.continues) && (real_condition(function_, loop) || runs_once(function_, loop));
     } else {
@@ -86,14 +84,14 @@ class Analysis {
       const Exits exits = body(node.sections[k].body, own);
       own.breaks |= exits.breaks;
       own.returns |= exits.returns;
-      out.continues |= LOCKSTEP_MUTATE(switch_swallows_continue, exits.continues, false);
+      out.continues |= exits.continues;
       own.guards |= exits.falls && k + 1 < node.sections.size();
       own.section_falls.push_back(exits.falls);
       has_default |= node.sections[k].is_default;
       last_falls = exits.falls;
     }
     out.returns = own.returns;
-    out.falls = own.breaks || last_falls || LOCKSTEP_MUTATE(switch_needs_no_default, !has_default, false);
+    out.falls = own.breaks || last_falls || !has_default;
     facts_.regions.emplace(&statement, std::move(own));
     return out;
   }
@@ -129,8 +127,7 @@ std::optional<ExprId> real_condition(const Function& function, const Loop& loop)
   }
   const Type& type = function.at(*loop.condition).type;
   const Literal* number = literal(function, *loop.condition);
-  const bool is_true =
-      number != nullptr && type.is_scalar() && is_integer(type.scalar) && LOCKSTEP_MUTATE(zero_is_true, number->bits != 0, true);
+  const bool is_true = number != nullptr && type.is_scalar() && is_integer(type.scalar) && number->bits != 0;
   return is_true ? std::nullopt : loop.condition;
 }
 

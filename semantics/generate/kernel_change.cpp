@@ -173,10 +173,21 @@ class Changer {
       }
     } else if (auto* assignment = std::get_if<syntax::Assignment>(&e->node)) {
       assigned(assignment->right, true);
+      if (assignment->op) {
+        divisor(*assignment->op, assignment->right);
+      }
+    }
+  }
+
+  void divisor(BinaryOp op, ExprPtr& by) {
+    auto* sum = op == BinaryOp::Div || op == BinaryOp::Rem ? std::get_if<syntax::Binary>(&by->node) : nullptr;
+    if (kind_ == ChangeKind::Divisor && sum != nullptr && sum->op == BinaryOp::Add && here()) {
+      by = ExprPtr(std::move(sum->left));
     }
   }
 
   void change(syntax::Binary& binary) {
+    divisor(binary.op, binary.right);
     if (kind_ == ChangeKind::Operator) {
       const auto other = beside(binary.op);
       if (other && here()) {
@@ -210,7 +221,7 @@ class Changer {
 
 std::string_view name_of(ChangeKind kind) {
   static constexpr std::array<std::string_view, change_kinds.size()> names = {
-      "operator", "operands", "turned round", "constant", "negation", "arms", "neutral", "dropped", "exchanged", "repeated"};
+      "operator", "operands", "turned round", "constant", "divisor", "negation", "arms", "neutral", "dropped", "exchanged", "repeated"};
   return names.at(static_cast<std::size_t>(kind));
 }
 

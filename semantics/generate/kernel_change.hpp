@@ -15,6 +15,7 @@ enum class ChangeKind : std::uint8_t {
   Operands,     ///< a + b to b + a
   TurnedRound,  ///< a < b to b > a: means the same
   Constant,     ///< 3 to 4
+  Divisor,      ///< a / (b + 1) to a / (b), which may be 0
   Negation,     ///< c to !(c), of an if, a loop or ?:
   Arms,         ///< of ?: and of if with else, exchanged
   Neutral,      ///< n to (n) + 0 of what is assigned: means the same, of integers
@@ -22,9 +23,9 @@ enum class ChangeKind : std::uint8_t {
   Exchanged,    ///< two neighbouring statements
   Repeated      ///< an assignment is made twice
 };
-inline constexpr std::array change_kinds = {ChangeKind::Operator,  ChangeKind::Operands, ChangeKind::TurnedRound, ChangeKind::Constant,
-                                            ChangeKind::Negation,  ChangeKind::Arms,     ChangeKind::Neutral,     ChangeKind::Dropped,
-                                            ChangeKind::Exchanged, ChangeKind::Repeated};
+inline constexpr std::array change_kinds = {ChangeKind::Operator, ChangeKind::Operands,  ChangeKind::TurnedRound, ChangeKind::Constant,
+                                            ChangeKind::Divisor,  ChangeKind::Negation,  ChangeKind::Arms,        ChangeKind::Neutral,
+                                            ChangeKind::Dropped,  ChangeKind::Exchanged, ChangeKind::Repeated};
 
 /// "operator", "operands", …
 std::string_view name_of(ChangeKind kind);

@@ -426,8 +426,12 @@ Typed KernelMaker::poisonous(ScalarType type, unsigned depth) {
 }
 
 ExprPtr KernelMaker::safe_lane() {
-  if (below(3) == 0) {
+  const unsigned kind = below(4);
+  if (kind == 0) {
     return integer(below(kernel_.wg_size));
+  }
+  if (kind == 1) {
+    return binary(BinaryOp::Sub, binary(BinaryOp::Sub, query("get_local_size"), integer(1)), query("get_local_id"));
   }
   ExprPtr sum = binary(BinaryOp::Add, query("get_local_id"), integer(below(kernel_.wg_size)));
   return binary(BinaryOp::Rem, parenthesised(std::move(sum)), query("get_local_size"));

@@ -212,6 +212,7 @@ class KernelMaker {
   void barrier(Statements& out);
   void neighbours(Statements& out);
   void exchange(Statements& out, const Site& site);
+  void traffic(Statements& out, const Site& site);
   void poison_step(Statements& out);
   void group_vote(Statements& out);
   void crev_call(Statements& out, const Site& site);

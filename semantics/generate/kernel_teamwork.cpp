@@ -1,5 +1,8 @@
 // Statements of random kernels in which items look at each other: barriers, shuffles, votes, crev. Barriers stand where all items come by.
 
+#include <algorithm>
+#include <iterator>
+
 #include "semantics/generate/kernel_generator.hpp"
 
 namespace lockstep::generate {
@@ -74,6 +77,62 @@ void KernelMaker::exchange(Statements& out, const Site& site) {
       break;
   }
   out.push_back(evaluate(assignment(std::nullopt, name(target.name), std::move(value))));
+}
+
+/// Values that go back and forth between two places of memory, by variables and shuffles: what a compiler may keep in registers, must read
+/// before it is written over, and must not compute again from what stands there later.
+void KernelMaker::traffic(Statements& out, const Site& site) {
+  start_expression();
+  effects_ = false;
+  std::vector<KnownArray> places;
+  for (const KnownArray& a : scope_.arrays) {
+    if (a.is_writable && a.extents.size() == 1 && (a.kind == KnownArray::Kind::Whole || a.row.empty())) {
+      places.push_back(a);
+    }
+  }
+  if (places.empty()) {
+    return assign_scalar(out);
+  }
+  // Buffers more often than arrays of an item, which are elements of registers once their loops are unrolled.
+  std::stable_partition(places.begin(), places.end(), [](const KnownArray& a) { return a.kind == KnownArray::Kind::Own; });
+  const KnownArray one = below(4) == 0 ? pick(places) : places.front();
+  std::vector<KnownArray> alike;
+  std::copy_if(places.begin(), places.end(), std::back_inserter(alike), [&](const KnownArray& a) { return a.type == one.type; });
+  const KnownArray other = pick(alike);
+  const unsigned at_one = below(one.extents.front());
+  const unsigned at_other = below(other.extents.front());
+  const auto place = [&](bool first) {
+    const KnownArray& array = first ? one : other;
+    ExprPtr at = integer(first ? at_one : at_other);
+    if (array.kind == KnownArray::Kind::Own) {
+      at = binary(BinaryOp::Add, binary(BinaryOp::Mul, global_id(), integer(array.extents.front())), std::move(at));
+    }
+    return element(name(array.name), std::move(at));
+  };
+  const std::string kept = fresh("v");
+  Statements inside;
+  inside.push_back(build::declare(one.type, kept, place(true)));
+  const bool may_shuffle = !is_plain() && site.is_uniform && !has_left_ && within_ == Within::Kernel;
+  const auto value = [&]() -> ExprPtr {
+    switch (below(4)) {
+      case 0:
+        return value_for(one.type, 1);
+      case 1:
+        return name(kept);
+      default:
+        return place(below(2) == 0);
+    }
+  };
+  for (unsigned count = 2 + below(4); count > 0; --count) {
+    start_expression();
+    effects_ = false;
+    ExprPtr moved = may_shuffle && below(2) == 0 ? shuffle_of(place(below(2) == 0), safe_lane()) : value();
+    ExprPtr target = below(4) == 0 ? name(kept) : place(below(2) == 0);
+    inside.push_back(evaluate(assignment(std::nullopt, std::move(target), std::move(moved))));
+  }
+  start_expression();
+  inside.push_back(evaluate(assignment(std::nullopt, place(below(2) == 0), name(kept))));
+  out.push_back(block(std::move(inside)));
 }
 
 void KernelMaker::poison_step(Statements& out) {

@@ -125,7 +125,7 @@ class Generator {
     for (int k = 0; k < row.arity; ++k) {
       operands.push_back(term(at, may_be_poison, depth - 1));
     }
-    if ((row.op == Op::Div || row.op == Op::Rem) && !strikes()) {
+    if (may_be_undefined(row.op, ScalarType::Long) && !strikes()) {
       operands[1] = apply(Op::BitOr, {std::move(operands[1]), number(1)});
     }
     return apply(row.op, std::move(operands));

@@ -24,10 +24,9 @@ Access access_of(const Kernel& kernel, const Place& place, Layout layout) {
   if (layout.elements == 1) {
     index = index.substitute(Symbol::element(), 0);
   }
-  const auto differs_by_lane = [](const Polynomial& p) { return p.mentions(Symbol::item()) || p.mentions(Symbol::element()); };
   const std::optional<Polynomial> by_item = index.slope(Symbol::item());
   const std::optional<Polynomial> by_element = index.slope(Symbol::element());
-  if (!by_item || !by_element || differs_by_lane(*by_item) || differs_by_lane(*by_element)) {
+  if (!by_item || !by_element || by_item->mentions(Symbol::element())) {  // a term has wi and ix: no step is the same everywhere
     return Access::Gather;
   }
   const Polynomial stride = layout.elements == 1 ? *by_item : *by_element;

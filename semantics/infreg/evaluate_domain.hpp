@@ -16,6 +16,7 @@
 //   ballot(std::vector<Truth>) -> Word                bit i is whether truth i, of at most 64, holds; u64
 //   with_operation(Op, ScalarType, f), with_conversion(from, to, f)     f gets an object with `static constexpr int arity`,
 //                                                     word(Word...) -> Word and undefined(Word...) -> Truth
+//   bitcast(ScalarType to, Word) -> Word              the same bits as a number of another type of the same size
 //   pick(Number index, count, f) -> LaneOf<D>         f(k) for the k that index is, poison if it is none of 0..count-1
 //   parameter(ParameterId), object(ObjectId) -> Base, pointer(Base) -> Word, base(Word) -> Base
 //   moved(pointer, Number, ScalarType), distance(p, q, ScalarType), compared(Op, p, q) -> LaneOf<D>     poison where it is undefined

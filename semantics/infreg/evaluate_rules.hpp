@@ -11,10 +11,10 @@
 #include <variant>
 #include <vector>
 
-#include "semantics/base/mutants.hpp"
 #include "semantics/infreg/evaluate_domain.hpp"
 #include "semantics/infreg/evaluate_polynomial.hpp"
 #include "semantics/infreg/kernel.hpp"
+#include "semantics/ops/lane.hpp"
 #include "semantics/ops/scalar.hpp"
 
 namespace lockstep::infreg {
@@ -103,11 +103,11 @@ class Evaluation {
   /// The operation's result: poison where it is undefined or an operand is poison.
   template <class F, class... L>
   static OneLane applied(const F& operation, const L&... lane) {
-    return {operation.word(lane.word...), (lane.poison || ...) || operation.undefined(lane.word...)};
+    return {operation.word(lane.word...), ops::poison_of(lane.poison..., operation.undefined(lane.word...))};
   }
   template <class... L>
   static OneLane with_poison(const OneLane& result, const L&... lane) {
-    return {result.word, result.poison || (lane.poison || ...)};
+    return {result.word, ops::poison_of(result.poison, lane.poison...)};
   }
   static OneLane poison() { return {Word{}, Truth(true)}; }
 
@@ -220,9 +220,7 @@ class Evaluation {
   void evaluate(const Select& n, const Operation& o) {
     each_lane(o.results[0], std::array{n.condition, n.then, n.otherwise}, [&](const OneLane& c, const OneLane& a, const OneLane& b) {
       const Truth first = d_.as_truth(c.word);
-      return OneLane{choose(first, a.word, b.word),
-                     LOCKSTEP_MUTATE(evaluated_condition_poison, c.poison, Truth(false)) ||
-                         LOCKSTEP_MUTATE(evaluated_select_poison, choose(first, a.poison, b.poison), (a.poison || b.poison))};
+      return OneLane{choose(first, a.word, b.word), ops::poison_of_choice(c.poison, first, a.poison, b.poison)};
     });
   }
 
@@ -230,6 +228,10 @@ class Evaluation {
     d_.with_conversion(kernel_.type_of(n.source).element.scalar, n.to, [&](auto conversion) {
       each_lane(o.results[0], std::array{n.source}, [&](const OneLane& lane) { return applied(conversion, lane); });
     });
+  }
+
+  void evaluate(const Bitcast& n, const Operation& o) {
+    each_lane(o.results[0], std::array{n.source}, [&](const OneLane& lane) { return OneLane{d_.bitcast(n.to, lane.word), lane.poison}; });
   }
 
   void evaluate(const Reorder& n, const Operation& o) {
@@ -243,10 +245,7 @@ class Evaluation {
     std::uint64_t k = 0;
     for (std::uint32_t wg = 0; wg < groups(n.layout); ++wg) {
       for (const std::uint32_t lane : source) {
-        d_.set(to, k++,
-               lane == Reorder::Table::nowhere
-                   ? LOCKSTEP_MUTATE(evaluated_nowhere_is_first, poison(), d_.get(from, 0))
-                   : d_.get(from, LOCKSTEP_MUTATE(evaluated_table_of_first_group, wg * from_each + lane, lane)));
+        d_.set(to, k++, lane == Reorder::Table::nowhere ? poison() : d_.get(from, wg * from_each + lane));
       }
     }
   }
@@ -273,7 +272,7 @@ class Evaluation {
 
   /// A lane of a mask: whether it is active. Poison there is undefined.
   Truth active(const OneLane& mask, const Where& where) {
-    d_.demand(LOCKSTEP_MUTATE(evaluated_poison_mask, !mask.poison, Truth(true)), Cause::PoisonMask, where);
+    d_.demand(!mask.poison, Cause::PoisonMask, where);
     return d_.as_truth(mask.word) && !mask.poison;
   }
 
@@ -291,13 +290,10 @@ class Evaluation {
       for (std::uint32_t ix = 0; ix < layout.elements; ++ix) {
         const OneLane found = d_.pick(d_.as_number(lane.word), size, [&](std::uint32_t item) {
           const OneLane other = d_.get(mask, group + item);
-          const OneLane value =
-              d_.get(from, LOCKSTEP_MUTATE(evaluated_shuffle_of_first_group, (group + item), item) * layout.elements + ix);
-          return OneLane{value.word, value.poison || other.poison ||
-                                         LOCKSTEP_MUTATE(evaluated_shuffle_inactive, !d_.as_truth(other.word), Truth(false))};
+          const OneLane value = d_.get(from, (group + item) * layout.elements + ix);
+          return OneLane{value.word, value.poison || other.poison || !d_.as_truth(other.word)};
         });
-        d_.set(to, first + ix,
-               {found.word, LOCKSTEP_MUTATE(evaluated_shuffle_into_inactive, !is_active, Truth(false)) || lane.poison || found.poison});
+        d_.set(to, first + ix, {found.word, !is_active || lane.poison || found.poison});
       }
     });
   }
@@ -307,15 +303,15 @@ class Evaluation {
     auto&& to = d_.result(o.results[0]);
     const auto& value = d_.lanes(n.value);
     const auto& mask = d_.lanes(n.mask);
-    const std::uint32_t in_each = LOCKSTEP_MUTATE(evaluated_vote_of_pack, n.whole_pack ? groups(layout) : 1, groups(layout));
+    const std::uint32_t in_each = n.whole_pack ? groups(layout) : 1;
     const std::uint64_t per_group = lanes_per_group(layout, kernel_.shape);
-    const bool is_ballot = LOCKSTEP_MUTATE(evaluated_ballot_counts, n.kind == Vote::Kind::Ballot, false);
+    const bool is_ballot = n.kind == Vote::Kind::Ballot;
     for (std::uint32_t first = 0; first < groups(layout); first += in_each) {
       Counted counted;
       for (std::uint64_t k = first * per_group; k < (std::uint64_t{first} + in_each) * per_group; ++k) {
         const OneLane lane = d_.get(value, k);
         const Truth is_active = active(d_.get(mask, k), {present_, lane_at(layout, kernel_.shape, k), layout.kind});
-        count(counted, is_active, {lane.word, LOCKSTEP_MUTATE(evaluated_vote_poison, lane.poison && is_active, Truth(false))}, is_ballot);
+        count(counted, is_active, {lane.word, lane.poison && is_active}, is_ballot);
       }
       d_.set(to, first / in_each, {is_ballot ? d_.ballot(counted.votes) : result_of(n.kind, counted), counted.poison});
     }
@@ -331,13 +327,14 @@ class Evaluation {
   };
   void count(Counted& counted, const Truth& is_active, const OneLane& lane, bool is_ballot) {
     const Truth yes = d_.as_truth(lane.word);
-    counted.any = counted.any || (LOCKSTEP_MUTATE(evaluated_inactive_votes, is_active && yes, yes));
-    counted.all = counted.all && (LOCKSTEP_MUTATE(evaluated_inactive_veto, !is_active || yes, yes));
+    const Truth counts = ops::says_yes(is_active, yes);
+    counted.any = counted.any || counts;
+    counted.all = counted.all && !ops::says_no(is_active, yes);
     counted.poison = counted.poison || lane.poison;
     if (is_ballot) {
-      counted.votes.push_back(is_active && yes);
+      counted.votes.push_back(counts);
     } else {
-      counted.sum = plus(counted.sum, choose(is_active && yes, like(Number{}, 1), like(Number{}, 0)));
+      counted.sum = plus(counted.sum, choose(counts, like(Number{}, 1), like(Number{}, 0)));
     }
   }
   Word result_of(Vote::Kind kind, const Counted& counted) {
@@ -404,7 +401,7 @@ class Evaluation {
         Number index = first_.at(ix);
         if (place.lanes) {
           const OneLane more = d_.get(d_.lanes(*place.lanes), k);
-          index = LOCKSTEP_MUTATE(evaluated_lanes_of_access, plus(index, d_.as_number(more.word)), index);
+          index = plus(index, d_.as_number(more.word));
           is_poison = is_poison || more.poison;
         }
         if (pointer != nullptr) {
@@ -412,11 +409,11 @@ class Evaluation {
           base = d_.base(from.word);
           is_poison = is_poison || from.poison;
         }
-        d_.demand(LOCKSTEP_MUTATE(evaluated_poison_address, !is_active || !is_poison, Truth(true)), Cause::PoisonAddress, where);
+        d_.demand(!is_active || !is_poison, Cause::PoisonAddress, where);
         is_active = is_active && !is_poison;
         const typename D::Place cell = d_.place(base, index, type.element.scalar, where);
         const Truth exists = d_.exists(cell);
-        d_.demand(LOCKSTEP_MUTATE(evaluated_no_such_cell, !is_active || exists, Truth(true)), Cause::NoSuchCell, where, cell);
+        d_.demand(!is_active || exists, Cause::NoSuchCell, where, cell);
         touch(k, is_active && exists, cell, where);
       }
     });
@@ -435,7 +432,7 @@ class Evaluation {
     const auto& from = d_.lanes(n.value);
     for_each_access(n.place, type, n.mask, [&](std::uint64_t k, const Truth& is_active, const typename D::Place& cell, const Where& where) {
       const Truth writable = d_.writable(cell);
-      d_.demand(LOCKSTEP_MUTATE(evaluated_read_only, !is_active || writable, Truth(true)), Cause::ReadOnly, where, cell);
+      d_.demand(!is_active || writable, Cause::ReadOnly, where, cell);
       d_.write(cell, is_active && writable, type.element.scalar, d_.get(from, k));
     });
   }
@@ -445,13 +442,12 @@ class Evaluation {
   /// A condition in layout Pack that decides.
   Truth decided(ValueId condition, const Truth& asked) {
     const OneLane lane = d_.get(d_.lanes(condition), 0);
-    d_.demand(LOCKSTEP_MUTATE(evaluated_poison_condition, !asked || !lane.poison, Truth(true)), Cause::PoisonCondition,
-              Where{present_, {}, Layout::Kind::Pack});
+    d_.demand(!asked || !lane.poison, Cause::PoisonCondition, Where{present_, {}, Layout::Kind::Pack});
     return d_.as_truth(lane.word) && !lane.poison;
   }
 
   void evaluate(const If& n, const Operation& o) {
-    const Truth condition = LOCKSTEP_MUTATE(evaluated_arms_swapped, decided(n.condition, Truth(true)), !decided(n.condition, Truth(true)));
+    const Truth condition = decided(n.condition, Truth(true));
     const bool first = d_.under(condition, [&] {
       run(n.then);
       copy(o.results, kernel_.regions[n.then].yields);
@@ -478,17 +474,14 @@ class Evaluation {
     const OperationId self = present_;
     Number variable = bound(n.from);
     const Number limit = bound(n.limit);
-    const auto before = [&](const Number& a, const Number& b) {
-      return LOCKSTEP_MUTATE(evaluated_for_downwards, n.step > 0, true) ? less(a, b) : less(b, a);
-    };
+    const auto before = [&](const Number& a, const Number& b) { return (n.step > 0) ? less(a, b) : less(b, a); };
     copy(o.results, n.inits);
     Truth going = before(variable, limit);
     for (std::uint64_t k = 0; !d_.stopped() && d_.another_round(going, k); ++k) {
       d_.set(d_.result(kernel_.regions[n.body].arguments[0]), 0, {d_.from_number(ScalarType::Long, variable), Truth(false)});
       round(n.body, 1, going, o);
       const Number next = plus(variable, like(variable, n.step));
-      going = going && LOCKSTEP_MUTATE(evaluated_for_wraps, before(variable, next), Truth(true)) &&
-              before(next, limit);  // a variable that would wrap is past every limit
+      going = going && before(variable, next) && before(next, limit);  // a variable that would wrap is past every limit
       variable = next;
     }
     present_ = self;

@@ -117,6 +117,12 @@ struct Convert {
   ScalarType to = ScalarType::Int;
   bool operator==(const Convert&) const = default;
 };
+/// `bitcast v`: the same bits as a number of another type of the same size; neither is Bool.
+struct Bitcast {
+  ValueId source = 0;
+  ScalarType to = ScalarType::Int;
+  bool operator==(const Bitcast&) const = default;
+};
 /// `reorder v { (wi, ix) <- (item, element) }`: lane (wg, wi, ix) of the result gets lane (wg, item, element) of the source, poison where
 /// that does not exist. From a Group layout: `(wi, ix) <- (element)`; to a Group layout `(ix) <- (item, element)`. The polynomials speak of
 /// the result's lane, and not of wg.ix: what all groups do alike.
@@ -255,8 +261,8 @@ struct Loop {
   bool operator==(const Loop&) const = default;
 };
 
-using Node = std::variant<Constant, ConstantLanes, Poison, Index, Mask, NumGroups, Spread, Elementwise, Select, Convert, Reorder, Shuffle,
-                          Vote, AddressOf, PointerOffset, PointerDistance, PointerCompare, Load, Store, If, For, Loop>;
+using Node = std::variant<Constant, ConstantLanes, Poison, Index, Mask, NumGroups, Spread, Elementwise, Select, Convert, Bitcast, Reorder,
+                          Shuffle, Vote, AddressOf, PointerOffset, PointerDistance, PointerCompare, Load, Store, If, For, Loop>;
 
 struct Operation {
   Node node;

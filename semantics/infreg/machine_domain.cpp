@@ -112,31 +112,24 @@ bool MachineDomain::begin_pack(std::uint64_t first_group) {
 }
 
 MachineDomain::Base MachineDomain::base(Word pointer) const {
-  const std::uint64_t number = object_number(pointer);
+  const std::uint32_t number = memory::object_of(pointer);
   const MemoryObject& object = objects_[number < objects_.size() ? number : 0];
-  return {&object, offset(pointer) / static_cast<std::int64_t>(size_of(object.element))};
+  return {&object, memory::element_of(pointer, size_of(object.element))};
 }
 
 MachineDomain::OneLane MachineDomain::moved(Word pointer, Number index, ScalarType element) {
-  const auto size = static_cast<std::int64_t>(size_of(element));
-  if (index <= -offset_limit / size || index >= offset_limit / size) {
-    return {0, true};
-  }
-  const std::int64_t sum = offset(pointer) + index * size;
-  if (sum <= -offset_limit || sum >= offset_limit) {
-    return {0, true};
-  }
-  return {(object_number(pointer) << offset_bits) + static_cast<Word>(sum), false};
+  const std::optional<Word> sum = memory::moved(pointer, index, size_of(element));
+  return {sum.value_or(0), !sum};
 }
 
 MachineDomain::OneLane MachineDomain::distance(Word p, Word q, ScalarType element) {
-  const std::int64_t bytes = offset(p) - offset(q);
-  return {static_cast<Word>(bytes / static_cast<std::int64_t>(size_of(element))), object_number(p) != object_number(q)};
+  const std::optional<std::int64_t> elements = memory::distance(p, q, size_of(element));
+  return {static_cast<Word>(elements.value_or(0)), !elements};
 }
 
 MachineDomain::OneLane MachineDomain::compared(Op op, Word p, Word q) {
   const bool answer = infreg::holds(op, static_cast<std::int64_t>(p), static_cast<std::int64_t>(q));
-  return {from_truth(answer), is_order(op) && object_number(p) != object_number(q)};
+  return {from_truth(answer), memory::misordered(op, p, q)};
 }
 
 bool MachineDomain::spend(std::uint64_t lane_operations) {

@@ -14,6 +14,8 @@
 #include "semantics/infreg/evaluate.hpp"
 #include "semantics/infreg/evaluate_domain.hpp"
 #include "semantics/infreg/evaluate_slots.hpp"
+#include "semantics/memory/bytes.hpp"
+#include "semantics/memory/pointer.hpp"
 #include "semantics/ops/bits.hpp"
 #include "semantics/ops/scalar.hpp"
 
@@ -39,15 +41,11 @@ using ops::number_from;
     }                                                                                                \
     template <class... Bits>                                                                         \
     static bool undefined([[maybe_unused]] Bits... bits) {                                           \
-      if constexpr ((Op::id == Op::Div || Op::id == Op::Rem) && std::is_integral_v<T>) {             \
-        return ops::division_undefined(number_from<T>(bits)...);                                     \
-      } else {                                                                                       \
-        return false;                                                                                \
-      }                                                                                              \
+      return ops::is_undefined<info(Op::id).undefined>(number_from<T>(bits)...);                     \
     }                                                                                                \
   };
-#define OP(id, text, arity, precedence, meaning) LOCKSTEP_OPERATION(id, arity)
-#define FUNCTION(id, text, arity, meaning) LOCKSTEP_OPERATION(id, arity)
+#define OP(id, text, arity, precedence, undefined, meaning) LOCKSTEP_OPERATION(id, arity)
+#define FUNCTION(id, text, arity, undefined, meaning) LOCKSTEP_OPERATION(id, arity)
 #include "semantics/ops/ops.def"
 #undef OP
 #undef LOCKSTEP_OPERATION
@@ -159,19 +157,20 @@ class MachineDomain {
   static void with_operation(Op op, ScalarType type, F&& f) {
     with_type(type, [&]<class T>(T) {
       switch (op) {
-#define OP(id, text, arity, precedence, meaning)     \
-  case Op::id:                                       \
-    if constexpr (machine::takes<T>(Op::id)) {       \
-      return static_cast<void>(f(machine::id<T>{})); \
-    }                                                \
+#define OP(id, text, arity, precedence, undefined, meaning) \
+  case Op::id:                                              \
+    if constexpr (machine::takes<T>(Op::id)) {              \
+      return static_cast<void>(f(machine::id<T>{}));        \
+    }                                                       \
     break;
-#define FUNCTION(id, text, arity, meaning) OP(id, text, arity, 14, meaning)
+#define FUNCTION(id, text, arity, undefined, meaning) OP(id, text, arity, 14, undefined, meaning)
 #include "semantics/ops/ops.def"
 #undef OP
       }
       throw InternalError("an elementwise operation on a type that it does not take");
     });
   }
+  static Word bitcast(ScalarType to, Word word) { return ops::bits_as(to, word); }
   template <class F>
   static void with_conversion(ScalarType from, ScalarType to, F&& f) {
     with_type(from, [&]<class From>(From) {
@@ -183,12 +182,12 @@ class MachineDomain {
     });
   }
 
-  // ---- pointers: 2^40 times the object's number plus the byte offset, which lies between -2^39 and 2^39
+  // ---- pointers
   Base parameter(ParameterId id) const { return {&objects_[parameters_[id].object], parameters_[id].element}; }
   Base object(ObjectId id) const { return {&objects_[first_object_ + id], 0}; }
   Word pointer(const Base& base) const {
-    const std::int64_t bytes = base.element * static_cast<std::int64_t>(size_of(base.object->element));
-    return (static_cast<Word>(base.object - objects_.data()) << offset_bits) + static_cast<Word>(bytes);
+    const auto number = static_cast<std::uint32_t>(base.object - objects_.data());
+    return memory::pointer_to(number, base.element * static_cast<std::int64_t>(size_of(base.object->element)));
   }
   Base base(Word pointer) const;
   static OneLane moved(Word pointer, Number index, ScalarType element);
@@ -200,7 +199,7 @@ class MachineDomain {
     const MemoryObject& object = *base.object;
     const auto element = static_cast<std::uint64_t>(base.element) + static_cast<std::uint64_t>(index);
     std::uint64_t copy = 0;
-    bool exists = element < object.count && object.element == type;
+    bool exists = memory::has_element(element, object.count) && object.element == type;
     if (object.space == AddressSpace::Private) {
       copy = std::uint64_t{where.lane.wg} * kernel_.shape.wg_size + where.lane.wi;
       exists = exists && where.kind == Layout::Kind::Item;
@@ -262,11 +261,6 @@ class MachineDomain {
   }
 
  private:
-  static constexpr unsigned offset_bits = 40;
-  static constexpr std::int64_t offset_limit = std::int64_t{1} << (offset_bits - 1);
-  static std::uint64_t object_number(Word pointer) { return (pointer + static_cast<Word>(offset_limit)) >> offset_bits; }
-  static std::int64_t offset(Word pointer) { return static_cast<std::int64_t>(pointer << (64 - offset_bits)) >> (64 - offset_bits); }
-
   bool spend(std::uint64_t lane_operations);
   void fail(Cause cause, const Where& where, const Place* place);
   void observe(OperationId id, const Operation& operation);

@@ -182,6 +182,7 @@ const auto elementwise = ((whole(unary_words)[call<&Reader::elementwise_word>] >
                          end >> x3::eps[call<&Reader::elementwise>];
 const auto select = keyword("select") >> operand >> comma_operand >> comma_operand >> end >> x3::eps[call<&Reader::select>];
 const auto convert = keyword("convert") >> operand >> end >> x3::eps[call<&Reader::convert>];
+const auto bitcast = keyword("bitcast") >> operand >> end >> x3::eps[call<&Reader::bitcast>];
 const auto result_lane = '(' >> (x3::raw[keyword("wi")][call<&Reader::to_items>] >> must(',', "', ix)'") >> must(keyword("ix"), "ix") |
                                  must(x3::raw[keyword("ix")], "(wi, ix) or (ix)")[call<&Reader::to_groups>]) >>
                          must(')', "')'");
@@ -217,8 +218,8 @@ const auto loop = keyword("loop") >> must(keyword("while"), "while") >> carried 
                   >> x3::eps[call<&Reader::loop>];
 
 const auto control = branch | counted | loop;
-const auto valued = constant | lanes | poison | index | mask | num_groups | spread | elementwise | select | convert | reorder | shuffle |
-                    vote | address | offset | distance | pointer_compare | load | control;
+const auto valued = constant | lanes | poison | index | mask | num_groups | spread | elementwise | select | convert | bitcast | reorder |
+                    shuffle | vote | address | offset | distance | pointer_compare | load | control;
 const auto result = must(name, "a value")[call<&Reader::result_name>] >> must(':', "':' and a type") >> type
                     >> x3::eps[call<&Reader::result_end>];
 const auto results = &x3::lit('%') >> result >> *(',' >> result) >> must('=', "',' or '='");

@@ -103,6 +103,7 @@ class Reader {
   void elementwise();
   void select() { add(Select{operands_.at(0), operands_.at(1), operands_.at(2)}); }
   void convert() { add(Convert{operands_.at(0), result_type().element.scalar}); }
+  void bitcast() { add(Bitcast{operands_.at(0), result_type().element.scalar}); }
   void to_items(Text word);
   void to_groups(Text word);
   void reorder_affine();

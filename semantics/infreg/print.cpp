@@ -101,6 +101,7 @@ class Words {
     return fmt::format("select {}, {}, {}", value(node.condition), value(node.then), value(node.otherwise));
   }
   std::string operator()(const Convert& node) const { return "convert " + value(node.source); }
+  std::string operator()(const Bitcast& node) const { return "bitcast " + value(node.source); }
   std::string operator()(const Reorder& node) const { return fmt::format("reorder {} {{ {} }}", value(node.source), pattern(node)); }
   std::string operator()(const Shuffle& node) const {
     return fmt::format("shuffle {}, {}, {}", value(node.source), value(node.lane), value(node.mask));

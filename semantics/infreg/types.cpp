@@ -134,6 +134,15 @@ class Rules {
     return {{Element::of(node.to), source.layout}};
   }
 
+  Types operator()(const Bitcast& node) const {
+    const Type& source = type(node.source);
+    const Element to = Element::of(node.to);
+    if (source.element.is_pointer || source.element == truth || to == truth || size_of(source.element.scalar) != size_of(node.to)) {
+      refuse("bitcast goes between numbers of the same size, not from {} to {}", text_of(source.element), text_of(to));
+    }
+    return {{to, source.layout}};
+  }
+
   Types operator()(const Reorder& node) const {
     check_layout(node.layout);
     const Type& source = type(node.source);

@@ -31,7 +31,7 @@ void for_each_plain_operand(N& node, F&& f) {
   std::visit(
       [&](auto& n) {
         using T = std::remove_cvref_t<decltype(n)>;
-        if constexpr (std::is_same_v<T, Spread> || std::is_same_v<T, Convert> || std::is_same_v<T, Reorder>) {
+        if constexpr (std::is_same_v<T, Spread> || std::is_same_v<T, Convert> || std::is_same_v<T, Bitcast> || std::is_same_v<T, Reorder>) {
           f(n.source);
         } else if constexpr (std::is_same_v<T, Elementwise>) {
           all(n.operands);

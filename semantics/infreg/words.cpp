@@ -100,7 +100,8 @@ std::span<const std::string_view> operation_words() {
                                          "all.pack",     "popcount.pack",
                                          "peq",          "pne",
                                          "plt",          "ple",
-                                         "pgt",          "pge"};
+                                         "pgt",          "pge",
+                                         "bitcast"};
     for (const Words& row : elementwise_words) {
       for (const std::string_view word : {row.integers, row.floats}) {
         if (!word.empty()) {

@@ -170,7 +170,7 @@ DominatorTree::DominatorTree(const Graph& successors, std::uint32_t root) : firs
   for (std::uint32_t v = count - 1; v > 0; --v) {
     size[dominator[v]] += size[v];
   }
-  std::vector<std::uint32_t> next(count, 1);
+  std::vector<std::uint32_t> next(count);  // of a node: the number of its next child
   for (std::uint32_t v = 0; v < count; ++v) {
     const std::uint32_t above = dominator[v];
     const std::uint32_t first = v == 0 ? 0 : next[above];

@@ -217,7 +217,7 @@ class Analysis {
     std::vector<std::vector<Label>> inside(program_.code.size());
     std::set<std::pair<Label, Label>> known;
     const auto lies_in = [&](Label inner, Label outer) {
-      if (outer != no_label && known.emplace(outer, inner).second) {
+      if (known.emplace(outer, inner).second) {
         inside[outer].push_back(inner);
       }
     };

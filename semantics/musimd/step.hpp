@@ -95,7 +95,7 @@ void conclude(D& d, State<D>& s, const I& i, const F& f) {
     R::conclude(d, s, i, f);
   } else {
     if constexpr (std::is_same_v<I, Shfl<D>>) {
-      if (LOCKSTEP_MUTATE(tl_one_phase, d.printed(Erratum::E5), true)) {
+      if (d.printed(Erratum::E5)) {
         rules::shuffle_thread_by_thread(d, s, i);
       } else {
         rules::SV::conclude(d, s, i, f);
@@ -104,7 +104,7 @@ void conclude(D& d, State<D>& s, const I& i, const F& f) {
     } else {
       R::conclude(d, s, i, f);
     }
-    s.pc = LOCKSTEP_MUTATE(it_stays, s.pc + 1, s.pc);
+    s.pc = s.pc + 1;
   }
 }
 
@@ -116,7 +116,7 @@ constexpr Fired fired() {
 /// The way of asking that only wants the answer; each way of asking has these three. All return whether to go on.
 struct Applies {
   /// A premise about the whole state.
-  bool operator()(RuleId rule, int number, bool holds) const { return dropped(rule, number) || holds != negated(rule, number); }
+  bool operator()(RuleId /*rule*/, int /*number*/, bool holds) const { return holds; }
   /// A premise about every thread of Θ; `failing` are those where it does not hold.
   template <class Set>
   bool threads(RuleId rule, int number, const Set& failing) const {

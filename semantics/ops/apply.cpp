@@ -7,7 +7,6 @@
 #include <cstring>
 
 #include "semantics/base/internal_error.hpp"
-#include "semantics/base/mutants.hpp"
 #include "semantics/ops/bits.hpp"
 #include "semantics/ops/scalar.hpp"
 
@@ -18,7 +17,7 @@ namespace {
 template <class T>
 bool division_is_undefined(Op op, T a, T b) {
   if constexpr (std::is_integral_v<T>) {
-    return (op == Op::Div || op == Op::Rem) && division_undefined(a, b);
+    return info(op).undefined == NoResult::Division && division_undefined(a, b);
   } else {
     return false;
   }
@@ -30,13 +29,13 @@ std::uint64_t call(Op op, Each&& operand) {
 #define LOCKSTEP_CALL_1(id) bits_from(ops::id(operand(0)))
 #define LOCKSTEP_CALL_2(id) bits_from(ops::id(operand(0), operand(1)))
 #define LOCKSTEP_CALL_3(id) bits_from(ops::id(operand(0), operand(1), operand(2)))
-#define OP(id, text, arity, precedence, meaning)                    \
+#define OP(id, text, arity, precedence, undefined, meaning)         \
   case Op::id:                                                      \
     if constexpr (!(integer_only(Op::id) && is_floating_word<T>)) { \
       return LOCKSTEP_CALL_##arity(id);                             \
     }                                                               \
     break;
-#define FUNCTION(id, text, arity, meaning)                                                                           \
+#define FUNCTION(id, text, arity, undefined, meaning)                                                                \
   case Op::id:                                                                                                       \
     if constexpr (!(integer_only(Op::id) && is_floating_word<T>) && !(float_only(Op::id) && !is_floating_word<T>)) { \
       return LOCKSTEP_CALL_##arity(id);                                                                              \
@@ -51,10 +50,10 @@ std::uint64_t call(Op op, Each&& operand) {
   throw InternalError("an operation on a type that it does not take");
 }
 
-/// Comparisons of floats give a number of the operand type; int is what they mean.
+/// Comparisons give a number of the operand type; int is what they mean.
 template <class T>
-std::uint64_t as_int(Op op, ScalarType type, std::uint64_t bits) {
-  return gives_truth(op) && is_float(type) ? static_cast<std::uint64_t>(number_from<T>(bits) != T{0}) : bits;
+std::uint64_t as_int(Op op, std::uint64_t bits) {
+  return gives_truth(op) ? static_cast<std::uint64_t>(number_from<T>(bits) != T{0}) : bits;
 }
 
 }  // namespace
@@ -70,7 +69,7 @@ ScalarType result_type(Op op, ScalarType type) {
       case ScalarType::Short:
         return ScalarType::UShort;
       case ScalarType::Int:
-        return LOCKSTEP_MUTATE(abs_keeps_type, ScalarType::UInt, ScalarType::Int);
+        return ScalarType::UInt;
       case ScalarType::Long:
         return ScalarType::ULong;
       default:
@@ -88,7 +87,7 @@ std::optional<std::uint64_t> apply(Op op, ScalarType type, std::span<const std::
     if (operands.size() == 2 && division_is_undefined<T>(op, operand(0), operand(1))) {
       return std::nullopt;
     }
-    return as_int<T>(op, type, call<T>(op, operand));
+    return as_int<T>(op, call<T>(op, operand));
   });
 }
 
@@ -100,7 +99,7 @@ std::optional<std::uint64_t> convert(ScalarType from, ScalarType to, std::uint64
   return with_type(from, [&]<class From>(From) -> std::optional<std::uint64_t> {
     const auto value = number_from<From>(bits);
     if (to == ScalarType::Bool) {
-      return static_cast<std::uint64_t>(LOCKSTEP_MUTATE(folded_bool_truncates, value != From{0}, static_cast<std::int64_t>(value) != 0));
+      return static_cast<std::uint64_t>(value != From{0});
     }
     return with_type(to, [&]<class To>(To) -> std::optional<std::uint64_t> {
       if (conversion_undefined<To>(value)) {

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <type_traits>
 
-#include "semantics/base/mutants.hpp"
 #include "semantics/base/scalar_type.hpp"
 
 namespace lockstep::ops {
@@ -27,9 +26,13 @@ std::uint64_t bits_from(T number) {
     std::memcpy(&bits, &number, sizeof number);
     return bits;
   } else {
-    return LOCKSTEP_MUTATE(folded_zero_extends, static_cast<std::uint64_t>(number),
-                           static_cast<std::uint64_t>(static_cast<std::make_unsigned_t<T>>(number)));
+    return static_cast<std::uint64_t>(number);
   }
+}
+
+/// The low bits as a number of a type, in the form above.
+inline std::uint64_t bits_as(ScalarType type, std::uint64_t bits) {
+  return with_type(type, [&]<class T>(T) { return bits_from(number_from<T>(bits)); });
 }
 
 /// The bits of the element that lies at `element`, in the host's order.

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <utility>
 
-#include "semantics/base/mutants.hpp"
 #include "semantics/ops/op.hpp"
 
 namespace lockstep {
@@ -67,8 +66,7 @@ N greater(const N& a, const N& b) {
 /// What is computed over the integers lies in a.lo to a.hi: then so does the result in the type, as it does not wrap.
 template <class N>
 Interval<N> fitting(IntegerType type, const Interval<N>& a) {
-  return {a.known && LOCKSTEP_MUTATE(symbolic_never_wraps, (least_of(type, a.lo) <= a.lo && a.hi <= greatest_of(type, a.hi)), a.known),
-          a.lo, a.hi};
+  return {a.known && (least_of(type, a.lo) <= a.lo && a.hi <= greatest_of(type, a.hi)), a.lo, a.hi};
 }
 
 template <class N>
@@ -112,8 +110,7 @@ template <class N>
 Interval<N> interval_of_remainder(const Interval<N>& a, const Interval<N>& b) {
   const N zero = whole(a.lo, 0);
   const N one = whole(a.lo, 1);
-  return {a.known && b.known && b.lo == b.hi && one <= b.lo,
-          choose(a.lo < zero, LOCKSTEP_MUTATE(symbolic_rem_positive, (one - b.lo), zero), zero), choose(zero < a.hi, b.lo - one, zero)};
+  return {a.known && b.known && b.lo == b.hi && one <= b.lo, choose(a.lo < zero, one - b.lo, zero), choose(zero < a.hi, b.lo - one, zero)};
 }
 
 /// By one number of bits, which is taken modulo the width.

@@ -5,35 +5,44 @@
 #include <cstdint>
 #include <string_view>
 
+#include "semantics/base/scalar_type.hpp"
+
 namespace lockstep {
 
 enum class Op : std::uint8_t {
-#define OP(id, text, arity, precedence, meaning) id,
-#define FUNCTION(id, text, arity, meaning) id,
+#define OP(id, text, arity, precedence, undefined, meaning) id,
+#define FUNCTION(id, text, arity, undefined, meaning) id,
 #include "semantics/ops/ops.def"
 #undef OP
+};
+
+/// Where an operation has no result.
+enum class NoResult : std::uint8_t {
+  Never,
+  Division,  ///< of integers: by 0, and, in typed programs, where the quotient does not fit
 };
 
 /// One row of ops.def.
 struct OpInfo {
   Op op;
-  std::string_view name;     ///< "Add"
-  std::string_view text;     ///< "+"
-  int arity;                 ///< 1, 2 or 3
-  int precedence;            ///< C's; a higher number binds tighter
+  std::string_view name;  ///< "Add"
+  std::string_view text;  ///< "+"
+  int arity;              ///< 1, 2 or 3
+  int precedence;         ///< C's; a higher number binds tighter
+  NoResult undefined;
   std::string_view meaning;  ///< one line for people
 };
 
 inline constexpr std::array op_table = {
-#define OP(id, text, arity, precedence, meaning) OpInfo{Op::id, #id, text, arity, precedence, meaning},
+#define OP(id, text, arity, precedence, undefined, meaning) OpInfo{Op::id, #id, text, arity, precedence, NoResult::undefined, meaning},
 #include "semantics/ops/ops.def"
 #undef OP
 };
 
 /// The operations that only typed programs have.
 inline constexpr std::array function_table = {
-#define OP(id, text, arity, precedence, meaning)
-#define FUNCTION(id, text, arity, meaning) OpInfo{Op::id, #id, text, arity, 14, meaning},
+#define OP(id, text, arity, precedence, undefined, meaning)
+#define FUNCTION(id, text, arity, undefined, meaning) OpInfo{Op::id, #id, text, arity, 14, NoResult::undefined, meaning},
 #include "semantics/ops/ops.def"
 #undef OP
 };
@@ -45,6 +54,14 @@ inline constexpr std::size_t op_count = op_table.size() + function_table.size();
 constexpr const OpInfo& info(Op op) {
   const auto index = static_cast<std::size_t>(op);
   return index < op_table.size() ? op_table[index] : function_table[index - op_table.size()];
+}
+
+/// Whether the operation, on operands of the type, has no result for some numbers; a pointer's order apart.
+constexpr bool may_be_undefined(Op op, ScalarType type) { return info(op).undefined == NoResult::Division && !is_float(type); }
+
+/// The same of a conversion: a float may not fit an integer type.
+constexpr bool conversion_may_be_undefined(ScalarType from, ScalarType to) {
+  return is_float(from) && !is_float(to) && to != ScalarType::Bool;
 }
 
 /// < <= > >= == !=

@@ -11,7 +11,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "semantics/base/mutants.hpp"
+#include "semantics/ops/op.hpp"
 
 namespace lockstep {
 
@@ -82,7 +82,7 @@ LOCKSTEP_INLINE T shifted_left(T a, T n) {
 }
 template <MachineNumber T>
 LOCKSTEP_INLINE T shifted_right(T a, T n) {
-  return LOCKSTEP_MUTATE(shr_is_logical, static_cast<T>(a >> n), static_cast<T>(static_cast<std::make_unsigned_t<T>>(a) >> n));
+  return static_cast<T>(a >> n);
 }
 template <MachineNumber T>
 LOCKSTEP_INLINE T bit_and(T a, T b) {
@@ -126,16 +126,16 @@ LOCKSTEP_INLINE auto is_zero(const W& a) {
 
 template <class W>
 LOCKSTEP_INLINE W Min(const W& a, const W& b) {
-  return LOCKSTEP_MUTATE(min_takes_second, choose(less(b, a), b, a), choose(less(a, b), a, b));
+  return choose(less(b, a), b, a);
 }
 template <class W>
 LOCKSTEP_INLINE W Max(const W& a, const W& b) {
-  return LOCKSTEP_MUTATE(max_takes_second, choose(less(a, b), b, a), choose(less(b, a), a, b));
+  return choose(less(a, b), b, a);
 }
 template <class W>
 LOCKSTEP_INLINE W Neg(const W& a) {
   if constexpr (is_floating_word<W>) {
-    return LOCKSTEP_MUTATE(neg_is_subtraction, -a, minus(like(a, 0), a));  // 0 - a would lose the sign of zero
+    return -a;  // 0 - a would lose the sign of zero
   } else {
     return minus(like(a, 0), a);
   }
@@ -160,7 +160,7 @@ LOCKSTEP_INLINE W Div(const W& a, const W& b) {
   } else if constexpr (is_unsigned_word<W>) {
     return quotient(a, choose(is_zero(b), like(b, 1), b));
   } else {
-    return choose(equal(b, like(b, -1)), LOCKSTEP_MUTATE(div_by_minus_one, Neg(a), a), quotient(a, safe_divisor(b)));
+    return choose(equal(b, like(b, -1)), Neg(a), quotient(a, safe_divisor(b)));
   }
 }
 template <class W>
@@ -181,13 +181,11 @@ LOCKSTEP_INLINE W Sub(const W& a, const W& b) {
 }
 template <class W>
 LOCKSTEP_INLINE W Shl(const W& a, const W& b) {
-  return shifted_left(a, LOCKSTEP_MUTATE(shl_saturates, bit_and(b, like(b, word_bits<W> - 1)),
-                                         choose(less(b, like(b, 0)) || less(like(b, word_bits<W> - 1), b), like(b, word_bits<W> - 1), b)));
+  return shifted_left(a, bit_and(b, like(b, word_bits<W> - 1)));
 }
 template <class W>
 LOCKSTEP_INLINE W Shr(const W& a, const W& b) {
-  return shifted_right(a, LOCKSTEP_MUTATE(shr_saturates, bit_and(b, like(b, word_bits<W> - 1)),
-                                          choose(less(b, like(b, 0)) || less(like(b, word_bits<W> - 1), b), like(b, word_bits<W> - 1), b)));
+  return shifted_right(a, bit_and(b, like(b, word_bits<W> - 1)));
 }
 /// Whether a comparison, `!`, && or || holds; the operations below make a number of it.
 namespace holds {
@@ -198,7 +196,7 @@ LOCKSTEP_INLINE auto Lt(const W& a, const W& b) {
 template <class W>
 LOCKSTEP_INLINE auto Le(const W& a, const W& b) {
   if constexpr (is_floating_word<W>) {
-    return LOCKSTEP_MUTATE(le_is_not_greater, less(a, b) || equal(a, b), !less(b, a));  // !(b < a) would be true of NaN
+    return less(a, b) || equal(a, b);  // !(b < a) would be true of NaN
   } else {
     return !less(b, a);
   }
@@ -217,7 +215,7 @@ LOCKSTEP_INLINE auto Eq(const W& a, const W& b) {
 }
 template <class W>
 LOCKSTEP_INLINE auto Ne(const W& a, const W& b) {
-  return LOCKSTEP_MUTATE(ne_is_ordered, !equal(a, b), less(a, b) || less(b, a));
+  return !equal(a, b);
 }
 template <class W>
 LOCKSTEP_INLINE auto LogicalNot(const W& a) {
@@ -235,7 +233,7 @@ LOCKSTEP_INLINE auto LogicalOr(const W& a, const W& b) {
 
 template <class W>
 LOCKSTEP_INLINE W Lt(const W& a, const W& b) {
-  return number(LOCKSTEP_MUTATE(lt_is_reversed, holds::Lt(a, b), !less(b, a) && !equal(a, b)), a);
+  return number(holds::Lt(a, b), a);
 }
 template <class W>
 LOCKSTEP_INLINE W Le(const W& a, const W& b) {
@@ -283,14 +281,14 @@ LOCKSTEP_INLINE W LogicalOr(const W& a, const W& b) {
 }
 template <class W>
 LOCKSTEP_INLINE W Select(const W& c, const W& a, const W& b) {
-  return choose(LOCKSTEP_MUTATE(select_wants_one, !is_zero(c), equal(c, like(c, 1))), a, b);
+  return choose(!is_zero(c), a, b);
 }
 
 // The functions of typed programs, on machine numbers.
 
 template <MachineNumber T>
 LOCKSTEP_INLINE T Fma(T a, T b, T c) {
-  return LOCKSTEP_MUTATE(fma_rounds_twice, std::fma(a, b, c), a * b + c);
+  return std::fma(a, b, c);
 }
 template <MachineNumber T>
 LOCKSTEP_INLINE T Sqrt(T a) {
@@ -298,32 +296,39 @@ LOCKSTEP_INLINE T Sqrt(T a) {
 }
 template <MachineNumber T>
 LOCKSTEP_INLINE T Fabs(T a) {
-  return LOCKSTEP_MUTATE(fabs_compares, std::fabs(a), a < 0 ? -a : a);
+  return std::fabs(a);
 }
 /// Of a signed T in the unsigned type of its width.
 template <MachineNumber T>
 LOCKSTEP_INLINE std::make_unsigned_t<T> Abs(T a) {
-  return static_cast<std::make_unsigned_t<T>>(
-      LOCKSTEP_MUTATE(abs_saturates, choose(less(a, like(a, 0)), Neg(a), a), choose(less(a, like(a, 0)), bit_not(a), a)));
+  return static_cast<std::make_unsigned_t<T>>(choose(less(a, like(a, 0)), Neg(a), a));
 }
 template <MachineNumber T>
 LOCKSTEP_INLINE T Rcp(T a) {
-  return LOCKSTEP_MUTATE(rcp_in_float, quotient(like(a, 1), a), static_cast<T>(1.0F / static_cast<float>(a)));
+  return quotient(like(a, 1), a);
 }
 template <MachineNumber T>
 LOCKSTEP_INLINE T Popcount(T a) {
-  return static_cast<T>(std::popcount(LOCKSTEP_MUTATE(popcount_without_sign, static_cast<std::make_unsigned_t<T>>(a),
-                                                      static_cast<std::make_unsigned_t<T>>(a & std::numeric_limits<T>::max()))));
+  return static_cast<T>(std::popcount(static_cast<std::make_unsigned_t<T>>(a)));
 }
 
 /// Whether the integer division a / b (and a % b) is undefined: b is 0, or the quotient does not fit.
 template <MachineNumber T>
 LOCKSTEP_INLINE bool division_undefined(T a, T b) {
   if constexpr (is_unsigned_word<T>) {
-    return LOCKSTEP_MUTATE(unsigned_division_total, b == 0, false);
+    return b == 0;
   } else {
-    return LOCKSTEP_MUTATE(division_by_zero_total, b == 0, false) ||
-           (LOCKSTEP_MUTATE(division_overflow_total, b == T{-1} && a == std::numeric_limits<T>::min(), false));
+    return b == 0 || (b == T{-1} && a == std::numeric_limits<T>::min());
+  }
+}
+
+/// Whether an operation that is undefined so has no result for these numbers.
+template <NoResult kind, MachineNumber T, class... Others>
+LOCKSTEP_INLINE bool is_undefined([[maybe_unused]] T a, [[maybe_unused]] Others... others) {
+  if constexpr (kind == NoResult::Division && !is_floating_word<T>) {
+    return division_undefined(a, others...);
+  } else {
+    return false;
   }
 }
 
@@ -336,13 +341,11 @@ LOCKSTEP_INLINE bool conversion_undefined(From a) {
     constexpr int digits = std::numeric_limits<To>::digits;
     constexpr From beyond = static_cast<From>(std::uint64_t{1} << (digits - 1)) * From{2};
     if constexpr (is_unsigned_word<To>) {
-      return !(LOCKSTEP_MUTATE(conversion_above_minus_one, a > From{-1}, a >= From{0}) &&
-               LOCKSTEP_MUTATE(conversion_up_to_beyond, a < beyond, a <= beyond));
+      return !(a > From{-1} && a < beyond);
     } else if constexpr (std::numeric_limits<From>::digits > digits) {
-      return !(LOCKSTEP_MUTATE(conversion_wide_lower_bound, a > -beyond - From{1}, a >= -beyond) &&
-               a < beyond);  // truncation brings what lies above -2^n - 1 to -2^n
+      return !(a > -beyond - From{1} && a < beyond);  // truncation brings what lies above -2^n - 1 to -2^n
     } else {
-      return !(LOCKSTEP_MUTATE(conversion_narrow_lower_bound, a >= -beyond, a > -beyond) && a < beyond);
+      return !(a >= -beyond && a < beyond);
     }
   }
 }

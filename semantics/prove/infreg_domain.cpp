@@ -188,7 +188,7 @@ bool InfregSymbolic::another_round(const Truth& going, std::uint64_t) {
 bool InfregSymbolic::count(std::uint64_t lanes) {
   run_.operations += lanes;
   Budget::check(lanes);
-  run_.given_up = run_.given_up || run_.operations > options_.max_operations;
+  run_.given_up = run_.operations > options_.max_operations;
   return !run_.given_up;
 }
 

@@ -129,6 +129,8 @@ class InfregSymbolic {
     f(Conversion{to});
   }
 
+  static Value bitcast(ScalarType to, const Value& v) { return prove::bitcast(to, v); }
+
   template <class F>
   static OneLane pick(const Number& index, std::uint32_t count, F&& f) {
     return by_cases(index.value, [&](const Value& at) {

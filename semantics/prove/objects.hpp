@@ -11,11 +11,12 @@
 
 namespace lockstep::prove {
 
-/// A cell of a buffer, an array or a register.
+/// A cell of a buffer, an array or a register: an element; of an object of bytes, a byte of `value`.
 struct Cell {
   Value value;
   Truth poison{false};
   Truth written{true};
+  unsigned byte = 0;  ///< which one
 };
 Cell choose(const Truth& c, const Cell& a, const Cell& b);
 
@@ -31,6 +32,10 @@ Cell read_cell(const std::vector<Cell>& cells, const Value& index, std::size_t f
 void write_cell(std::vector<Cell>& cells, const Truth& condition, const Value& index, std::size_t first, std::size_t stride,
                 std::uint64_t count, const Cell& by);
 
+/// As read_cell and write_cell, of all bytes of a number that begins at `index`; the cells are bytes.
+Cell read_bytes(const std::vector<Cell>& cells, const Value& index, ScalarType type);
+void write_bytes(std::vector<Cell>& cells, const Truth& condition, const Value& index, ScalarType type, const Cell& by);
+
 /// A buffer, or an array of the program.
 struct MemoryObject {
   std::string name;
@@ -38,7 +43,12 @@ struct MemoryObject {
   AddressSpace space = AddressSpace::Global;
   std::uint64_t count = 0;  ///< of each copy
   std::vector<Cell> cells;  ///< the copies one behind the other
+  bool bytes = false;       ///< the cells are bytes: a program puns it
 };
+/// Takes the elements apart.
+void make_bytes(MemoryObject& object);
+/// An element, whatever the cells are.
+Cell element_of(const MemoryObject& object, std::uint64_t index);
 
 /// The unknown elements of a buffer: x[0], x[1], …
 std::vector<Cell> unknown_cells(ScalarType type, const std::string& name, std::uint64_t count);
@@ -48,8 +58,14 @@ Value unknown_element(ScalarType type, const std::string& name, std::uint64_t in
 /// A buffer has at most so many elements.
 inline constexpr std::uint64_t most_cells = std::uint64_t{1} << 16U;
 
-/// Makes a buffer as large as an index, which is a Long, asks for where it is known. Returns whether it is not known.
-bool grow(MemoryObject& buffer, const Value& index);
+/// Makes a buffer as large as an access of an element, or of `size` bytes, asks for where the index, a Long, is known. Returns whether it
+/// is not known.
+bool grow(MemoryObject& buffer, const Value& index, unsigned size = 1);
+
+/// What one element is in the numbers of pointers: pointers count elements, or, into objects of bytes, bytes.
+constexpr unsigned cells_each(ScalarType element, bool bytes) { return bytes ? size_of(element) : 1; }
+/// index * step.
+Value scaled(const Value& index, unsigned step);
 
 /// The pointer `index` elements on (a Long), and where that is undefined: beyond what a pointer can hold (docs/kernel-language.md).
 struct Moved {
@@ -57,9 +73,9 @@ struct Moved {
   Truth undefined;
 };
 Moved choose(const Truth& c, const Moved& a, const Moved& b);
-Moved moved(const Value& pointer, const Value& index, ScalarType element);
+Moved moved(const Value& pointer, const Value& index, ScalarType element, bool bytes = false);
 /// p - q in elements of one object, and where that is undefined: of different objects.
-Moved distance(const Value& p, const Value& q);
+Moved distance(const Value& p, const Value& q, unsigned step = 1);
 /// A comparison of pointers, and where it is undefined: an order of different objects.
 struct Compared {
   Truth holds;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "semantics/infreg/verify.hpp"
+#include "semantics/memory/bytes.hpp"
 #include "semantics/musimd/check.hpp"
 #include "semantics/prove/budget.hpp"
 #include "semantics/prove/context.hpp"
@@ -15,6 +16,7 @@
 #include "semantics/prove/questions.hpp"
 #include "semantics/prove/typed_run.hpp"
 #include "semantics/typed/check.hpp"
+#include "semantics/typed/visit.hpp"
 
 namespace lockstep::prove {
 
@@ -103,6 +105,32 @@ std::optional<std::string> misfit(const typed::Program& program, const typed::Pr
   return std::nullopt;
 }
 
+/// Whether bits of a float become an integer, or may.
+bool shows_bits(const typed::Program& program) {
+  bool shows = false;
+  for (const typed::Statement& statement : program.code) {
+    typed::for_each_expression(statement.instruction, [&](const typed::Expr& expression) {
+      for (const typed::ExprNode& node : expression.nodes) {
+        const auto* bitcast = std::get_if<typed::Bitcast>(&node.node);
+        const auto* bytes = std::get_if<typed::Reinterpret>(&node.node);
+        shows = shows || bytes != nullptr || (bitcast != nullptr && is_float(bitcast->from) && !is_float(node.type.scalar));
+      }
+    });
+  }
+  return shows;
+}
+bool shows_bits(const infreg::Kernel& kernel) {
+  const auto shows = [&](const infreg::Operation& operation) {
+    const auto* bitcast = std::get_if<infreg::Bitcast>(&operation.node);
+    return bitcast != nullptr && is_float(kernel.type_of(bitcast->source).element.scalar) && !is_float(bitcast->to);
+  };
+  return std::ranges::any_of(kernel.regions, [&](const infreg::Region& region) { return std::ranges::any_of(region.operations, shows); });
+}
+
+/// Whether the program meets memory as elements of several types.
+bool puns(const typed::Program& program, ScalarType element) { return typed::Puns(program)(AddressSpace::Global, element); }
+bool puns(const infreg::Kernel&, ScalarType) { return false; }
+
 /// Something that has to hold, and what that says.
 struct Goal {
   Truth holds;
@@ -113,13 +141,24 @@ struct Goal {
 class Proof {
  public:
   Proof(const typed::Program& program, const Target& target, const RefineOptions& options)
-      : program_(program), target_(target), options_(options), theory_(options.floats), start_(Clock::now()), names_(names_of(program)) {}
+      : program_(program),
+        target_(target),
+        options_(options),
+        theory_(options.floats, shows_bits(program) || std::visit([](const auto* other) { return shows_bits(*other); }, target)),
+        start_(Clock::now()),
+        names_(names_of(program)) {}
 
   Refinement run() {
     const Budget budget(options_.allowance);
     try {
       prepare();
-      decide();
+      if (options_.groups > 1 && any_in_bytes(std::vector<bool>(buffers_.size(), true))) {
+        unknown("which bytes of a buffer groups race at is not found out where a program puns it; ask for one group");
+      } else if (any_in_bytes(read_only_)) {
+        unknown("who stores to a buffer that can only be read is not found out where a program puns it");
+      } else {
+        decide();
+      }
     } catch (const OutOfBudget& out) {
       nothing_left(out.what);
     }
@@ -210,9 +249,27 @@ class Proof {
     std::visit([&](const auto* target) { reach(*target, grown, has_unknown_index); }, target_);
     for (std::size_t b = 0; b < buffers_.size(); ++b) {
       if (!said_of(pointers_[b]).count) {
-        buffers_[b].count = std::max(grown[b].count, has_unknown_index[b] ? count_for_unknown_indices() : 1);
+        const std::uint64_t unknown = count_for_unknown_indices() * elements_of_widest(buffers_[b].element);
+        buffers_[b].count = std::max(grown[b].count, has_unknown_index[b] ? std::min(unknown, most_cells) : 1);
       }
     }
+  }
+
+  /// Where one of the two puns such elements, an unknown index may count larger ones.
+  std::uint64_t elements_of_widest(ScalarType element) const {
+    return lies_in_bytes(element) ? memory::max_scalar_bytes / size_of(element) : 1;
+  }
+  bool lies_in_bytes(ScalarType element) const {
+    return puns(program_, element) || std::visit([&](const auto* target) { return puns(*target, element); }, target_);
+  }
+  /// Whether one of these buffers does.
+  bool any_in_bytes(const std::vector<bool>& of_buffers) const {
+    for (std::size_t b = 0; b < buffers_.size(); ++b) {
+      if (of_buffers[b] && lies_in_bytes(buffers_[b].element)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /// No power of two: an index of which only some bits are taken is another one.
@@ -401,8 +458,8 @@ class Proof {
     result_.conditions = goals.size();
     for (std::size_t b = 0; b < left.size(); ++b) {
       for (std::uint64_t k = 0; k < left[b].count; ++k) {
-        const Cell& wanted = left[b].cells[k];
-        const Cell& there = found[b].cells[k];
+        const Cell wanted = element_of(left[b], k);
+        const Cell there = element_of(found[b], k);
         ++result_.cells;
         goals.push_back({wanted.poison || (!there.poison && same_result(wanted.value, there.value)), fmt::format("{}-{}", left[b].name, k),
                          fmt::format("{}[{}] is the same", left[b].name, k)});

@@ -4,12 +4,11 @@
 
 #include "semantics/base/internal_error.hpp"
 #include "semantics/musimd/step.hpp"
+#include "semantics/ops/lane.hpp"
 #include "semantics/ops/scalar.hpp"
+#include "semantics/prove/collect.hpp"
 
 namespace lockstep::prove {
-
-using musimd::PremiseKind;
-using musimd::RuleId;
 
 namespace {
 
@@ -28,15 +27,13 @@ struct Part {
   Truth poison;
 };
 
-bool divides(Op op) { return op == Op::Div || op == Op::Rem; }
-
 Word apply(Op op, const Word* a) {
   switch (op) {
 #define OP_1(id) ops::id(a[0])
 #define OP_2(id) ops::id(a[0], a[1])
 #define OP_3(id) ops::id(a[0], a[1], a[2])
-#define OP(id, text, arity, precedence, meaning) \
-  case Op::id:                                   \
+#define OP(id, text, arity, precedence, undefined, meaning) \
+  case Op::id:                                              \
     return OP_##arity(id);
 #include "semantics/ops/ops.def"
 #undef OP
@@ -52,11 +49,11 @@ Word apply(Op op, const Word* a) {
 /// An operation is poison where an operand is; ?: looks at its condition and the chosen arm only.
 Truth operation_poison(Op op, const Part* a) {
   if (op == Op::Select) {
-    return a[0].poison || choose(ops::is_zero(a[0].value), a[2].poison, a[1].poison);
+    return ops::poison_of_choice(a[0].poison, !ops::is_zero(a[0].value), a[1].poison, a[2].poison);
   }
   Truth result = a[0].poison;
   for (int k = 1; k < info(op).arity; ++k) {
-    result = result || a[k].poison;
+    result = ops::poison_of(result, a[k].poison);
   }
   return result;
 }
@@ -81,7 +78,7 @@ Evaluated evaluate_in_thread(const State& s, const musimd::Expr& e, unsigned thr
     } else if (const auto* operation = std::get_if<musimd::Operation>(&node)) {
       const auto arity = static_cast<std::size_t>(info(operation->op).arity);
       const Part* parts = waiting.data() + waiting.size() - arity;
-      if (divides(operation->op)) {
+      if (may_be_undefined(operation->op, ScalarType::Long)) {
         out.zero_divisor = out.zero_divisor || (ops::is_zero(parts[1].value) && !parts[1].poison);
       }
       Word words[3];
@@ -91,7 +88,7 @@ Evaluated evaluate_in_thread(const State& s, const musimd::Expr& e, unsigned thr
       const Part result{apply(operation->op, words), operation_poison(operation->op, parts)};
       waiting.resize(waiting.size() - arity);
       waiting.push_back(result);
-    } else {
+    } else {  // MT
       waiting.push_back({Word(static_cast<std::int64_t>(thread)), Truth(false)});
     }
   }
@@ -319,47 +316,6 @@ bool Symbolic::next_answers() {
 }
 
 namespace {
-
-/// The way of asking premises (musimd::Applies says what that is) that collects what they amount to. It goes on unless a
-/// premise is constantly false, because what follows may then mean nothing.
-struct Collect {
-  Candidate& out;
-
-  bool operator()(RuleId rule, int number, const Truth& truth) {
-    if (musimd::dropped(rule, number)) {
-      return true;
-    }
-    const Truth holds = musimd::negated(rule, number) ? !truth : truth;
-    const PremiseKind kind = musimd::premise_table[musimd::premise_index(rule, number)].kind;
-    out.applies = out.applies && holds;
-    if (kind == PremiseKind::Defined) {
-      out.defined = out.defined && holds;
-    }
-    if (holds.known() == false) {
-      out.failed = kind;
-      return false;
-    }
-    return true;
-  }
-  bool threads(RuleId rule, int number, const ThreadSet& failing) { return (*this)(rule, number, empty(failing)); }
-  bool some_thread(RuleId rule, int number, const ThreadSet& holding, const ThreadSet&) {
-    out.threads = holding;  // the last such premise speaks of the threads for which those before hold
-    return (*this)(rule, number, !empty(holding));
-  }
-};
-
-Candidate new_candidate(musimd::Fired rule) { return {rule, Truth(true), Truth(true), {}, std::nullopt}; }
-
-/// Asks all candidates through musimd::ask_candidates.
-struct CollectAll {
-  std::vector<Candidate> all;
-
-  template <class P>
-  void candidate(musimd::Fired rule, P&& premises) {
-    Collect ask{all.emplace_back(new_candidate(rule))};
-    premises(ask);
-  }
-};
 
 template <class R, class I>
 void add_successors(Symbolic& d, const State& s, const I& i, std::vector<Successor>& out) {

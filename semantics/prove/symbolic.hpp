@@ -149,6 +149,13 @@ using Instruction = std::variant<musimd::Bz<Symbolic>, musimd::Jmp<Symbolic>, mu
 /// An instruction of a program with targets and expressions ready for the rules.
 Instruction translate(const musimd::Instruction& instruction);
 
+/// A premise that was asked, and whether it holds.
+struct Asked {
+  musimd::RuleId rule;
+  int number = 0;
+  Truth holds;
+};
+
 /// What a candidate rule's premises amount to in a state.
 struct Candidate {
   musimd::Fired rule;
@@ -156,6 +163,7 @@ struct Candidate {
   Truth defined;                              ///< of these, the ones that have to be defined
   ThreadSet threads;                          ///< SV and SI.shfl: the threads that take this rule (given that it applies)
   std::optional<musimd::PremiseKind> failed;  ///< the kind of the first premise that is constantly false, if one is
+  std::vector<Asked> asked = {};              ///< in order, up to that one
 };
 
 /// Every candidate of the instruction, in order.

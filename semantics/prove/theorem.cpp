@@ -13,7 +13,8 @@ namespace {
 
 class Proof {
  public:
-  Proof(const Theorem& theorem, const ProofOptions& options) : theorem_(theorem), options_(options) {}
+  Proof(const Theorem& theorem, const ProofOptions& options)
+      : theorem_(theorem), options_(options), not_fired_(theorem.rules ? theorem.rules() : Rules{}) {}
 
   ProofResult run() {
     const auto start = std::chrono::steady_clock::now();
@@ -27,6 +28,10 @@ class Proof {
       result_.verdict = Verdict::Vacuous;
       result_.where = unreached_.empty() ? "no cases" : unreached_.front();
     }
+    if (result_.verdict == Verdict::Proved && !not_fired_.empty()) {
+      result_.verdict = Verdict::Vacuous;
+      result_.where = std::string(musimd::name(*not_fired_.begin())) + " never fires";
+    }
     result_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return result_;
   }
@@ -38,10 +43,16 @@ class Proof {
     for (const Truth& hypothesis : obligation.hypotheses) {
       solver.assume(hypothesis);
     }
-    if (!satisfiable(solver, c) || !reach(solver, obligation, c)) {
-      return false;
+    bool holds = satisfiable(solver, c) && reach(solver, obligation, c) && fire(solver, obligation, c) &&
+                 holds_always(solver, obligation.goal, obligation, c, "");
+    for (std::size_t k = 0; holds && k < obligation.goals.size(); ++k) {
+      holds = holds_always(solver, obligation.goals[k], obligation, c, "-" + std::to_string(k));
     }
-    switch (ask(solver, !obligation.goal, c, "", &obligation.shown)) {
+    return holds;
+  }
+
+  bool holds_always(Solver& solver, const Truth& goal, const Obligation& obligation, const Case& c, const std::string& suffix) {
+    switch (ask(solver, !goal, c, suffix, &obligation.shown)) {
       case Answer::Unsatisfiable:
         return true;
       case Answer::Satisfiable:
@@ -77,6 +88,23 @@ class Proof {
     return true;
   }
 
+  /// Looks for the rules that have not fired in the cases before.
+  bool fire(Solver& solver, const Obligation& obligation, const Case& c) {
+    for (const Firing& each : obligation.fires) {
+      if (!not_fired_.contains(each.rule) || each.where.known() == false) {
+        continue;
+      }
+      const Answer answer = ask(solver, each.where, c, "-fires-" + std::string(musimd::name(each.rule)), nullptr);
+      if (answer == Answer::Unknown) {
+        return give_up(Verdict::Unknown, c);
+      }
+      if (answer == Answer::Satisfiable) {
+        not_fired_.erase(each.rule);
+      }
+    }
+    return true;
+  }
+
   bool give_up(Verdict verdict, const Case& c) {
     result_.verdict = verdict;
     result_.where = name(c);
@@ -98,6 +126,7 @@ class Proof {
   ProofResult result_;
   std::vector<std::string> reached_;
   std::vector<std::string> unreached_;
+  Rules not_fired_;
 };
 
 void append(std::vector<Theorem>& all, std::vector<Theorem> more) { std::move(more.begin(), more.end(), std::back_inserter(all)); }
@@ -107,7 +136,7 @@ void append(std::vector<Theorem>& all, std::vector<Theorem> more) { std::move(mo
 std::string name(const Case& c) {
   std::string result = "w" + std::to_string(c.threads) + "-p";
   for (std::size_t k = 0; k < c.depths.size(); ++k) {
-    result += (k == 0 ? "" : ".") + std::to_string(c.depths[k]);
+    result += (k == 0 ? "" : ".") + std::to_string(c.depths[k]) + (k < c.is_call.size() && c.is_call[k] ? "c" : "");
   }
   return result;
 }
@@ -125,10 +154,17 @@ ProofResult prove(const Theorem& theorem, const ProofOptions& options) { return 
 std::vector<Theorem> theorems(bool full) {
   std::vector<Theorem> all;
   append(all, determinism_theorems(full));
+  append(all, typed_determinism_theorems(full));
   append(all, invariant_theorems(full));
+  append(all, typed_invariant_theorems(full));
+  append(all, typed_poison_theorems());
+  append(all, outcome_theorems());
+  append(all, typed_order_theorems(full));
   append(all, reconvergence_theorems(full));
+  append(all, typed_reconvergence_theorems(full));
   append(all, thread_order_theorems());
   append(all, shuffle_theorems());
+  append(all, typed_shuffle_theorems());
   append(all, empty_mask_theorems());
   return all;
 }
@@ -136,12 +172,21 @@ std::vector<Theorem> theorems(bool full) {
 std::vector<Theorem> twins() {
   std::vector<Theorem> all;
   append(all, determinism_twins());
+  append(all, typed_determinism_twins());
   append(all, invariant_twins());
+  append(all, typed_invariant_twins());
+  append(all, typed_poison_twins());
+  append(all, outcome_twins());
+  append(all, typed_order_twins());
   append(all, reconvergence_twins());
+  append(all, typed_reconvergence_twins());
   append(all, thread_order_twins());
   append(all, shuffle_twins());
+  append(all, typed_shuffle_twins());
   append(all, empty_mask_twins());
   return all;
 }
+
+std::vector<Theorem> controls() { return typed_poison_controls(); }
 
 }  // namespace lockstep::prove

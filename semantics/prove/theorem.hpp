@@ -4,9 +4,12 @@
 
 #include <cstddef>
 #include <functional>
+#include <set>
+#include <source_location>
 #include <string>
 #include <vector>
 
+#include "semantics/musimd/rule_table.hpp"
 #include "semantics/prove/solver.hpp"
 
 namespace lockstep::prove {
@@ -16,18 +19,30 @@ namespace lockstep::prove {
 struct Case {
   unsigned threads = 1;
   std::vector<unsigned> depths = {0};
+  std::vector<bool> is_call = {};  ///< of typed states: the saved frames that are calls' and not on Λ; missing ones are not
 };
 
-/// "w4-p2.0.3": four threads, Π of two saved frames with 2 and 0 entries, 3 in the present one.
+/// "w4-p2.0c.3": four threads, Π of two saved frames with 2 and 0 entries, the second one a call's, 3 in the present one.
 std::string name(const Case& c);
+
+/// A rule, and where it fires: under the hypotheses. Rules that conclude nothing of their own (IT and TL around a data instruction, MM, MT
+/// and MV, and BP in an operand) do so where an instruction that meets them does.
+struct Firing {
+  musimd::RuleId rule = musimd::RuleId::SP;
+  Truth where;
+};
 
 /// What is to be shown of one case: the hypotheses imply the goal.
 struct Obligation {
   std::vector<Truth> hypotheses;
   Truth goal{true};
+  std::vector<Truth> goals = {};      ///< more of them, each a question of its own
   std::vector<NamedTruth> reachable;  ///< each must be possible under the hypotheses in some case, lest the theorem says little
+  std::vector<Firing> fires = {};     ///< likewise: each rule that the theorem speaks of must be able to fire in some case
   Shown shown;                        ///< what a counterexample prints
 };
+
+using Rules = std::set<musimd::RuleId>;
 
 /// A statement for a number of cases. Twins have the name of the theorem that they break in `twin_of`.
 struct Theorem {
@@ -37,13 +52,15 @@ struct Theorem {
   std::string twin_of;    ///< "" for a theorem
   std::vector<Case> cases;
   std::function<Obligation(const Case&)> oblige;
+  std::function<Rules()> rules = {};  ///< of a theorem: the rules that it speaks of, each of which fires in some case
+  std::source_location where = std::source_location::current();
 };
 
 enum class Verdict {
   Proved,
   Refuted,
   Unknown,  ///< a question timed out or Z3 gave up
-  Vacuous,  ///< the hypotheses of a case cannot hold, or something of `reachable` never can
+  Vacuous,  ///< the hypotheses of a case cannot hold, or something of `reachable`, or a rule that is spoken of, never can
 };
 
 struct ProofOptions {
@@ -69,5 +86,7 @@ ProofResult prove(const Theorem& theorem, const ProofOptions& options);
 std::vector<Theorem> theorems(bool full);
 /// All twins, each of one of the theorems.
 std::vector<Theorem> twins();
+/// Some of the twins once more, with broken rules and without the one claim that these break: all else still holds, and they are proved.
+std::vector<Theorem> controls();
 
 }  // namespace lockstep::prove

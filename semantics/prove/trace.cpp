@@ -54,6 +54,12 @@ ItemStep step_of(const typed::Program& program, const TypedStep& step, unsigned 
   return result;
 }
 
+/// Whether the pointer leads to this element.
+bool is_at(const MemoryObject& object, const Value::Pointer& pointer, std::uint64_t element) {
+  const auto cell = pointer.element.known();
+  return cell && *cell / cells_each(object.element, object.bytes) == element;
+}
+
 }  // namespace
 
 ConcreteLaunch launch_on(const typed::Program& program, const Inputs& inputs) {
@@ -103,12 +109,12 @@ CellHistory history_of(const typed::Program& program, std::uint64_t groups, cons
     }
     TypedSymbolic domain(program, setup.memory, step.group, groups);
     const TypedSymbolic::Access access =
-        domain.access(step.after, domain.evaluate(step.after, &store->base), domain.evaluate(step.after, &store->index));
+        domain.access(step.after, domain.evaluate_base(step.after, &store->base), domain.evaluate(step.after, &store->index));
     for (unsigned t = 0; t < program.wg_size; ++t) {
       const Value::Pointer* to = access.pointer[t].as_pointer();
-      if (step.active[t].known() == true && to != nullptr && to->object == buffer + 1 && to->element.known() == index) {
+      if (step.active[t].known() == true && to != nullptr && to->object == buffer + 1 && is_at(watched, *to, index)) {
         items[t].back().target = fmt::format("{}[{}]", watched.name, index);
-        items[t].back().value = text_of(watched.cells[index]);
+        items[t].back().value = text_of(element_of(watched, index));
         history = {step.group, t, items[t]};
       }
     }
@@ -135,7 +141,9 @@ ConcreteRun run_on_constants(const typed::Program& program, std::uint64_t groups
   }
   for (std::size_t b = 1; b < setup.memory.first_of_program; ++b) {
     auto& elements = result.elements.emplace_back();
-    for (const Cell& cell : setup.memory.objects[b].cells) {
+    const MemoryObject& object = setup.memory.objects[b];
+    for (std::uint64_t k = 0; k < object.count; ++k) {
+      const Cell cell = element_of(object, k);
       const auto poison = cell.poison.known();
       if (!poison || (!*poison && !cell.value.known())) {
         throw InternalError("a cell of a run on constants is no constant");

@@ -4,12 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <utility>
 
 #include "semantics/base/internal_error.hpp"
+#include "semantics/ops/lane.hpp"
 #include "semantics/prove/budget.hpp"
-#include "semantics/prove/value_term.hpp"
-#include "semantics/typed/visit.hpp"
+#include "semantics/prove/value_bytes.hpp"
 
 namespace lockstep::prove {
 
@@ -17,25 +18,6 @@ namespace {
 
 Value long_number(std::uint64_t number) { return Value::number(ScalarType::Long, number); }
 Value as_long(const Value& v) { return convert(ScalarType::Long, v); }
-
-/// The array registers of each function whose address an instruction takes, ascending.
-std::vector<std::vector<typed::RegisterId>> find_addressed(const typed::Program& program) {
-  std::vector<std::vector<typed::RegisterId>> found(program.functions.size());
-  for (std::size_t f = 0; f < program.functions.size(); ++f) {
-    for (typed::Label pc = program.functions[f].begin; pc < program.functions[f].end; ++pc) {
-      typed::for_each_expression(program.code[pc].instruction, [&](const typed::Expr& e) {
-        for (const typed::ExprNode& node : e.nodes) {
-          if (const auto* address = std::get_if<typed::RegisterAddress>(&node.node)) {
-            found[f].push_back(address->array);
-          }
-        }
-      });
-    }
-    std::ranges::sort(found[f]);
-    found[f].erase(std::unique(found[f].begin(), found[f].end()), found[f].end());
-  }
-  return found;
-}
 
 /// Whether an active item is surely not there.
 bool is_out(const ThreadSet& set, std::size_t item) { return set[item].known() == false; }
@@ -45,11 +27,12 @@ bool is_out(const ThreadSet& set, std::size_t item) { return set[item].known() =
 TypedSymbolic::TypedSymbolic(const typed::Program& program, LaunchMemory& memory, std::uint64_t group, std::uint64_t num_groups,
                              const Truth& everybody)
     : program_(program),
+      puns_(program),
       memory_(memory),
       group_(group),
       num_groups_(num_groups),
       width_(program.wg_size),
-      addressed_(find_addressed(program)),
+      addressed_(typed::addressed_arrays(program)),
       next_private_(static_cast<std::uint32_t>(memory.objects.size())),
       somebody_{everybody},
       given_(program.wg_size) {}
@@ -89,7 +72,7 @@ const Given& TypedSymbolic::given(const State& s, unsigned item) {
 Value TypedSymbolic::query(typed::Query query, unsigned item) const {
   const auto answer = [](std::uint64_t number) { return Value::number(ScalarType::ULong, number); };
   switch (query) {
-    case typed::Query::LocalId:
+    case typed::Query::LocalId:  // MT
     case typed::Query::LaneId:
       return answer(item);
     case typed::Query::GroupId:
@@ -116,11 +99,11 @@ TypedSymbolic::One TypedSymbolic::operation(Item& item, const typed::Operation& 
   Truth poison(false);
   for (const One& each : operands) {
     values.push_back(each.value);
-    poison = poison || each.poison;
+    poison = ops::poison_of(poison, each.poison);
   }
   if (o.op == Op::Select) {
     const Truth first = nonzero(values[0]);
-    return {choose(first, values[1], values[2]), operands[0].poison || choose(first, operands[1].poison, operands[2].poison)};
+    return {choose(first, values[1], values[2]), ops::poison_of_choice(operands[0].poison, first, operands[1].poison, operands[2].poison)};
   }
   if (o.on_pointers) {
     const Compared result = compared(o.op, values[0], values[1]);
@@ -131,7 +114,7 @@ TypedSymbolic::One TypedSymbolic::operation(Item& item, const typed::Operation& 
   return {apply(o.op, o.operand_type, values), poison};
 }
 
-void TypedSymbolic::push(Item& item, const State& s, const typed::ExprNode& node) {
+void TypedSymbolic::push(Item& item, const State& s, const typed::ExprNode& node, const typed::ValueType& last) {
   const unsigned t = item.number;
   std::vector<One> operands(typed::operand_count(node));
   for (std::size_t k = operands.size(); k-- > 0;) {
@@ -165,13 +148,19 @@ void TypedSymbolic::push(Item& item, const State& s, const typed::ExprNode& node
     } else if constexpr (std::is_same_v<N, typed::Convert>) {
       require(!misfits(node.type.scalar, operands[0].value), operands[0].poison);
       return {convert(node.type.scalar, operands[0].value), operands[0].poison};
+    } else if constexpr (std::is_same_v<N, typed::Bitcast>) {
+      return {bitcast(node.type.scalar, operands[0].value), operands[0].poison};
     } else if constexpr (std::is_same_v<N, typed::Within>) {
       require(within(as_long(operands[0].value), n.limit), operands[0].poison);
       return operands[0];
+    } else if constexpr (std::is_same_v<N, typed::Reinterpret>) {
+      return operands[0];
     } else {
       const bool adds = std::is_same_v<N, typed::PointerAdd>;
-      const Moved result =
-          adds ? moved(operands[0].value, as_long(operands[1].value), node.type.scalar) : distance(operands[0].value, operands[1].value);
+      const typed::ValueType& type = adds ? node.type : last;
+      const bool bytes = puns_(type.space, type.scalar);
+      const Moved result = adds ? moved(operands[0].value, as_long(operands[1].value), type.scalar, bytes)
+                                : distance(operands[0].value, operands[1].value, cells_each(type.scalar, bytes));
       const Truth poison = operands[0].poison || operands[1].poison;
       require(!result.undefined, poison);
       return {result.pointer, poison};
@@ -181,8 +170,8 @@ void TypedSymbolic::push(Item& item, const State& s, const typed::ExprNode& node
 }
 
 void TypedSymbolic::evaluate_in(Item& item, const State& s, const typed::Expr& e) {
-  for (const typed::ExprNode& node : e.nodes) {
-    push(item, s, node);
+  for (std::size_t k = 0; k < e.nodes.size(); ++k) {
+    push(item, s, e.nodes[k], e.nodes[k == 0 ? 0 : k - 1].type);
   }
 }
 
@@ -208,6 +197,13 @@ TypedSymbolic::Values TypedSymbolic::evaluate(const State& s, Operand o) {
   result.uninitialised = Set(std::move(uninitialised));
   result.zero_divisor = Set(std::move(undefined));
   result.poison = Set(std::move(poison));
+  return result;
+}
+
+TypedSymbolic::Values TypedSymbolic::evaluate_base(const State& s, Operand o) {
+  Values result = evaluate(s, o);
+  result.pointee = o->type().scalar;
+  result.space = o->type().space;
   return result;
 }
 
@@ -269,6 +265,18 @@ void TypedSymbolic::forget(State& s, typed::RegisterId dst, const Set& threads) 
   }
 }
 
+namespace {
+
+/// Whether index * step is no more than a Long: what is beyond lies in no object.
+Truth is_within_64_bits(const Value& index, unsigned step) {
+  const auto most = static_cast<std::int64_t>(std::numeric_limits<std::int64_t>::max() / step);
+  return step == 1
+             ? Truth(true)
+             : !less(index, long_number(static_cast<std::uint64_t>(-most))) && !less(long_number(static_cast<std::uint64_t>(most)), index);
+}
+
+}  // namespace
+
 // ---- memory --------------------------------------------------------------------------------------------------------------
 
 const MemoryObject* TypedSymbolic::object(std::uint32_t number) const {
@@ -293,26 +301,35 @@ std::uint64_t TypedSymbolic::count_of(const State& s, std::uint32_t number) cons
   return cells != nullptr ? cells->size() / width_ : 0;
 }
 
-/// Whether the pointer points to a cell.
-Truth TypedSymbolic::inside(const State& s, const Value& pointer) const {
+/// Whether there is such a place.
+Truth TypedSymbolic::inside(const State& s, const Access& access, const Value& pointer) const {
   return by_cases(pointer, [&](const Value& p) {
     const Value::Pointer* to = p.as_pointer();
-    return to == nullptr ? Truth(false) : within(to->element, count_of(s, to->object));
+    if (to == nullptr) {
+      return Truth(false);
+    }
+    if (!access.bytes) {
+      return within(to->element, count_of(s, to->object));
+    }
+    const unsigned size = size_of(access.type);
+    const MemoryObject* found = object(to->object);
+    return !memory::misaccess<Truth>(Number<std::int64_t>{to->element}, size, size, found != nullptr ? found->cells.size() : 0, {}, false)
+                .any();
   });
 }
 
 /// Makes a buffer as large as the index asks for. NOLINTNEXTLINE(misc-no-recursion): over the cases of a value
-void TypedSymbolic::grow(const State& s, const Value& pointer) {
+void TypedSymbolic::grow(const State& s, const Access& access, const Value& pointer) {
   if (const Value::Choice* choice = pointer.choice()) {
-    grow(s, choice->then);
-    grow(s, choice->otherwise);
+    grow(s, access, choice->then);
+    grow(s, access, choice->otherwise);
     return;
   }
   const Value::Pointer* to = pointer.as_pointer();
   if (to == nullptr || to->object == 0 || to->object >= memory_.first_of_program) {
     return;
   }
-  if (prove::grow(memory_.objects[to->object], to->element)) {
+  if (prove::grow(memory_.objects[to->object], to->element, cells_each(access.type, access.bytes))) {
     memory_.has_unknown_index[to->object] = true;
   }
 }
@@ -326,22 +343,26 @@ void TypedSymbolic::note(const State& s, unsigned item, const Value& pointer, bo
 
 TypedSymbolic::Access TypedSymbolic::access(const State& s, const Values& base, const Values& index) {
   Access access;
+  access.type = base.pointee;
+  access.bytes = puns_(base.space, base.pointee);
+  const unsigned step = cells_each(access.type, access.bytes);
   std::vector<Truth> undefined(width_, Truth(false));
   access.pointer.resize(width_);
   for (unsigned t = 0; t < width_; ++t) {
     if (is_out(s.active, t)) {
       continue;
     }
-    const Value number = as_long(index.value[t]);
+    const Value number = scaled(as_long(index.value[t]), step);
+    const Truth reaches = is_within_64_bits(as_long(index.value[t]), step);
     access.pointer[t] = by_cases(base.value[t], [&](const Value& p) {
       const Value::Pointer* from = p.as_pointer();
       return from == nullptr ? Value() : Value::pointer(from->object, primitive(Primitive::Plus, from->element, number));
     });
     if (memory_.grows) {
-      grow(s, access.pointer[t]);
+      grow(s, access, access.pointer[t]);
       continue;
     }
-    undefined[t] = s.active[t] && (base.poison[t] || index.poison[t] || !given(s, t)(inside(s, access.pointer[t])));
+    undefined[t] = s.active[t] && (base.poison[t] || index.poison[t] || !given(s, t)(reaches && inside(s, access, access.pointer[t])));
   }
   access.undefined = Set(std::move(undefined));
   return access;
@@ -362,7 +383,8 @@ TypedSymbolic::Values TypedSymbolic::fetch(const State& s, const Access& access)
         return {};
       }
       if (const MemoryObject* memory = object(from->object)) {
-        return read_cell(memory->cells, from->element, 0, 1, memory->count);
+        return access.bytes ? read_bytes(memory->cells, from->element, access.type)
+                            : read_cell(memory->cells, from->element, 0, 1, memory->count);
       }
       const std::vector<Cell>* cells = private_array(s, from->object);
       return cells == nullptr ? Cell() : read_cell(*cells, from->element, t, width_, cells->size() / width_);
@@ -396,7 +418,8 @@ void TypedSymbolic::put(State& s, const Access& access, const Values& value) {
     const Cell cell{value.value[t], given(s, t)(value.poison[t]), Truth(true)};
     if (to->object < memory_.objects.size()) {
       MemoryObject& memory = memory_.objects[to->object];
-      write_cell(memory.cells, condition, to->element, 0, 1, memory.count, cell);
+      access.bytes ? write_bytes(memory.cells, condition, to->element, access.type, cell)
+                   : write_cell(memory.cells, condition, to->element, 0, 1, memory.count, cell);
     } else if (std::vector<Cell>* cells = private_array(s, to->object)) {
       write_cell(*cells, condition, to->element, t, width_, cells->size() / width_, cell);
     }
@@ -472,7 +495,7 @@ TypedSymbolic::Values TypedSymbolic::shuffle(const State& s, typed::RegisterId s
     const Cell cell = read_cell(cells, as_long(lane.value[t]), 0, 1, width_);
     const Given here(in_mask[t]);
     result.value[t] = here(cell.value);
-    numbers.push_back(in_mask[t] && here(cell.written) && !here(cell.poison));
+    numbers.push_back(ops::finds_number(in_mask[t], here(cell.written), here(cell.poison)));
   }
   found = Set(std::move(numbers));
   return result;
@@ -484,9 +507,9 @@ void TypedSymbolic::vote(State& s, typed::VoteKind kind, typed::RegisterId dst, 
   std::vector<Truth> votes;
   for (unsigned t = 0; t < width_; ++t) {
     const Truth yes = nonzero(value.value[t]);
-    any = any || (s.active[t] && yes);
-    every = every && (!s.active[t] || yes);
-    votes.push_back(s.active[t] && yes);
+    votes.push_back(ops::says_yes(s.active[t], yes));
+    any = any || votes.back();
+    every = every && !ops::says_no(s.active[t], yes);
   }
   const bool is_any = kind == typed::VoteKind::Any || kind == typed::VoteKind::GroupAny;
   const Value answer = kind == typed::VoteKind::Ballot ? ballot_of(votes) : Value::truth(ScalarType::Int, is_any ? any : every);

@@ -64,6 +64,8 @@ class TypedSymbolic {
     Set uninitialised;
     Set zero_divisor;
     Set poison;
+    ScalarType pointee = ScalarType::Int;  ///< of evaluate_base: what it points to, and where
+    AddressSpace space = AddressSpace::Global;
   };
   struct Target {
     std::vector<Value> row;  ///< Longs
@@ -72,6 +74,8 @@ class TypedSymbolic {
   };
   struct Access {
     std::vector<Value> pointer;  ///< with the index
+    ScalarType type = ScalarType::Int;
+    bool bytes = false;  ///< of objects of bytes
     Set undefined;
   };
   struct ArgumentValues {
@@ -101,7 +105,7 @@ class TypedSymbolic {
 
   Values evaluate(const State& s, Operand o);
   Values evaluate_second(const State& s, Operand o) { return evaluate(s, o); }
-  Values evaluate_base(const State& s, Operand o) { return evaluate(s, o); }
+  Values evaluate_base(const State& s, Operand o);
   ArgumentValues evaluate_arguments(const State& s, const std::vector<Operand>& arguments);
   Target target(const State& s, Place place);
   Access access(const State& s, const Values& base, const Values& index);
@@ -152,7 +156,8 @@ class TypedSymbolic {
   };
 
   void evaluate_in(Item& item, const State& s, const typed::Expr& e);
-  void push(Item& item, const State& s, const typed::ExprNode& node);
+  /// `last`: the type of the operand that was pushed last.
+  void push(Item& item, const State& s, const typed::ExprNode& node, const typed::ValueType& last);
   One operation(Item& item, const typed::Operation& o, std::vector<One>&& operands) const;
   Value query(typed::Query query, unsigned item) const;
   Value address_of(const State& s, typed::RegisterId array) const;
@@ -162,11 +167,12 @@ class TypedSymbolic {
   /// The register array that it names, null if it names none.
   std::vector<Cell>* private_array(const State& s, std::uint32_t number) const;
   std::uint64_t count_of(const State& s, std::uint32_t number) const;
-  Truth inside(const State& s, const Value& pointer) const;
-  void grow(const State& s, const Value& pointer);
+  Truth inside(const State& s, const Access& access, const Value& pointer) const;
+  void grow(const State& s, const Access& access, const Value& pointer);
   void note(const State& s, unsigned item, const Value& pointer, bool writes);
 
   const typed::Program& program_;
+  typed::Puns puns_;
   LaunchMemory& memory_;
   std::uint64_t group_;
   std::uint64_t num_groups_;

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "semantics/prove/budget.hpp"
-#include "semantics/typed/rules.hpp"
+#include "semantics/prove/typed_instruction.hpp"
 #include "semantics/typed/visit.hpp"
 
 namespace lockstep::prove {
@@ -20,37 +20,6 @@ constexpr unsigned most_rounds_alike = most_cells;
 
 using D = TypedSymbolic;
 using Set = ThreadSet;
-using TypedInstruction =
-    std::variant<musimd::Bz<D>, musimd::Jmp<D>, musimd::JmpMask<D>, musimd::SyncPoint<D>, musimd::Halt<D>, musimd::EnterBlock<D>,
-                 musimd::LeaveBlock<D>, musimd::Shfl<D>, typed::Move<D>, typed::Drop<D>, typed::Fetch<D>, typed::Put<D>, typed::Exchange<D>,
-                 typed::Poll<D>, typed::Enter<D>, typed::Leave<D>, typed::Wait<D>>;
-
-struct Translate {
-  TypedInstruction operator()(const typed::BranchZero& i) const { return musimd::Bz<D>{&i.condition, i.target}; }
-  TypedInstruction operator()(const typed::Jump& i) const { return musimd::Jmp<D>{i.target}; }
-  TypedInstruction operator()(const typed::JumpMask& i) const { return musimd::JmpMask<D>{&i.thread, i.target}; }
-  TypedInstruction operator()(const typed::Assign& i) const { return typed::Move<D>{&i.place, &i.value}; }
-  TypedInstruction operator()(const typed::Forget& i) const { return typed::Drop<D>{i.id}; }
-  TypedInstruction operator()(const typed::Load& i) const { return typed::Fetch<D>{&i.place, &i.base, &i.index}; }
-  TypedInstruction operator()(const typed::Store& i) const { return typed::Put<D>{&i.base, &i.index, &i.value}; }
-  TypedInstruction operator()(const typed::Shuffle& i) const {
-    return i.active ? TypedInstruction(typed::Exchange<D>{i.dst, i.source, &i.lane}) : musimd::Shfl<D>{i.dst, i.source, &i.lane};
-  }
-  TypedInstruction operator()(const typed::Vote& i) const { return typed::Poll<D>{i.kind, i.dst, &i.value}; }
-  TypedInstruction operator()(const typed::Call& i) const {
-    typed::Enter<D> enter{i.function, {}, i.result};
-    for (const typed::Expr& argument : i.arguments) {
-      enter.arguments.push_back(&argument);
-    }
-    return enter;
-  }
-  TypedInstruction operator()(const typed::Return& i) const { return i.value ? typed::Leave<D>{true, &*i.value} : typed::Leave<D>{}; }
-  TypedInstruction operator()(const typed::Sync&) const { return musimd::SyncPoint<D>{}; }
-  TypedInstruction operator()(const typed::Stop&) const { return musimd::Halt<D>{}; }
-  TypedInstruction operator()(const typed::Everywhere&) const { return musimd::EnterBlock<D>{}; }
-  TypedInstruction operator()(const typed::EndEverywhere&) const { return musimd::LeaveBlock<D>{}; }
-  TypedInstruction operator()(const typed::Barrier&) const { return typed::Wait<D>{}; }
-};
 
 // ---- what a premise of unknown truth is ------------------------------------------------------------------------------------
 
@@ -436,8 +405,9 @@ void begin_group(LaunchMemory& memory) {
   for (std::size_t k = memory.first_of_program; k < memory.objects.size(); ++k) {
     MemoryObject& object = memory.objects[k];
     if (object.space == AddressSpace::Local) {
-      Budget::reserve(object.count, sizeof(Cell));
-      object.cells.assign(object.count, Cell{Value(), Truth(false), Truth(false)});
+      const std::uint64_t cells = object.count * cells_each(object.element, object.bytes);
+      Budget::reserve(cells, sizeof(Cell));
+      object.cells.assign(cells, Cell{Value(), Truth(false), Truth(false)});
     }
   }
 }
@@ -452,6 +422,12 @@ void add_program_objects(LaunchMemory& memory, const typed::Program& program) {
       memory.objects.back().cells.push_back({Value::number(object.element, bits), Truth(false), Truth(true)});
     }
   }
+  const typed::Puns puns(program);
+  for (MemoryObject& object : memory.objects) {
+    if (!object.bytes && puns(object.space, object.element)) {
+      make_bytes(object);
+    }
+  }
 }
 
 TypedRun run_typed(const typed::Program& program, const std::vector<Value>& arguments, LaunchMemory& memory, Explorer& explorer,
@@ -459,7 +435,7 @@ TypedRun run_typed(const typed::Program& program, const std::vector<Value>& argu
   std::vector<TypedInstruction> code;
   code.reserve(program.code.size());
   for (const typed::Statement& statement : program.code) {
-    code.push_back(std::visit(Translate{}, statement.instruction));
+    code.push_back(translate(statement.instruction));
   }
   TypedRun run;
   for (std::uint64_t group = 0; group < options.groups && std::holds_alternative<TypedRun::Finished>(run.end); ++group) {

@@ -18,15 +18,23 @@ namespace lockstep::prove {
 namespace {
 
 thread_local FloatMode float_mode = FloatMode::Uninterpreted;
+thread_local bool bits_are_shown = false;
 
 /// Cases that a value may have; a value of more becomes a term.
 constexpr unsigned most_cases = 64;
 
 }  // namespace
 
-FloatTheory::FloatTheory(FloatMode mode) : outer_(float_mode) { float_mode = mode; }
-FloatTheory::~FloatTheory() { float_mode = outer_; }
+FloatTheory::FloatTheory(FloatMode mode, bool shows_bits) : outer_(float_mode), outer_shows_bits_(bits_are_shown) {
+  float_mode = mode;
+  bits_are_shown = shows_bits;
+}
+FloatTheory::~FloatTheory() {
+  float_mode = outer_;
+  bits_are_shown = outer_shows_bits_;
+}
 FloatMode FloatTheory::mode() { return float_mode; }
+bool FloatTheory::shows_bits() { return bits_are_shown; }
 
 // ---- making and looking ------------------------------------------------------------------------------------------------
 
@@ -41,7 +49,10 @@ Value Value::named(ScalarType type, const std::string& name) {
   if (type == ScalarType::Bool) {
     return truth(type, Truth::named(name));
   }
-  return term(type, std::make_shared<const z3::expr>(context().constant(name.c_str(), sort_of(type))));
+  if (is_float(type) && exact() && FloatTheory::shows_bits()) {
+    return value_of(type, float_of_bits(type, context().bv_const(name.c_str(), width(type))));
+  }
+  return value_of(type, context().constant(name.c_str(), sort_of(type)));
 }
 
 Value Value::truth(ScalarType type, const Truth& truth) {
@@ -96,7 +107,7 @@ unsigned Value::cases() const {
 Value Value::as(ScalarType type) const {
   return by_cases(*this, [&](const Value& v) {
     const auto bits = v.known();
-    Value result = bits ? number(type, with_type(type, [&]<class T>(T) { return ops::bits_from(ops::number_from<T>(*bits)); })) : v;
+    Value result = bits ? number(type, ops::bits_as(type, *bits)) : v;
     result.type_ = type;
     return result;
   });

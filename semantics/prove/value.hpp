@@ -21,17 +21,21 @@ namespace lockstep::prove {
 
 enum class FloatMode : std::uint8_t { Uninterpreted, Exact };
 
-/// While it lives, this thread's floats are of this mode. Values of one mode mean nothing in the other.
+/// While it lives, this thread's floats are of this mode. Values of one mode mean nothing in the other. `shows_bits`: somebody looks at the
+/// bits of floats (`bitcast`). Which ones a NaN has that was computed is not known then; else any NaN may stand for any other, and
+/// what constants give is what this machine computes.
 class FloatTheory {
  public:
-  explicit FloatTheory(FloatMode mode);
+  explicit FloatTheory(FloatMode mode, bool shows_bits = false);
   ~FloatTheory();
   FloatTheory(const FloatTheory&) = delete;
   FloatTheory& operator=(const FloatTheory&) = delete;
   static FloatMode mode();
+  static bool shows_bits();
 
  private:
   FloatMode outer_;
+  bool outer_shows_bits_;
 };
 
 class Value {
@@ -60,7 +64,7 @@ class Value {
   Node as_term() const;
   /// How many cases it has.
   unsigned cases() const;
-  /// The same bits as a number of another type of the same width.
+  /// The same bits as a number of another type of the same width. Not between floats and integers in exact mode: see bitcast.
   Value as(ScalarType type) const;
 
   friend Value choose(const Truth& c, const Value& a, const Value& b);
@@ -112,6 +116,9 @@ Truth undefined(Op op, ScalarType type, std::span<const Value> operands);
 /// C's conversion, and where it is undefined.
 Value convert(ScalarType to, const Value& v);
 Truth misfits(ScalarType to, const Value& v);
+/// The same bits as a number of another type of the same width. What arithmetic or a conversion gives may be a NaN of any bits; other NaNs
+/// keep theirs. From a float that is a term to an integer only where FloatTheory::shows_bits.
+Value bitcast(ScalarType to, const Value& v);
 /// Whether it is not == 0.
 Truth nonzero(const Value& v);
 /// Whether the two are the same as results are: the same bits, or in exact mode two NaNs.

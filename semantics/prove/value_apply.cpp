@@ -65,7 +65,7 @@ Value operation(Op op, std::span<const Value> v) {
 #define LOCKSTEP_CALL_1(id) ops::id(operand(0)).value
 #define LOCKSTEP_CALL_2(id) ops::id(operand(0), operand(1)).value
 #define LOCKSTEP_CALL_3(id) ops::id(operand(0), operand(1), operand(2)).value
-#define OP(id, text, arity, precedence, meaning)                            \
+#define OP(id, text, arity, precedence, undefined, meaning)                 \
   case Op::id:                                                              \
     if constexpr (!(integer_only(Op::id) && std::is_floating_point_v<T>)) { \
       return LOCKSTEP_CALL_##arity(id);                                     \
@@ -166,7 +166,7 @@ Truth holds(Op op, ScalarType type, std::span<const Value> operands) {
 }
 
 Truth undefined(Op op, ScalarType type, std::span<const Value> operands) {
-  if ((op != Op::Div && op != Op::Rem) || is_float(type) || some_any(operands)) {
+  if (!may_be_undefined(op, type) || some_any(operands)) {
     return Truth(false);
   }
   const Value& divisor = operands[1];

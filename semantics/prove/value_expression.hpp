@@ -2,6 +2,8 @@
 // Values as Z3 has them, for the files of this folder that know Z3.
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "semantics/prove/value.hpp"
 
@@ -13,7 +15,18 @@ class model;
 
 namespace lockstep::prove {
 
+inline bool exact() { return FloatTheory::mode() == FloatMode::Exact; }
+inline unsigned width(ScalarType type) { return 8 * size_of(type); }
+
 z3::sort sort_of(ScalarType type);
+Node node_of(const z3::expr& e);
+
+/// The function of this name on operands of these sorts, of which nothing is known.
+z3::expr unknown_function(const std::string& name, const z3::sort& result, const std::vector<z3::expr>& operands);
+
+/// The IEEE number with these bits, and the bits of an IEEE number; in exact mode.
+z3::expr float_of_bits(ScalarType type, const z3::expr& bits);
+z3::expr bits_of_float(const z3::expr& number);
 
 /// The value as a term of the type's sort; any value is 0. Not for pointers.
 z3::expr expression(const Value& v, ScalarType type);

@@ -20,13 +20,6 @@ namespace lockstep::prove {
 
 namespace {
 
-Node node_of(const z3::expr& e) {
-  Budget::check();
-  return std::make_shared<const z3::expr>(e);
-}
-bool exact() { return FloatTheory::mode() == FloatMode::Exact; }
-unsigned width(ScalarType type) { return 8 * size_of(type); }
-
 z3::expr checked(Z3_ast ast) {
   context().check_error();
   return z3::to_expr(context(), ast);
@@ -34,31 +27,19 @@ z3::expr checked(Z3_ast ast) {
 
 z3::expr rounding() { return checked(Z3_mk_fpa_rne(context())); }
 
-/// The function of this name on operands of these sorts, of which nothing is known.
-z3::expr unknown_function(const std::string& name, const z3::sort& result, const z3::expr_vector& operands) {
-  z3::sort_vector sorts(context());
-  for (unsigned k = 0; k < operands.size(); ++k) {
-    sorts.push_back(operands[static_cast<int>(k)].get_sort());
-  }
-  return context().function(name.c_str(), sorts, result)(operands);
-}
-z3::expr unknown_function(const std::string& name, const z3::sort& result, std::initializer_list<z3::expr> operands) {
-  z3::expr_vector all(context());
-  for (const z3::expr& each : operands) {
-    all.push_back(each);
-  }
-  return unknown_function(name, result, all);
-}
 std::string named(const char* operation, ScalarType type) { return std::string(operation) + "." + std::string(info(type).name); }
 
 z3::expr numeral(ScalarType type, std::uint64_t bits) {
   if (is_float(type) && exact()) {
-    const z3::expr vector = context().bv_val(bits, width(type));
-    return checked(Z3_mk_fpa_to_fp_bv(context(), vector, sort_of(type))).simplify();
+    const z3::expr number = float_of_bits(type, context().bv_val(bits, width(type)));
+    return ops::is_nan(type, bits) ? number : number.simplify();  // simplified, a NaN has lost its bits
   }
   const std::uint64_t low = width(type) == 64 ? bits : bits & ((std::uint64_t{1} << width(type)) - 1);
   return context().bv_val(low, width(type));
 }
+
+/// Whether the constant that an operation gives is one: the bits of a NaN that is computed, and not written, are not known.
+bool is_known(ScalarType type, std::uint64_t bits) { return !FloatTheory::shows_bits() || !ops::is_nan(type, bits); }
 
 /// Calls f with machine numbers of the constants' type, and gives the bits of what it returns.
 template <class F>
@@ -170,6 +151,10 @@ std::uint64_t bits_of_float(ScalarType type, double number) {
   return type == ScalarType::Double ? ops::bits_from(number) : ops::bits_from(static_cast<float>(number));
 }
 
+/// Whether a float may stand for another one where they differ in the bits of a NaN alone; between terms of IEEE numbers Z3 knows it
+/// itself.
+bool has_shortcuts() { return !exact() && !FloatTheory::shows_bits(); }
+
 /// What IEEE 754 says of every number x, where any NaN stands for any other (tests/proofs/values_test.cpp proves it): x + -0, x - 0, 1 * x
 /// and x / 1 are x. Passes rely on it, so that functions of which nothing is known have to obey it as well.
 std::optional<Value> float_shortcut(Primitive p, const Value& a, const Value& b) {
@@ -219,8 +204,11 @@ Value on_float(const Value& a, const char* name, F exact_term, double (*on_machi
       return x;
     }
     if (const auto bits = x.known()) {
-      return type == ScalarType::Double ? Value::number(type, ops::bits_from(on_machine(ops::number_from<double>(*bits))))
-                                        : Value::number(type, ops::bits_from(on_floats(ops::number_from<float>(*bits))));
+      const std::uint64_t result = type == ScalarType::Double ? ops::bits_from(on_machine(ops::number_from<double>(*bits)))
+                                                              : ops::bits_from(on_floats(ops::number_from<float>(*bits)));
+      if (is_known(type, result)) {
+        return Value::number(type, result);
+      }
     }
     const z3::expr e = expression(x, type);
     return value_of(type, exact() ? exact_term(e) : unknown_function(named(name, type), sort_of(type), {e}));
@@ -251,6 +239,21 @@ Value with_sign(const Value& a, Z3_ast (*exact_operation)(Z3_context, Z3_ast), b
 
 // ---- values and terms ----------------------------------------------------------------------------------------------------
 
+Node node_of(const z3::expr& e) {
+  Budget::check();
+  return std::make_shared<const z3::expr>(e);
+}
+
+z3::expr unknown_function(const std::string& name, const z3::sort& result, const std::vector<z3::expr>& operands) {
+  z3::sort_vector sorts(context());
+  z3::expr_vector all(context());
+  for (const z3::expr& each : operands) {
+    sorts.push_back(each.get_sort());
+    all.push_back(each);
+  }
+  return context().function(name.c_str(), sorts, result)(all);
+}
+
 z3::sort sort_of(ScalarType type) {
   if (is_float(type) && exact()) {
     return type == ScalarType::Double ? context().fpa_sort<64>() : context().fpa_sort<32>();
@@ -277,7 +280,7 @@ z3::expr expression(const Value& v, ScalarType type) {
 Value value_of(ScalarType type, const Node& node) {
   std::uint64_t bits = 0;
   if (node->is_bv() && node->is_numeral_u64(bits)) {
-    return Value::number(type, with_type(type, [&]<class T>(T) { return ops::bits_from(ops::number_from<T>(bits)); }));
+    return Value::number(type, ops::bits_as(type, bits));
   }
   return Value::term(type, node);
 }
@@ -287,15 +290,18 @@ std::uint64_t bits_in(const z3::model& model, const Value& v) {
   if (v.type() == ScalarType::Bool) {
     return model.eval(expression(nonzero(v)), true).is_true() ? 1 : 0;
   }
-  z3::expr number = model.eval(expression(v, v.type()), true);
-  if (is_float(v.type()) && exact()) {
+  const bool is_ieee = is_float(v.type()) && exact();
+  const bool has_bits = is_ieee && FloatTheory::shows_bits();
+  const z3::expr e = expression(v, v.type());
+  z3::expr number = model.eval(has_bits ? bits_of_float(e) : e, true);
+  if (is_ieee && !has_bits) {
     number = checked(Z3_mk_fpa_to_ieee_bv(context(), number)).simplify();
   }
   std::uint64_t bits = 0;
   if (!number.is_numeral_u64(bits)) {
     return is_float(v.type()) ? (v.type() == ScalarType::Double ? 0x7ff8000000000000U : 0x7fc00000U) : 0;  // a NaN has no bits in Z3
   }
-  return with_type(v.type(), [&]<class T>(T) { return ops::bits_from(ops::number_from<T>(bits)); });
+  return ops::bits_as(v.type(), bits);
 }
 
 // ---- primitives ----------------------------------------------------------------------------------------------------------
@@ -306,11 +312,14 @@ Value primitive(Primitive p, const Value& a, const Value& b) {
   }
   const ScalarType type = a.type();
   if (a.known() && b.known()) {
-    return with_type(type, [&]<class T>(T) {
+    const std::optional<std::uint64_t> bits = with_type(type, [&]<class T>(T) -> std::optional<std::uint64_t> {
       const T x = ops::number_from<T>(*a.known());
       const T y = ops::number_from<T>(*b.known());
-      return has_no_result(p, x, y) ? Value() : Value::number(type, ops::bits_from(static_cast<T>(machine(p, x, y))));
+      return has_no_result(p, x, y) ? std::nullopt : std::optional(ops::bits_from(static_cast<T>(machine(p, x, y))));
     });
+    if (!bits || is_known(type, *bits)) {
+      return bits ? Value::number(type, *bits) : Value();
+    }
   }
   if (by_their_cases(a, b)) {
     return in_each_case(a, b, [&](const Value& x, const Value& y) { return primitive(p, x, y); });
@@ -321,7 +330,7 @@ Value primitive(Primitive p, const Value& a, const Value& b) {
     }
     return value_of(type, term_of_integers(p, is_signed(type), expression(a, type), expression(b, type)));
   }
-  if (const auto result = exact() ? std::nullopt : float_shortcut(p, a, b)) {
+  if (const auto result = has_shortcuts() ? float_shortcut(p, a, b) : std::nullopt) {
     return *result;
   }
   return value_of(type, term_of_floats(p, type, expression(a, type), expression(b, type)));
@@ -356,18 +365,22 @@ Value fused(const Value& a, const Value& b, const Value& c) {
   }
   const ScalarType type = a.type();
   if (a.known() && b.known() && c.known()) {
-    return folded(type, [&]<class T>(T) -> T {
+    const Value result = folded(type, [&]<class T>(T) -> T {
       if constexpr (std::is_floating_point_v<T>) {
         return std::fma(ops::number_from<T>(*a.known()), ops::number_from<T>(*b.known()), ops::number_from<T>(*c.known()));
       } else {
         throw InternalError("fma of integers");
       }
     });
+    if (is_known(type, *result.known())) {
+      return result;
+    }
   }
-  if (is_plain(a) && is_plain(b) && is_plain(c) && a.cases() * b.cases() * c.cases() <= most_cases_together) {
+  const unsigned cases = a.cases() * b.cases() * c.cases();
+  if (is_plain(a) && is_plain(b) && is_plain(c) && cases > 1 && cases <= most_cases_together) {
     return in_each_case(a, b, [&](const Value& x, const Value& y) { return by_cases(c, [&](const Value& z) { return fused(x, y, z); }); });
   }
-  if (!exact()) {  // likewise: 1 * x + c is x + c, and a * b + -0 is a * b
+  if (has_shortcuts()) {  // likewise: 1 * x + c is x + c, and a * b + -0 is a * b
     const std::uint64_t one = bits_of_float(type, 1.0);
     if (a.known() == one || b.known() == one) {
       return primitive(Primitive::Plus, a.known() == one ? b : a, c);
@@ -524,7 +537,9 @@ Value float_conversion(const z3::expr& e, ScalarType from, ScalarType to) {
   if (exact()) {
     return value_of(to, exact_conversion(e, from, to));
   }
-  if (const auto number = number_before_conversion(e, from)) {
+  const auto number = number_before_conversion(e, from);
+  const bool shows_nan = number && is_float(number->type()) && is_float(to) && !has_shortcuts();
+  if (number && !shows_nan) {
     return number->type() == to ? *number : convert(to, *number);
   }
   return value_of(to, unknown_function(name_of_conversion(from, to), sort_of(to), {e}));
@@ -554,7 +569,9 @@ Value convert(ScalarType to, const Value& v) {
     }
     if (const auto bits = x.known()) {
       const auto converted = ops::convert(from, to, *bits);
-      return converted ? Value::number(to, *converted) : Value();
+      if (!converted || is_known(to, *converted)) {
+        return converted ? Value::number(to, *converted) : Value();
+      }
     }
     const z3::expr e = expression(x, from);
     return is_float(from) || is_float(to) ? float_conversion(e, from, to) : value_of(to, integer_of_other_width(e, from, to));

@@ -8,7 +8,6 @@
 #include <utility>
 #include <variant>
 
-#include "semantics/base/mutants.hpp"
 #include "semantics/typed/layout_liveness.hpp"
 #include "semantics/typed/parse_words.hpp"
 #include "semantics/typed/print.hpp"
@@ -35,19 +34,17 @@ void for_each_meeting(const Instruction& instruction, Meet meet) {
   std::vector<RegisterId> together;
   if (const auto* call = std::get_if<Call>(&instruction)) {
     for (const Expr& argument : call->arguments) {
-      if (LOCKSTEP_MUTATE(arguments_meet, true, false)) {
-        together.clear();
-      }
+      together.clear();
       collect(argument, together);
       meet(together);
     }
     return;
   }
   for_each_expression(instruction, [&](const Expr& expression) { collect(expression, together); });
-  if (const auto* shuffle = std::get_if<Shuffle>(&instruction); LOCKSTEP_MUTATE(source_meets_nobody, shuffle != nullptr, false)) {
+  if (const auto* shuffle = std::get_if<Shuffle>(&instruction); shuffle != nullptr) {
     together.push_back(shuffle->source);
   }
-  if (const auto written = written_by(instruction); LOCKSTEP_MUTATE(result_meets_nobody, written.has_value(), false)) {
+  if (const auto written = written_by(instruction); written.has_value()) {
     together.push_back(written->id);
   }
   meet(together);
@@ -111,7 +108,7 @@ class LayoutBuilder {
     index_.assign(function_.registers.size(), none);
     for (RegisterId id = 0; id < function_.registers.size(); ++id) {
       const RegisterInfo& info = function_.registers[id];
-      if (LOCKSTEP_MUTATE(temporaries_are_variables, info.variable.empty(), false)) {
+      if (info.variable.empty()) {
         continue;
       }
       index_[id] = result_.placements.size();
@@ -122,7 +119,7 @@ class LayoutBuilder {
     const bool is_kernel = &function_ == program_.functions.data();
     for (ObjectId id = 0; id < program_.objects.size() && is_kernel; ++id) {
       const Object& object = program_.objects[id];
-      if (LOCKSTEP_MUTATE(locals_have_no_lanes, object.space == AddressSpace::Local, false)) {
+      if (object.space == AddressSpace::Local) {
         const ValueType type{object.element, false, AddressSpace::Private};
         result_.placements.push_back({object.name, object.name, type, object.count, true, id, 0, 0, 0, 0, {}});
       }
@@ -164,8 +161,7 @@ class LayoutBuilder {
   }
 
   bool conflict(std::size_t a, std::size_t b) const {
-    return LOCKSTEP_MUTATE(nobody_shares, false, true) || result_.placements[a].is_local || result_.placements[b].is_local ||
-           LOCKSTEP_MUTATE(liveness_is_not_asked, liveness_->overlap(a, b), false);
+    return result_.placements[a].is_local || result_.placements[b].is_local || liveness_->overlap(a, b);
   }
 
   // ---- packing
@@ -175,9 +171,7 @@ class LayoutBuilder {
     std::uint64_t first = 0;
     std::uint64_t last = 0;  // behind it
   };
-  bool overlap(const Slab& a, const Slab& b) const {
-    return LOCKSTEP_MUTATE(slabs_touch, a.first < b.last && b.first < a.last, a.first <= b.last && b.first <= a.last);
-  }
+  bool overlap(const Slab& a, const Slab& b) const { return a.first < b.last && b.first < a.last; }
 
   /// The InfRegs as they are tried for a set: what there was, and the set's variables in each.
   struct Trial {
@@ -197,8 +191,7 @@ class LayoutBuilder {
     for (const std::size_t variable : result_.sets[set]) {
       const ValueType& type = result_.placements[variable].type;
       std::size_t row = 0;
-      while (row < trial.types.size() &&
-             (LOCKSTEP_MUTATE(types_share, trial.types[row] != type, false) || !fits(variable, slab, row, trial))) {
+      while (row < trial.types.size() && (trial.types[row] != type || !fits(variable, slab, row, trial))) {
         ++row;
       }
       if (row == trial.types.size()) {
@@ -258,11 +251,10 @@ class LayoutBuilder {
   bool place(std::size_t set) {
     std::uint64_t stride = 1;
     for (const std::size_t variable : result_.sets[set]) {
-      stride =
-          LOCKSTEP_MUTATE(stride_is_last_count, std::max(stride, result_.placements[variable].count), result_.placements[variable].count);
+      stride = std::max(stride, result_.placements[variable].count);
     }
     const bool local = result_.placements[result_.sets[set].front()].is_local;
-    const std::uint64_t items = LOCKSTEP_MUTATE(local_for_each_item, local ? 1 : result_.wg_size, result_.wg_size);
+    const std::uint64_t items = local ? 1 : result_.wg_size;
     if (stride > max_lanes / items) {
       return false;
     }
@@ -281,7 +273,7 @@ class LayoutBuilder {
           put(variable, row, slab, local ? 0 : stride);
         }
       }
-      result_.group_lanes = LOCKSTEP_MUTATE(group_ends_early, std::max(result_.group_lanes, slab.last), slab.last);
+      result_.group_lanes = std::max(result_.group_lanes, slab.last);
       return result_.group_lanes <= max_lanes / result_.wg_pack;
     }
     return false;
@@ -320,7 +312,7 @@ class LayoutBuilder {
       const auto begin = arity == 0 ? std::pair(i, found.size()) : waiting[waiting.size() - arity];
       waiting.resize(waiting.size() - arity);
       if (const auto* element = std::get_if<Element>(&node.node)) {
-        found.resize(LOCKSTEP_MUTATE(index_is_a_value, begin.second, found.size()));
+        found.resize(begin.second);
         Expr index;
         index.nodes.assign(expression.nodes.begin() + static_cast<std::ptrdiff_t>(begin.first),
                            expression.nodes.begin() + static_cast<std::ptrdiff_t>(i));
@@ -350,7 +342,7 @@ class LayoutBuilder {
     std::vector<Access> from;
     collect_values(value, from);
     for (const Access& access : from) {
-      if (LOCKSTEP_MUTATE(own_lane_moves, LOCKSTEP_MUTATE(nothing_moves, access.index != to.index, false), true)) {
+      if (access.index != to.index) {
         add(access.is_array ? Reordering::Kind::Element : Reordering::Kind::Broadcast, pc, access.text, to.text);
       }
     }
@@ -425,8 +417,7 @@ std::expected<Layout, std::string> layout(const Program& program, const Function
 }
 
 std::uint64_t lane_of(const Layout& layout, const Placement& placement, std::uint64_t wg_off, std::uint64_t wi_ix, std::uint64_t ix) {
-  return LOCKSTEP_MUTATE(lane_of_first_group, wg_off * layout.group_lanes, 0) + placement.first +
-         (placement.is_local ? 0 : wi_ix * placement.item_stride) + ix;
+  return (wg_off * layout.group_lanes) + placement.first + (placement.is_local ? 0 : wi_ix * placement.item_stride) + ix;
 }
 
 std::vector<LaneMeaning> meaning_of(const Layout& layout, const InfReg& infreg, std::uint64_t lane) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <variant>
 
-#include "semantics/base/mutants.hpp"
 #include "semantics/musimd/blocks.hpp"
 #include "semantics/musimd/cfg.hpp"
 #include "semantics/musimd/stack_typing.hpp"
@@ -50,7 +49,7 @@ std::vector<std::vector<Label>> steps_of(const musimd::Program& skeleton, const 
   for (const musimd::Configuration& at : typing.reached) {
     if (at.pc < skeleton.code.size() && std::holds_alternative<musimd::Sync>(skeleton.code[at.pc].instruction)) {
       const auto& branch = std::get<musimd::BranchZero>(skeleton.code[typing.stacks.top(at.stack)].instruction);
-      steps[at.pc].push_back(LOCKSTEP_MUTATE(waiting_threads_need_nothing, branch.target.pc, at.pc));
+      steps[at.pc].push_back(branch.target.pc);
     }
   }
   for (std::vector<Label>& next : steps) {
@@ -117,19 +116,17 @@ void Liveness::find_effects(const Program& program, const Function& function) {
       }
     });
     if (const auto* shuffle = std::get_if<Shuffle>(&instruction)) {
-      if (LOCKSTEP_MUTATE(shuffle_uses_nothing, true, false)) {
-        use(shuffle->source);
-      }
+      use(shuffle->source);
     }
     const std::optional<Written> written = written_by(instruction);
     if (!written || index_[written->id] == none) {
       continue;
     }
     set(written_[pc], index_[written->id]);
-    if (LOCKSTEP_MUTATE(writes_kill_nothing, LOCKSTEP_MUTATE(element_kills_array, written->whole, true), false)) {
+    if (written->whole) {
       set(killed_[pc], index_[written->id]);
     }
-    if (LOCKSTEP_MUTATE(forgotten_is_defined, std::holds_alternative<Forget>(instruction), false)) {
+    if (std::holds_alternative<Forget>(instruction)) {
       set(forgotten_[pc], index_[written->id]);
     }
   }
@@ -140,7 +137,7 @@ bool Liveness::flow(const std::vector<std::vector<Label>>& successors, Label siz
   live_.assign(size, Row(words_, 0));
   live_out_ = defined_ = defined_out_ = live_;
   for (std::size_t i = 0; i < registers_.size() && size != 0; ++i) {
-    if (LOCKSTEP_MUTATE(parameters_are_not_defined, registers_[i] < parameters_, false)) {
+    if (registers_[i] < parameters_) {
       set(defined_[0], i);
     }
   }
@@ -210,7 +207,7 @@ void Liveness::hold(const Function& function, const std::vector<Label>& innermos
   Row outside;
   for (Label pc = 0; pc < size; ++pc) {
     const Label block = innermost[pc];
-    if (LOCKSTEP_MUTATE(blocks_wake_nobody, block != musimd::no_label, false)) {
+    if (block != musimd::no_label) {
       if (block != last_block) {
         outside = outside_of(block, innermost);
         last_block = block;
@@ -218,7 +215,7 @@ void Liveness::hold(const Function& function, const std::vector<Label>& innermos
       merge(inside[pc], outside);
     }
     Row together = inside[pc];
-    merge(together, LOCKSTEP_MUTATE(result_and_operand_share, used_[pc], inside[pc]));
+    merge(together, used_[pc]);
     conflict(together);
   }
   held_ = std::move(inside);

@@ -62,6 +62,13 @@ struct Scalars : x3::symbols<ScalarType> {
     }
   }
 };
+struct Bitcasts : x3::symbols<ScalarType> {
+  Bitcasts() {
+    for (const ScalarInfo& row : scalar_table) {
+      add(bitcast_text(row.type), row.type);
+    }
+  }
+};
 struct Queries : x3::symbols<Query> {
   Queries() {
     for (const Query query : {Query::LocalId, Query::GroupId, Query::NumGroups, Query::WarpSize, Query::WarpId, Query::LaneId}) {
@@ -69,12 +76,12 @@ struct Queries : x3::symbols<Query> {
     }
   }
 };
-struct Nulls : x3::symbols<ValueType> {
-  Nulls() {
+struct Pointers : x3::symbols<ValueType> {
+  explicit Pointers(std::string (*text)(const ValueType&)) {
     for (const AddressSpace space : {AddressSpace::Private, AddressSpace::Local, AddressSpace::Global, AddressSpace::Constant}) {
       for (const ScalarInfo& row : scalar_table) {
         const ValueType type{row.type, true, space};
-        add(null_text(type), type);
+        add(text(type), type);
       }
     }
   }
@@ -105,8 +112,10 @@ const AtElement at_element;
 const InfixOperators infix;
 const CallOperators call_operators;
 const Scalars scalars;
+const Bitcasts bitcasts;
 const Queries queries;
-const Nulls nulls;
+const Pointers nulls(null_text);
+const Pointers reinterpretations(reinterpret_text);
 const Spaces spaces;
 const Votes votes;
 
@@ -124,6 +133,8 @@ const auto operands = must('(', "'(' and the operands") >> must(expression, "an 
                       must(x3::raw[x3::lit(')')], "',' or ')'")[call<&Reader::close>];
 const auto operation = x3::raw[whole(call_operators)[call<&Reader::operation>]][call<&Reader::open_operation>] >> operands;
 const auto conversion = x3::raw[whole(scalars)][call<&Reader::open_conversion>] >> operands;
+const auto bitcast = x3::raw[whole(bitcasts)][call<&Reader::open_bitcast>] >> operands;
+const auto reinterpretation = x3::raw[whole(reinterpretations)][call<&Reader::open_reinterpretation>] >> operands;
 const auto within = x3::raw[keyword("within")][call<&Reader::open>] >> must('(', "'(' after 'within'") >> must(expression, "an operand") >>
                     must(',', "',' and the limit, the second operand of within") >>
                     must(digits, "the limit, a number without suffix")[call<&Reader::limit>] >>
@@ -139,8 +150,8 @@ const auto register_address = x3::raw['&' >> must(name, "an array after '&'")][c
 const auto query = x3::raw[whole(queries)][call<&Reader::query>];
 const auto null_pointer = x3::raw[whole(nulls)][call<&Reader::null_pointer>];
 
-const auto primary_def =
-    literal[call<&Reader::constant>] | parenthesis | object_address | query | null_pointer | within | operation | conversion | named;
+const auto primary_def = literal[call<&Reader::constant>] | parenthesis | object_address | query | null_pointer | within | operation |
+                         conversion | bitcast | reinterpretation | named;
 
 const auto number_word = x3::lexeme[(x3::lit("inff") | "inf" | "nanf" | "nan") >> !word_char];
 const auto prefix = !('-' >> (x3::char_("0-9") | number_word)) >> x3::raw[x3::char_("-~!")][call<&Reader::unary>];

@@ -16,6 +16,32 @@ constexpr ValueType long_type{ScalarType::Long, false, AddressSpace::Private};
 
 std::string quoted(Op op) { return "'" + std::string(info(op).text) + "'"; }
 
+std::string name_of(Callee callee) {
+  if (const auto* op = std::get_if<Op>(&callee)) {
+    return quoted(*op);
+  }
+  const auto* bits = std::get_if<BitsAs>(&callee);
+  const auto* pointer = std::get_if<ValueType>(&callee);
+  return bits != nullptr      ? "'" + bitcast_text(bits->to) + "'"
+         : pointer != nullptr ? "'" + reinterpret_text(*pointer) + "'"
+                              : "the conversion to '" + std::string(info(std::get<ScalarType>(callee)).name) + "'";
+}
+
+/// "int, uint or float": the numbers that are as large.
+std::string types_as_large_as(ScalarType type) {
+  std::vector<std::string_view> names;
+  for (const ScalarInfo& row : scalar_table) {
+    if (row.type != ScalarType::Bool && row.size == size_of(type)) {
+      names.push_back(row.name);
+    }
+  }
+  std::string text;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    text += (k == 0 ? "" : k + 1 == names.size() ? " or " : ", ") + std::string(names[k]);
+  }
+  return text;
+}
+
 std::string count_text(std::size_t count) { return std::to_string(count) + (count == 1 ? " operand" : " operands"); }
 
 }  // namespace
@@ -58,19 +84,44 @@ void ExpressionBuilder::close_call(Callee callee, const Opened& opened, SourceSp
   const auto* op = std::get_if<Op>(&callee);
   const std::size_t wanted = op != nullptr ? static_cast<std::size_t>(info(*op).arity) : 1;
   if (given != wanted) {
-    const std::string name =
-        op != nullptr ? quoted(*op) : "the conversion to '" + std::string(info(std::get<ScalarType>(callee)).name) + "'";
-    refuse(span, name + " takes " + count_text(wanted) + ", not " + std::to_string(given));
+    refuse(span, name_of(callee) + " takes " + count_text(wanted) + ", not " + std::to_string(given));
   }
   if (op != nullptr) {
     emit_operation(*op, opened.token, span, wanted);
     return;
   }
+  if (const auto* bits = std::get_if<BitsAs>(&callee)) {
+    close_bitcast(bits->to, span);
+    return;
+  }
   const Value value = values_.back();
+  if (const auto* pointer = std::get_if<ValueType>(&callee)) {
+    if (!value.type.is_pointer || value.type.space != pointer->space) {
+      refuse(value.span, "only a pointer into " + std::string(name_of(pointer->space)) + " memory can be one to " +
+                             quoted(ValueType{pointer->scalar, false, AddressSpace::Private}) + " there: this is a " + quoted(value.type));
+    }
+    if (pointer->space == AddressSpace::Private) {
+      refuse(span, "a pointer to private memory keeps its type: registers have no bytes");
+    }
+    return emit(Reinterpret{value.type.scalar}, *pointer, span, 1);
+  }
   if (value.type.is_pointer) {
     refuse(value.span, "a pointer cannot be converted: this is a " + quoted(value.type));
   }
   emit(Convert{value.type.scalar}, {std::get<ScalarType>(callee), false, AddressSpace::Private}, span, 1);
+}
+
+void ExpressionBuilder::close_bitcast(ScalarType to, SourceSpan span) {
+  const Value value = values_.back();
+  const std::string word = "'" + bitcast_text(to) + "'";
+  if (to == ScalarType::Bool) {
+    refuse(span, "there is no " + word + ": not all bits are those of a bool; a conversion is written 'bool(…)'");
+  }
+  const bool is_number = !value.type.is_pointer && value.type.scalar != ScalarType::Bool;
+  if (!is_number || size_of(value.type.scalar) != size_of(to)) {
+    refuse(value.span, word + " takes a number of the same size: " + types_as_large_as(to) + ", not " + quoted(value.type));
+  }
+  emit(Bitcast{value.type.scalar}, {to, false, AddressSpace::Private}, span, 1);
 }
 
 Expr ExpressionBuilder::take() {

@@ -20,8 +20,13 @@ constexpr bool takes_bool(Op op) {
   return gives_truth(op) || op == Op::Min || op == Op::Max || op == Op::BitAnd || op == Op::BitXor || op == Op::BitOr;
 }
 
-/// What stands before a parenthesis: an operation of ops.def that is written as a call, or the type of a conversion.
-using Callee = std::variant<Op, ScalarType>;
+/// `as.float(`.
+struct BitsAs {
+  ScalarType to;
+};
+/// What stands before a parenthesis: an operation of ops.def that is written as a call, the type of a conversion, that of a bitcast, or the
+/// one that a pointer is taken for.
+using Callee = std::variant<Op, ScalarType, BitsAs, ValueType>;
 
 /// What waits for its closing bracket: a parenthesis or `within(`, a call, or an element of an array.
 struct OpenElement {
@@ -71,6 +76,7 @@ class ExpressionBuilder : public musimd::OperatorStack<ExpressionBuilder, Bracke
   void emit(decltype(ExprNode::node) node, const ValueType& type, SourceSpan span, std::size_t arity);
   void emit_operation(Op op, SourceSpan sign, SourceSpan span, std::size_t arity);
   void close_call(Callee callee, const Opened& opened, SourceSpan span);
+  void close_bitcast(ScalarType to, SourceSpan span);
 
   std::vector<ExprNode> nodes_;
   std::vector<Value> values_;  // the complete operands that wait for their operator

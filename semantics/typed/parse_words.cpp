@@ -24,13 +24,44 @@ constexpr std::array<std::string_view, 32> plain_words = {
 
 constexpr std::array all_spaces = {AddressSpace::Private, AddressSpace::Local, AddressSpace::Global, AddressSpace::Constant};
 
+/// The types of pointers, by their text behind a prefix: "null.global.float".
+std::vector<std::string> words_of_pointers(std::string (*text)(const ValueType&)) {
+  std::vector<std::string> made;
+  for (const AddressSpace space : all_spaces) {
+    for (const ScalarInfo& row : scalar_table) {
+      made.push_back(text({row.type, true, space}));
+    }
+  }
+  return made;
+}
 const std::vector<std::string>& null_words() {
+  static const std::vector<std::string> words = words_of_pointers(null_text);
+  return words;
+}
+const std::vector<std::string>& reinterpret_words() {
+  static const std::vector<std::string> words = words_of_pointers(reinterpret_text);
+  return words;
+}
+std::optional<ValueType> pointer_named(const std::vector<std::string>& words, std::string_view word) {
+  const auto at = std::ranges::find(words, word);
+  if (at == words.end()) {
+    return std::nullopt;
+  }
+  const auto index = static_cast<std::size_t>(at - words.begin());
+  return ValueType{scalar_table[index % scalar_table.size()].type, true, all_spaces[index / scalar_table.size()]};
+}
+
+std::string pointer_text(std::string_view prefix, const ValueType& pointer) {
+  return std::string(prefix) + "." + std::string(name_of(pointer.space)) + "." + std::string(info(pointer.scalar).name);
+}
+
+constexpr std::string_view bitcast_prefix = "as.";
+
+const std::vector<std::string>& bitcast_words() {
   static const std::vector<std::string> words = [] {
     std::vector<std::string> made;
-    for (const AddressSpace space : all_spaces) {
-      for (const ScalarInfo& row : scalar_table) {
-        made.push_back(null_text({row.type, true, space}));
-      }
+    for (const ScalarInfo& row : scalar_table) {
+      made.push_back(bitcast_text(row.type));
     }
     return made;
   }();
@@ -55,6 +86,8 @@ std::vector<std::string_view> all_words() {
   add_calls(op_table);
   add_calls(function_table);
   words.insert(words.end(), null_words().begin(), null_words().end());
+  words.insert(words.end(), bitcast_words().begin(), bitcast_words().end());
+  words.insert(words.end(), reinterpret_words().begin(), reinterpret_words().end());
   std::ranges::sort(words);
   return words;
 }
@@ -81,17 +114,15 @@ std::optional<ScalarType> scalar_named(std::string_view word) {
   return row == scalar_table.end() ? std::nullopt : std::optional(row->type);
 }
 
-std::string null_text(const ValueType& pointer) {
-  return "null." + std::string(name_of(pointer.space)) + "." + std::string(info(pointer.scalar).name);
-}
+std::string null_text(const ValueType& pointer) { return pointer_text("null", pointer); }
+std::optional<ValueType> null_named(std::string_view word) { return pointer_named(null_words(), word); }
+std::string reinterpret_text(const ValueType& pointer) { return pointer_text("as", pointer); }
+std::optional<ValueType> reinterpret_named(std::string_view word) { return pointer_named(reinterpret_words(), word); }
 
-std::optional<ValueType> null_named(std::string_view word) {
-  const auto at = std::ranges::find(null_words(), word);
-  if (at == null_words().end()) {
-    return std::nullopt;
-  }
-  const auto index = static_cast<std::size_t>(at - null_words().begin());
-  return ValueType{scalar_table[index % scalar_table.size()].type, true, all_spaces[index / scalar_table.size()]};
+std::string bitcast_text(ScalarType to) { return std::string(bitcast_prefix) + std::string(info(to).name); }
+
+std::optional<ScalarType> bitcast_named(std::string_view word) {
+  return word.starts_with(bitcast_prefix) ? scalar_named(word.substr(bitcast_prefix.size())) : std::nullopt;
 }
 
 std::string_view name_of(Query query) { return std::ranges::find(queries, query, &std::pair<Query, std::string_view>::first)->second; }

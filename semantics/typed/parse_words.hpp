@@ -36,6 +36,14 @@ std::optional<Query> query_named(std::string_view word);
 std::string null_text(const ValueType& pointer);
 std::optional<ValueType> null_named(std::string_view word);
 
+/// "as.float": the same bits as a number of a type, and back. There is a word for bool, so that it can be said why there is none such.
+std::string bitcast_text(ScalarType to);
+std::optional<ScalarType> bitcast_named(std::string_view word);
+
+/// "as.global.float": a pointer taken for one to that type, and back. Private arrays are registers, which have no bytes.
+std::string reinterpret_text(const ValueType& pointer);
+std::optional<ValueType> reinterpret_named(std::string_view word);
+
 /// "float", "global float*"; the same as messages quote it.
 std::string name_of(const ValueType& type);
 using lockstep::quoted;

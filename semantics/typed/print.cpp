@@ -101,6 +101,7 @@ class ExprPrinter {
   void write(std::size_t, const RegisterAddress& node) { out_ += "&" + register_name(node.array); }
   void write(std::size_t, const ObjectAddress& node) { out_ += "@" + name_text(program_.objects.at(node.object).name); }
   void write(std::size_t i, const Convert&) { write_call(i, info(nodes_[i].type.scalar).name, 1); }
+  void write(std::size_t i, const Bitcast&) { write_call(i, bitcast_text(nodes_[i].type.scalar), 1); }
   void write(std::size_t i, const Within& node) {
     std::string what;
     if (node.number != 0) {
@@ -111,6 +112,7 @@ class ExprPrinter {
     push_operand(operand(i, 0), 0);
     out_ += "within(";
   }
+  void write(std::size_t i, const Reinterpret&) { write_call(i, reinterpret_text(nodes_[i].type), 1); }
   void write(std::size_t i, const PointerAdd&) { write_infix(i, "+", sum_precedence); }
   void write(std::size_t i, const PointerDifference&) { write_infix(i, "-", sum_precedence); }
 

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "semantics/base/internal_error.hpp"
+#include "semantics/typed/visit.hpp"
 
 namespace lockstep::typed {
 
@@ -40,10 +41,12 @@ struct UpToSpans {
     return a.op == b.op && a.operand_type == b.operand_type && a.on_pointers == b.on_pointers;
   }
   static bool equal(const Convert& a, const Convert& b) { return a.from == b.from; }
+  static bool equal(const Bitcast& a, const Bitcast& b) { return a.from == b.from; }
   static bool equal(const Within& a, const Within& b) {
     return a.limit == b.limit && a.number == b.number && a.of_object == b.of_object && a.of == b.of;
   }
   static bool equal(const PointerAdd&, const PointerAdd&) { return true; }
+  static bool equal(const Reinterpret& a, const Reinterpret& b) { return a.from == b.from; }
   static bool equal(const PointerDifference&, const PointerDifference&) { return true; }
   static bool equal(const ExprNode& a, const ExprNode& b) { return equal(a.node, b.node) && a.type == b.type; }
   static bool equal(const Expr& a, const Expr& b) { return equal(a.nodes, b.nodes); }
@@ -93,7 +96,8 @@ unsigned operand_count(const ExprNode& node) {
       []<class Node>(const Node& kind) -> unsigned {
         if constexpr (std::is_same_v<Node, Operation>) {
           return static_cast<unsigned>(info(kind.op).arity);
-        } else if constexpr (std::is_same_v<Node, Element> || std::is_same_v<Node, Convert> || std::is_same_v<Node, Within>) {
+        } else if constexpr (std::is_same_v<Node, Element> || std::is_same_v<Node, Convert> || std::is_same_v<Node, Bitcast> ||
+                             std::is_same_v<Node, Within> || std::is_same_v<Node, Reinterpret>) {
           return 1;
         } else if constexpr (std::is_same_v<Node, PointerAdd> || std::is_same_v<Node, PointerDifference>) {
           return 2;
@@ -110,6 +114,37 @@ const Function& function_at(const Program& program, Label pc) {
     throw InternalError("no function has an instruction at this pc");
   }
   return *std::prev(behind);
+}
+
+Puns::Puns(const Program& program) {
+  for (const Statement& statement : program.code) {
+    for_each_expression(statement.instruction, [&](const Expr& e) {
+      for (const ExprNode& node : e.nodes) {
+        if (const auto* reinterpret = std::get_if<Reinterpret>(&node.node)) {
+          std::uint32_t& types = types_[number_of(node.type.space)];
+          types |= 1U << static_cast<unsigned>(reinterpret->from) | 1U << static_cast<unsigned>(node.type.scalar);
+        }
+      }
+    });
+  }
+}
+
+std::vector<std::vector<RegisterId>> addressed_arrays(const Program& program) {
+  std::vector<std::vector<RegisterId>> addressed(program.functions.size());
+  for (std::size_t f = 0; f < program.functions.size(); ++f) {
+    for (Label pc = program.functions[f].begin; pc < program.functions[f].end; ++pc) {
+      for_each_expression(program.code[pc].instruction, [&](const Expr& e) {
+        for (const ExprNode& node : e.nodes) {
+          if (const auto* address = std::get_if<RegisterAddress>(&node.node)) {
+            addressed[f].push_back(address->array);
+          }
+        }
+      });
+    }
+    std::ranges::sort(addressed[f]);
+    addressed[f].erase(std::unique(addressed[f].begin(), addressed[f].end()), addressed[f].end());
+  }
+  return addressed;
 }
 
 Program with_all_watched(Program program) {

@@ -6,6 +6,8 @@
 // One kernel is one program: its functions lie one after the other in `code`, the kernel first. A call makes a frame with registers of
 // its own; Π belongs to the frame.
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -78,6 +80,10 @@ struct Operation {
 struct Convert {
   ScalarType from = ScalarType::Int;
 };
+/// `as.float(e)`: the same bits as a number of the node's type, which is as large; neither is bool.
+struct Bitcast {
+  ScalarType from = ScalarType::Int;
+};
 /// The operand (any integer type), undefined unless 0 ≤ operand < limit: an index of an array of several dimensions.
 struct Within {
   std::uint64_t limit = 0;
@@ -89,11 +95,16 @@ struct Within {
 };
 /// pointer, index: the pointer index elements further on.
 struct PointerAdd {};
+/// A pointer: the same place as one of elements of the node's type. The space is the same, and not private.
+struct Reinterpret {
+  ScalarType from = ScalarType::Int;
+};
 /// left, right: elements between two pointers into one object, a long; undefined for different objects.
 struct PointerDifference {};
 
 struct ExprNode {
-  std::variant<Constant, Register, Element, Ask, RegisterAddress, ObjectAddress, Operation, Convert, Within, PointerAdd, PointerDifference>
+  std::variant<Constant, Register, Element, Ask, RegisterAddress, ObjectAddress, Operation, Convert, Bitcast, Within, PointerAdd,
+               Reinterpret, PointerDifference>
       node;
   ValueType type;   ///< of the result
   SourceSpan span;  ///< with its operands
@@ -248,6 +259,28 @@ struct Program {
 
 /// The function that owns `pc`.
 const Function& function_at(const Program& program, Label pc);
+
+/// Which elements a program puns: pointers in that space are reinterpreted from them or to them, so that what lies there may be met as
+/// elements of several types. Such objects are ones of bytes (semantics/memory/bytes.hpp); all others have a cell for each element.
+/// Global and constant memory are one here: a buffer may be an argument for pointers to either.
+class Puns {
+ public:
+  Puns() = default;
+  explicit Puns(const Program& program);
+  bool any() const { return types_ != decltype(types_){}; }
+  bool operator()(AddressSpace space, ScalarType element) const {
+    return (types_[number_of(space)] >> static_cast<unsigned>(element) & 1U) != 0;
+  }
+
+ private:
+  static constexpr std::size_t number_of(AddressSpace space) {
+    return static_cast<std::size_t>(space == AddressSpace::Constant ? AddressSpace::Global : space);
+  }
+  std::array<std::uint32_t, 4> types_{};  // by space: the types as a set
+};
+
+/// The array registers of each function whose address an instruction takes, ascending.
+std::vector<std::vector<RegisterId>> addressed_arrays(const Program& program);
 
 /// The program with no register `always_written`, so that a read of one that has no value is found whoever wrote the program. It means the
 /// same.

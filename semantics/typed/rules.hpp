@@ -10,7 +10,6 @@
 
 #include <vector>
 
-#include "semantics/base/mutants.hpp"
 #include "semantics/musimd/step.hpp"
 
 namespace lockstep::typed {
@@ -105,7 +104,7 @@ struct Assigning {
   }
   template <class D>
   static void conclude(D& d, State<D>& s, const Move<D>& i, const MoveFacts<D>& f) {
-    d.assign(s, i.dst, f.target, f.value, LOCKSTEP_MUTATE(mv_writes_all, s.active, d.all()));
+    d.assign(s, i.dst, f.target, f.value, s.active);
   }
 };
 
@@ -119,7 +118,7 @@ struct Dropping {
   }
   template <class D>
   static void conclude(D& d, State<D>& s, const Drop<D>& i, const musimd::rules::NoFacts&) {
-    d.forget(s, i.dst, LOCKSTEP_MUTATE(drop_forgets_all, s.active, d.all()));
+    d.forget(s, i.dst, s.active);
   }
 };
 
@@ -142,13 +141,12 @@ struct Fetching {
 
   template <class A, class D>
   static bool premises(A& ask, const D&, const State<D>&, const Fetch<D>&, const FetchFacts<D>& f) {
-    return LOCKSTEP_MUTATE(fetch_ignores_target, operand(ask, f.target), true) && operand(ask, f.base) &&
-           LOCKSTEP_MUTATE(fetch_ignores_index, operand(ask, f.index), true) && ask.threads(id, 3, f.access.undefined) &&
+    return operand(ask, f.target) && operand(ask, f.base) && operand(ask, f.index) && ask.threads(id, 3, f.access.undefined) &&
            ask.threads(RuleId::MM, 2, f.cell.uninitialised);
   }
   template <class D>
   static void conclude(D& d, State<D>& s, const Fetch<D>& i, const FetchFacts<D>& f) {
-    d.assign(s, i.dst, f.target, f.cell, LOCKSTEP_MUTATE(fetch_writes_all, s.active, d.all()));
+    d.assign(s, i.dst, f.target, f.cell, s.active);
   }
 };
 
@@ -169,8 +167,7 @@ struct Putting {
 
   template <class A, class D>
   static bool premises(A& ask, const D&, const State<D>&, const Put<D>&, const PutFacts<D>& f) {
-    return operand(ask, f.base) && LOCKSTEP_MUTATE(put_ignores_index, operand(ask, f.index), true) &&
-           LOCKSTEP_MUTATE(put_ignores_value, operand(ask, f.value), true) && ask.threads(id, 4, f.access.undefined);
+    return operand(ask, f.base) && operand(ask, f.index) && operand(ask, f.value) && ask.threads(id, 4, f.access.undefined);
   }
   template <class D>
   static void conclude(D& d, State<D>& s, const Put<D>&, const PutFacts<D>& f) {
@@ -188,8 +185,7 @@ struct ExchangeFacts {
 };
 template <class D>
 [[gnu::always_inline]] inline ExchangeFacts<D> facts(D& d, const State<D>& s, const Exchange<D>& i) {
-  ExchangeFacts<D> f{d.evaluate(s, i.lane), d.lanes_in(s, f.lane, LOCKSTEP_MUTATE(sva_mask_is_all, s.active, d.all())), d.none(),
-                     d.shuffle(s, i.source, f.lane, f.in_mask, f.found)};
+  ExchangeFacts<D> f{d.evaluate(s, i.lane), d.lanes_in(s, f.lane, s.active), d.none(), d.shuffle(s, i.source, f.lane, f.in_mask, f.found)};
   return f;
 }
 template <class D>
@@ -205,16 +201,16 @@ struct SVA {
 
   template <class A, class D>
   static bool premises(A& ask, const D&, const State<D>&, const Exchange<D>&, const ExchangeFacts<D>& f) {
-    return LOCKSTEP_MUTATE(sva_ignores_lane, operand(ask, f.lane), true);
+    return operand(ask, f.lane);
   }
   template <class D>
   static void conclude(D& d, State<D>& s, const Exchange<D>& i, const ExchangeFacts<D>& f) {
     d.assign(s, i.dst, f.value, f.found);
-    d.assign_poison(s, i.dst, LOCKSTEP_MUTATE(sva_keeps_old, s.active - f.found, d.none()));
+    d.assign_poison(s, i.dst, s.active - f.found);
   }
   template <class A, class D>
   static bool premises(A& ask, const D&, const State<D>&, const Poll<D>&, const PollFacts<D>& f) {
-    return LOCKSTEP_MUTATE(vote_ignores_value, operand(ask, f.value), true) && ask.threads(id, 2, f.value.poison);
+    return operand(ask, f.value) && ask.threads(id, 2, f.value.poison);
   }
   template <class D>
   static void conclude(D& d, State<D>& s, const Poll<D>& i, const PollFacts<D>& f) {
@@ -235,13 +231,13 @@ struct CALL {
 
   template <class A, class D>
   static bool premises(A& ask, const D&, const State<D>&, const Enter<D>&, const EnterFacts<D>& f) {
-    return LOCKSTEP_MUTATE(call_ignores_arguments, operand(ask, f.arguments), true);
+    return operand(ask, f.arguments);
   }
   template <class D>
   static void conclude(D& d, State<D>& s, const Enter<D>& i, const EnterFacts<D>& f) {
-    d.push_frame(s, i.function, i.result, f.arguments);                            // remembers Θ, |Λ| and the return pc
-    s.frame_base = LOCKSTEP_MUTATE(call_keeps_sync, s.sync.size(), s.frame_base);  // Π = []
-    s.pc = LOCKSTEP_MUTATE(call_falls_through, d.entry(i.function), s.pc + 1);
+    d.push_frame(s, i.function, i.result, f.arguments);  // remembers Θ, |Λ| and the return pc
+    s.frame_base = s.sync.size();                        // Π = []
+    s.pc = d.entry(i.function);
   }
 };
 
@@ -256,17 +252,20 @@ template <class D>
   }
   return {};
 }
+/// The items that are given the result, those of the call, are those that are active at `ret`: Π is empty here, and a rule neither takes an
+/// item from a frame nor adds one (theorems reconvergence.calls.typed). A function that leaves its caller's block, which no well-formed
+/// program has, is another matter: |Λ| can be as at the call, and Θ not.
 struct RET {
   static constexpr RuleId id = RuleId::RET;
 
   template <class A, class D>
   static bool premises(A& ask, const D& d, const State<D>& s, const Leave<D>&, const LeaveFacts<D>& f) {
     return ask(id, 2, d.truth(s.sync_empty())) && ask(id, 3, d.truth(d.contexts_as_at_call(s))) && ask(id, 4, d.truth(d.has_caller(s))) &&
-           LOCKSTEP_MUTATE(ret_ignores_value, operand(ask, f.value), true);
+           operand(ask, f.value);
   }
   template <class D>
   static void conclude(D& d, State<D>& s, const Leave<D>& i, const LeaveFacts<D>& f) {
-    d.pop_frame(s, LOCKSTEP_MUTATE(ret_loses_value, i.has_value, false) ? &f.value : nullptr);  // restores Θ, Π's base and pc
+    d.pop_frame(s, i.has_value ? &f.value : nullptr);  // restores Θ, Π's base and pc
   }
 };
 
@@ -280,7 +279,7 @@ struct BR {
   }
   template <class D>
   static void conclude(D&, State<D>& s, const Wait<D>&, const musimd::rules::NoFacts&) {
-    s.pc = LOCKSTEP_MUTATE(br_stays, s.pc + 1, s.pc);
+    s.pc = s.pc + 1;
   }
 };
 

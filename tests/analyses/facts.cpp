@@ -17,8 +17,6 @@ namespace lockstep::analyses {
 namespace {
 
 using passes::clean::holds_all;
-using passes::clean::is_total;
-using passes::clean::is_total_conversion;
 using prove::Truth;
 using prove::Value;
 
@@ -68,7 +66,7 @@ Exhausted exhaust_total() {
         for (const std::uint64_t b : numbers_of(type)) {
           const std::uint64_t operands[] = {a, b};
           const auto used = std::span(operands).first(static_cast<std::size_t>(info(op).arity));
-          result.note(!is_total(op, type) || ops::apply(op, type, used).has_value(),
+          result.note(may_be_undefined(op, type) || ops::apply(op, type, used).has_value(),
                       [&] { return std::string(info(op).name) + " of " + ops::text_of(type, a) + ", " + ops::text_of(type, b); });
         }
       }
@@ -77,7 +75,7 @@ Exhausted exhaust_total() {
   for (const ScalarInfo& from : scalar_table) {
     for (const std::uint64_t number : numbers_of(from.type)) {
       for (const ScalarInfo& to : scalar_table) {
-        result.note(!is_total_conversion(from.type, to.type) || ops::convert(from.type, to.type, number).has_value(),
+        result.note(conversion_may_be_undefined(from.type, to.type) || ops::convert(from.type, to.type, number).has_value(),
                     [&] { return std::string(from.name) + " " + ops::text_of(from.type, number) + " to " + std::string(to.name); });
       }
     }
@@ -98,7 +96,7 @@ Proved prove_total() {
       }
       const std::string name = std::string(info(op).name) + " of " + std::string(type.name);
       const Truth defined = !undefined(op, type.type, operands);
-      if (is_total(op, type.type)) {
+      if (!may_be_undefined(op, type.type)) {
         proof.ask(name, {}, defined, defined && nonzero(operands.front()));
       } else {
         proof.ask(name, {nonzero(operands.back())}, nonzero(operands.back()), defined && nonzero(operands.front()));
@@ -107,7 +105,7 @@ Proved prove_total() {
   }
   for (const ScalarInfo& from : scalar_table) {
     for (const ScalarInfo& to : scalar_table) {
-      if (is_total_conversion(from.type, to.type)) {
+      if (!conversion_may_be_undefined(from.type, to.type)) {
         const Value x = Value::named(from.type, "x");
         proof.ask(std::string(from.name) + " to " + std::string(to.name), {}, !misfits(to.type, x), nonzero(x));
       }

@@ -55,6 +55,13 @@ void check_lanes(Outcome& outcome) {
       expect(outcome, std::memcmp(&other, &some, sizeof some) == 0, true, [] { return vec_name<V>() + " bits_as " + vec_name<V2>(); });
     }
   });
+  for (const T number : special_numbers<T>()) {
+    using Word = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+    const auto word = v::bits_as<Word>(number);
+    const T back = v::bits_as<T>(word);
+    expect(outcome, std::memcmp(&word, &number, sizeof word) == 0 && std::memcmp(&back, &number, sizeof word) == 0, true,
+           [] { return vec_name<V>() + " bits_as of one number"; });
+  }
   if constexpr (!v::is_pair<V>) {
     V rows[std::size_t{W}];
     for (std::size_t i = 0; i < W; ++i) {

@@ -148,3 +148,14 @@ TEST_CASE("Directed: indices that wrap meet where integers would not", "[compile
       "for (ulong j = 0; j < 4; j += 2) { t[j * 0x8000000000000000ul + 1] = a[i] + (int)j; t[2] += t[j * 0x8000000000000000ul + 1]; } "
       "a[i] = t[1] + 100 * t[2];");
 }
+
+// The first operand is read before the second one writes what it was read from.
+TEST_CASE("Directed: operands keep their order", "[compile]") {
+  holds(
+      "int add(__global int *p) { *p += 5; return *p; }\n"
+      "__kernel void k(__global int *a) { int i = get_global_id(0); a[i] = a[i] * 100 + add(a + i); }\n");
+  holds(
+      "int add(int *p) { *p += 5; return *p; }\n"
+      "__kernel void k(__global int *a) { int i = get_global_id(0); int x = a[i]; a[i] = x * 100 + add(&x); x = a[i]; a[i] = x - add(&x); "
+      "}\n");
+}

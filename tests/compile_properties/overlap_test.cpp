@@ -184,7 +184,7 @@ Target evaluation_of(const infreg::Kernel& kernel) {
   };
 }
 
-/// `code` takes arguments as MachineCode does (tools/diff.hpp).
+/// `code` takes arguments as MachineCode does (differential/compare/execute.hpp).
 template <class Code>
 Target machine_code(const Code& code) {
   return [&code](const std::vector<Argument>& arguments, launch::Buffer& buffer) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <catch2/catch.hpp>
 #include <cstdlib>
+#include <cstring>
 #include <random>
 #include <span>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "semantics/infreg/types.hpp"
 #include "semantics/infreg/words.hpp"
 #include "tests/emitted/trial.hpp"
+#include "tests/unit/bitcast_numbers.hpp"
 #include "tests/unit/infreg_evaluate.hpp"
 
 namespace lockstep::emit_avx512::trial {
@@ -274,6 +276,108 @@ void yielded_and_written(Draft& d) {
   d.keep(results[0]);
 }
 
+/// What is computed in front of a loop whose rounds are written out, and taken in one of them.
+void taken_in_one_round(Draft& d) {
+  const ValueId a = d.loaded(ScalarType::Int, items);
+  const ValueId late = d.add(ScalarType::Int, a, a);
+  const ValueId one = d.sketch.constant(ScalarType::Int, items, 1);
+  const auto results = d.counted(0, 8, 1, {a}, [&](ValueId k, const std::vector<ValueId>& v) {
+    const ValueId is_third = d.sketch.mask(Symbol::of(k), Op::Eq, 3, items);
+    return std::vector<ValueId>{d.add(ScalarType::Int, d.sketch.add(Select{is_third, late, v[0]}), one)};
+  });
+  d.keep(results[0]);
+}
+
+/// Rows change in place while a loop goes over them, or next to one; each element takes another one of its row.
+void rows_next_to_loops(Draft& d, bool within) {
+  const Layout layout = Layout::item(16);
+  const ValueId other = d.loaded(ScalarType::Int, layout);
+  const auto product = [&](ValueId a, ValueId b) { return d.sketch.op(Op::Mul, ScalarType::Int, {a, b}); };
+  // So many rounds that they are not written out.
+  const auto results = d.counted(0, 40, 1, {d.loaded(ScalarType::Int, layout)}, [&](ValueId, const std::vector<ValueId>& v) {
+    const ValueId third = within ? other : d.sketch.add(Reorder{v[0], layout, Reorder::Affine{wi, 3}});
+    const auto sums = d.counted(0, 16, 1, {d.sketch.constant(ScalarType::Int, layout, 0)}, [&](ValueId q, const std::vector<ValueId>& w) {
+      const ValueId one = within ? d.sketch.add(Reorder{v[0], layout, Reorder::Affine{wi, Symbol::of(q)}}) : w[0];
+      return std::vector<ValueId>{d.add(ScalarType::Int, w[0], product(one, other))};
+    });
+    return std::vector<ValueId>{within ? d.add(ScalarType::Int, sums[0], other)
+                                       : d.add(ScalarType::Int, product(v[0], sums[0]), d.add(ScalarType::Int, third, other))};
+  });
+  d.keep(results[0]);
+}
+
+/// A loop over elements of items in which another one stands or not: what is computed in front of them, masks of the rounds, elements of
+/// the same row and of others, whose numbers are the round's, in any order; what goes round may be written in place.
+void rounds(Draft& d, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const Layout layout = random() % 3 == 0 ? items : Layout::item(16);
+  const auto one_of = [&](const std::vector<ValueId>& values) { return values[random() % values.size()]; };
+  // The round's number is below 8; there are at least as many items and, if there are several, elements.
+  const auto number = [&](ValueId round) {
+    switch (random() % 3) {
+      case 0:
+        return Polynomial(static_cast<std::int64_t>(random() % 8));
+      case 1:
+        return Polynomial(7) - Polynomial(Symbol::of(round));
+      default:
+        return Polynomial(Symbol::of(round));
+    }
+  };
+  const auto moved = [&](ValueId value, ValueId round) {
+    const bool own = layout.elements > 1 && random() % 4 != 0;
+    const Polynomial element = layout.elements == 1 ? Polynomial(0) : random() % 3 == 0 ? Polynomial(ix) : number(round);
+    return d.sketch.add(Reorder{value, layout, Reorder::Affine{own ? Polynomial(wi) : number(round), element}});
+  };
+  const auto steps = [&](std::vector<ValueId> values, ValueId round, std::uint64_t count) {
+    for (; count > 0; --count) {
+      const ValueId a = one_of(values);
+      const Symbol which = layout.elements > 1 && random() % 2 == 0 ? ix : wi;
+      switch (random() % 4) {
+        case 0:
+          values.push_back(moved(a, round));
+          break;
+        case 1:
+          values.push_back(d.sketch.add(Select{d.sketch.mask(Symbol::of(round), Op::Eq, number(round), layout), a, one_of(values)}));
+          break;
+        case 2:
+          values.push_back(d.sketch.add(Select{d.sketch.mask(which, Op::Gt, number(round), layout), a, one_of(values)}));
+          break;
+        default:
+          values.push_back(d.sketch.op(random() % 2 == 0 ? Op::Add : Op::Mul, ScalarType::Int, {a, one_of(values)}));
+      }
+    }
+    return values;
+  };
+  const ValueId first = d.loaded(ScalarType::Int, layout);
+  const std::vector<ValueId> before = {first, d.loaded(ScalarType::Int, layout), d.add(ScalarType::Int, first, first)};
+  const auto inner = [&](std::vector<ValueId> there) {
+    const auto sums = d.counted(0, 8, 1, {one_of(there)}, [&](ValueId round, const std::vector<ValueId>& v) {
+      std::vector<ValueId> values = there;
+      values.push_back(v[0]);
+      values = steps(values, round, 1 + random() % 4);
+      return std::vector<ValueId>{d.add(ScalarType::Int, values.back(), v[0])};
+    });
+    there.push_back(sums[0]);
+    return there;
+  };
+  if (random() % 3 == 0) {
+    d.keep(inner(before).back());
+    return;
+  }
+  const std::int64_t limit = random() % 2 == 0 ? 8 : 40;  // written out, and not
+  const auto results = d.counted(0, limit, 1, {first, before.back()}, [&](ValueId, const std::vector<ValueId>& v) {
+    std::vector<ValueId> values = before;
+    values.insert(values.end(), v.begin(), v.end());
+    const ValueId any_round = d.sketch.constant(ScalarType::Long, pack, random() % 8);
+    values = steps(values, any_round, random() % 3);
+    values = random() % 3 != 0 ? inner(values) : values;
+    values = steps(values, any_round, 1 + random() % 3);
+    return std::vector<ValueId>{values.back(), one_of(values)};
+  });
+  d.keep(results[0]);
+  d.keep(results[1]);
+}
+
 /// Loads, stores, sums and turned rows in any order, on two buffers of which each item meets its own element or that of the item opposite:
 /// what is loaded often lies in a buffer that was, or will be, written.
 void traffic(Draft& d, std::uint64_t seed) {
@@ -469,6 +573,37 @@ void some_in_a_row(Draft& d) {
   d.store(d.buffer(ScalarType::Double, items), a, 0, d.sketch.mask(wi, Op::Lt, Symbol::of(n), items));
 }
 
+/// The same bits as numbers of all types of a size, NaNs of all kinds among them. What becomes a float is moved, and comes back: the bits
+/// of integers are compared.
+void bitcasts(Draft& d, unsigned size) {
+  const std::vector<ScalarType> types = lockstep::bitcasts::types_of_size(size);
+  const std::vector<std::uint64_t> words = lockstep::bitcasts::words(size, 200);
+  const ScalarType integer = types.front();
+  const auto last = std::int64_t{d.sketch.kernel.shape.wg_size} - 1;
+  for (const ScalarType from : types) {
+    const ParameterId p = d.buffer(from, items);
+    std::vector<std::byte>& bytes = d.buffers.back().bytes;
+    for (std::size_t k = 0; k < bytes.size() / size; ++k) {
+      std::memcpy(bytes.data() + k * size, &words[k % words.size()], size);
+    }
+    const ValueId x = d.load(p, items);
+    for (const ScalarType to : types) {
+      const ValueId there = d.sketch.add(Bitcast{x, to});
+      const ValueId reversed = d.sketch.add(Reorder{there, items, Reorder::Affine{Polynomial(last) - Polynomial(wi), 0}});
+      const ValueId some = d.sketch.add(Select{d.sketch.mask(wi, Op::Gt, 3, items), there, reversed});
+      d.keep(is_float(to) ? d.sketch.add(Bitcast{some, integer}) : some);
+      // Of numbers that all lanes have alike, and of some for each lane.
+      const std::uint64_t number = size == 8 ? 0x7ff0000000000123 : size == 4 ? 0x7f800123 : 0x23;
+      const ValueId one = d.sketch.add(Bitcast{d.sketch.constant(from, pack, number), to});
+      d.keep(d.sketch.add(Bitcast{d.sketch.add(Spread{one, items}), integer}));
+      d.keep(d.sketch.add(Bitcast{d.sketch.add(Bitcast{d.sketch.constant(from, items, number), to}), integer}));
+      ConstantLanes lanes{typed(from, items), std::vector<std::uint64_t>(static_cast<std::size_t>(last) + 1, number)};
+      lanes.bits.back() = 1;
+      d.keep(d.sketch.add(Bitcast{d.sketch.add(Bitcast{d.sketch.add(lanes), to}), integer}));
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<Trial> directed_trials() {
@@ -525,6 +660,10 @@ std::vector<Trial> directed_trials() {
     add(40, 1, [distance](Draft& d) { stores_at_a_distance(d, distance); });
   }
   add(20, 2, converted_choice);
+  for (const unsigned size : {1U, 4U, 8U}) {
+    add(20, 1, [size](Draft& d) { bitcasts(d, size); });
+  }
+  add_with(3456, 1, LayoutChoice::Rows, std::span(chunks).last(1), [](Draft& d) { bitcasts(d, 2); });  // 19 groups: all numbers
   add(2, 2, wanted_by_some_items);
   for (const std::int64_t first : {0, 7, -30}) {
     add(6, 4, [first](Draft& d) { some_items(d, first); });
@@ -537,11 +676,20 @@ std::vector<Trial> directed_trials() {
       add(wg_size, 2, [which](Draft& d) { stored_where_it_comes_from(d, which); });
     }
   }
+  add(300, 1, taken_in_one_round);
+  for (const bool within : {false, true}) {
+    add(16, 1, [within](Draft& d) { rows_next_to_loops(d, within); });
+  }
   add(20, 1, yielded_and_written);
   add(12, 2, yielded_and_written);
   const std::uint32_t seeds = std::getenv("LOCKSTEP_FULL") != nullptr ? 100 : 6;
   for (std::uint32_t seed = 1; seed <= seeds; ++seed) {
     add(seed % 2 == 0 ? 20 : 12, 1 + seed % 3, [seed](Draft& d) { traffic(d, seed); });
+    add(seed % 4 == 0 ? 300 : 8 + seed % 9, 1 + seed % 2, [seed](Draft& d) { rounds(d, seed); });
+  }
+  // These change variables, and compute the same in them in each round that is written out.
+  for (const std::uint64_t seed : {14U, 49U}) {
+    add(static_cast<std::uint32_t>(8 + seed % 9), 1, [seed](Draft& d) { rounds(d, seed); });
   }
   add(6, 2, late_lane_of_unfinished);
   add(5, 1, elimination);

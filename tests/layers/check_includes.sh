@@ -5,7 +5,7 @@
 set -eu
 cd "$1"
 folders=""
-for folder in semantics interpreter codegen tools tests bench; do
+for folder in semantics interpreter codegen targets differential tools tests bench; do
   if [ -d "$folder" ]; then
     folders="$folders $folder"
   fi
@@ -30,6 +30,24 @@ exec awk '
       if (path in listed) return path
     }
     return ""
+  }
+
+  # Takes away folders that include none of those left, until there are none: what is left has a cycle.
+  function check_cycles(    edge, ends, folder, needs, changed, names) {
+    for (folder in listed) if (!((folder, "*") in allowed)) left[folder] = 1
+    do {
+      changed = 0
+      for (folder in left) {
+        needs = 0
+        for (edge in allowed) {
+          split(edge, ends, SUBSEP)
+          if (ends[1] == folder && ends[2] != folder && ends[2] in left) needs = 1
+        }
+        if (!needs) { delete left[folder]; changed = 1 }
+      }
+    } while (changed)
+    for (folder in left) names = names " " folder
+    if (names != "") complain("layers.txt: there is a cycle in:" names)
   }
 
   # First pass: layers.txt.
@@ -89,6 +107,7 @@ exec awk '
   }
 
   END {
+    check_cycles()
     for (edge in allowed) {
       split(edge, ends, SUBSEP)
       if (ends[2] != "*" && (ends[1] in present) && !(edge in used)) {

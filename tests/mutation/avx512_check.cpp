@@ -4,8 +4,8 @@
 #include <iterator>
 #include <utility>
 
-#include "semantics/base/mutants.hpp"
 #include "tests/emitted/trial.hpp"
+#include "tests/mutation/tool/planted.hpp"
 
 namespace lockstep::test {
 
@@ -31,11 +31,11 @@ std::expected<std::vector<Trial>, std::string> suspects() {
       return std::unexpected(*wrong);
     }
     bool differs = found.size() < most_compiled;
-    if (planted) {
+    if (planted::fault != 0) {
       Trial sound = trial;
-      const auto fault = std::exchange(planted, std::nullopt);
+      const auto fault = std::exchange(planted::fault, 0);
       emit_into(sound);
-      planted = fault;
+      planted::fault = fault;
       differs = sound.source != trial.source;
     }
     if (differs) {

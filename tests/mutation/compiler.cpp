@@ -3,10 +3,11 @@
 #include "tests/compile_properties/laws.hpp"
 #include "tests/mutation/avx512_check.hpp"
 #include "tests/mutation/campaigns.hpp"
+#include "tests/mutation/folders.hpp"
 
 namespace lockstep::test {
 
-Subject subject() {
+std::vector<Check> all_checks() {
   using generate::Profile;
   const Campaign campaigns[] = {
       {"kernels: lowering", lowering, {.profile = Profile::Lockstep}, 150, {"passes", "evaluate"}},
@@ -15,11 +16,11 @@ Subject subject() {
       {"kernels: LLVM", llvm_code, {.profile = Profile::Lockstep, .statements = 4, .max_wg_size = 12}, 60, {"emit"}},
       {"kernels: LLVM, plain", llvm_code, {.profile = Profile::Plain, .statements = 4, .max_wg_size = 12}, 40, {"emit"}},
   };
-  Subject result{{"passes", "evaluate", "emit", "avx512"}, unit_test_checks(), 4, 100};
-  result.checks.push_back(avx512_check());
+  std::vector<Check> checks = unit_test_checks();
+  checks.push_back(avx512_check());
   const std::vector<Check> kernels = campaign_checks(campaigns);
-  result.checks.insert(result.checks.end(), kernels.begin(), kernels.end());
-  return result;
+  checks.insert(checks.end(), kernels.begin(), kernels.end());
+  return checks;
 }
 
 }  // namespace lockstep::test

@@ -1,6 +1,7 @@
 // Faults in what the languages mean: rules, types, translation, machine.
 
 #include "tests/mutation/campaigns.hpp"
+#include "tests/mutation/folders.hpp"
 
 namespace lockstep::test {
 
@@ -29,12 +30,12 @@ std::vector<Check> kernel_checks() {
 
 }  // namespace
 
-Subject subject() {
-  Subject result{{"rules", "typed", "ops", "sema", "translate", "layout", "launch"}, unit_test_checks()};
+std::vector<Check> all_checks() {
+  std::vector<Check> checks = unit_test_checks();
   for (const auto& more : {kernel_checks(), rule_checks()}) {
-    result.checks.insert(result.checks.end(), more.begin(), more.end());
+    checks.insert(checks.end(), more.begin(), more.end());
   }
-  return result;
+  return checks;
 }
 
 }  // namespace lockstep::test

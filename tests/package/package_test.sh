@@ -44,6 +44,11 @@ printed=$("$place/consumer/build/library")
 printed=$("$place/consumer/build/proved")
 [ "$printed" = "InfReg-IR proved at WG_SIZE 2 to 4" ] || { echo "proved printed: $printed"; exit 1; }
 
+printed=$("$place/consumer/build/compared" | tr '\n' ' ')
+wanted="infreg equal llvm equal avx512 equal "
+if command -v clang-19 >/dev/null || command -v clang >/dev/null; then wanted="${wanted}cuda equal "; fi
+[ "$printed" = "$wanted" ] || { echo "compared printed: $printed"; exit 1; }
+
 cp -r "$place/prefix/share/lockstep/examples/library" "$place/example"
 build_against_prefix "$place/example"
 "$place/example/build/batched_solve"

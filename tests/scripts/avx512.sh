@@ -369,7 +369,7 @@ kernels=40
 time_limit=3600
 expect 0 ', 0 findings' fuzz --target avx512 --kernels $kernels --seed $seed
 silent
-for word in "C++ level" 'most chunks' 'misaligned' "run by      $evidence, "; do says "$word"; done
+for word in --compiler-level --most-chunks --misaligned --layout "run by      $evidence, "; do says "$word"; done
 clean 'fuzz'
 # The compiler's level is part of them; where it does not matter, it is taken back.
 fake quick <<END
@@ -418,5 +418,18 @@ for signal in INT TERM; do
 done
 expect 3 ' 0 kernels' fuzz --target avx512 --compiler "$dir/hanging" --time 1 --jobs 1
 clean 'the end of time'
+
+# With `auto` each target has the pack that it chooses; who chooses none runs with each of these.
+pack_of() { sed -n "s/^$1 *WG_PACK \([0-9]*\) .*/\1/p" out | sort -n | tr '\n' ' '; }
+ldus="$source/examples/borg/ldus.cl --wg-size 4 --groups 4 --arg a=64:random --verify off --wg-pack auto"
+expect 0 equal diff $ldus --target llvm
+of_llvm=$(pack_of llvm)
+expect 0 equal diff $ldus --target avx512
+of_avx512=$(pack_of avx512)
+[ "$of_llvm" != "$of_avx512" ] && good || bad 'both targets choose the same pack: this asks for another kernel'
+expect 0 equal diff $ldus --target infreg,llvm,avx512
+[ "$(pack_of llvm)/$(pack_of avx512)" = "$of_llvm/$of_avx512" ] && good || bad "packs of llvm and avx512 are not $of_llvm and $of_avx512"
+both=$(printf '%s\n' $of_llvm $of_avx512 | sort -n | tr '\n' ' ')
+[ "$(pack_of infreg)" = "$both" ] && good || bad "infreg has not run with $both"
 
 counts

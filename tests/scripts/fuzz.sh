@@ -31,7 +31,7 @@ backend() {
 # Our own compiler.
 expect 0 ', 0 findings' fuzz --kernels $kernels --seed $seed
 silent
-for word in 'what stood in them:' 'wg_pack' "LLVM's level" 'InfReg-IR' 'passes' 'loops'; do says "$word"; done
+for word in 'what stood in them:' 'wg_pack' '--llvm-level' 'overlap' 'run by' 'InfReg-IR' 'passes' 'loops'; do says "$word"; done
 expect 0 '{"status":"equal","target":"infreg","seed":3,"kernels":20,' fuzz --target infreg --seed 3 --kernels 20 --json --jobs 1
 sed 's/"seconds":[^,]*,"processor_seconds":[^,]*,//' out >alone
 expect 0 '' fuzz --target infreg --seed 3 --kernels 20 --json --jobs 3
@@ -86,7 +86,7 @@ case $((size % 3)) in
   *) kill -SEGV $$ ;;
 esac
 END
-expect 1 ' 3 findings' fuzz --backend ./several --first 3 --kernels 3 --max-lanes 1 --out several.found --jobs 2
+expect 1 ' 3 findings' fuzz --backend ./several --first 7 --kernels 3 --max-lanes 1 --out several.found --jobs 2
 for kind in 'status 3: ::  no memory at ' 'status 3: no register' 'signal 11'; do
   says "$(echo "the back end ends with $kind" | tr -s ' ')"
 done

@@ -60,6 +60,44 @@ reached "a value in a group" 0 "n in item 1 = 4"
 reached "a group that does not exist" 0 "there is no group '7'; the launch has groups 0 to 2"
 reached "Collatz" 0 "   0: 0 1 7 2 5 8"
 
+# What an instruction has read and stored, in arrays of two dimensions and through pointers to other types.
+cat >rows.cl <<'CL'
+__kernel void k(__global int *o) {
+  int m[2][2];
+  int i = get_local_id(0);
+  m[1][1] = 5;
+  m[0][i] = 3;
+  o[m[1][1] - 5 + i] = 1;
+}
+CL
+yes step | head -n 4 >steps
+session rows.cl --wg-size 2 --arg o=2:zeros <steps
+reached "an element of two dimensions" 0 "m[1][1] := 5, m[1][1] := 5"
+reached "one whose index is computed" 0 "m[0][0] := 3, m[0][1] := 3"
+reached "an index that is such an element" 0 "o[0] := 1, o[1] := 1"
+cat >puns.mus <<'MUS'
+.typed
+.wg_size 2
+.local short t[4]
+.kernel k(global int* a)
+.var global char* p
+.var char c
+        p = as.global.char(a) + 1
+        c = ld p[local_id]
+        st @t[local_id] = 0s
+        st (as.local.char(@t) + 1)[local_id] = c
+        st (as.global.short(a))[local_id] = 7s
+        st a[local_id] = 9
+        stop
+MUS
+yes step | head -n 6 >steps
+session puns.mus --arg 'a=[66051,2]' <steps
+reached "a pointer between elements" 0 "p := byte 1 of a byte 1 of a"
+reached "bytes that are read" 0 "read byte 1 of a, byte 2 of a"
+reached "bytes that are stored" 0 "byte 1 of t := 2, byte 2 of t := 1"
+reached "several bytes" 0 "bytes 0 to 1 of a := 7, bytes 2 to 3 of a := 7"
+reached "elements of bytes" 0 "a[0] := 9, a[1] := 9"
+
 echo 'continue' >commands
 session "$source/examples/core/collatz.cl" --wg-size 4 --max-steps 20 --arg steps=4:zeros <commands
 reached "the step limit" 0 "no end after 20 steps (--max-steps)"

@@ -24,19 +24,47 @@ grep -q 'EB never fires' "$dir/part" || fail "a rule that never fires is not lis
 grep -q 'BD.3 is never false' "$dir/part" || fail "a premise that is never false is not listed"
 grep -q 'MM.1 is never true' "$dir/part" || fail "a premise that is never true is not listed"
 
-"$lockstep" rules --markdown "$dir/pages" examples/musimd/fig6.mus examples 2>/dev/null || fail "the pages cannot be made"
-diff -r docs/rules "$dir/pages" || fail "docs/rules is old: lockstep rules --markdown docs/rules examples/musimd/fig6.mus examples"
+"$lockstep" rules --markdown "$dir/pages" examples/musimd/fig6.mus examples tests/coverage 2>/dev/null || fail "the pages cannot be made"
+diff -r docs/rules "$dir/pages" || fail "docs/rules is old: lockstep rules --markdown docs/rules examples/musimd/fig6.mus examples tests/coverage"
 
-# Each page but those of the leaves names a file with the rule's code.
+# Each page links to the rule's code and theorems: these are in the lines that it names. Its tests are in the files that it names.
+section() { # PAGE TITLE
+  awk -v title="## $2" '/^## / { inside = $0 == title } inside' "$1"
+}
 for page in docs/rules/*.md; do
   rule=$(basename "$page" .md)
-  case $rule in index | MM | MT | MV) continue ;; esac
-  file=$(sed -n 's/^In the code: \[\(.*\)\](.*/\1/p' "$page")
-  [ -r "$file" ] || { fail "$page names no file"; continue; }
+  [ "$rule" = index ] && continue
   name=$(echo "$rule" | tr . _)
-  [ "$rule" = TL ] && name='.*TL'
-  grep -qE "struct $name( |\$)|$name with all" "$file" || fail "$file has no $rule"
+  case $rule in
+    MM | MV) code="RuleId::$rule, 2" ;;
+    MT) code='// MT$' ;;
+    TL) code='this is TL' ;;
+    CT | BP) code="^struct ($name|Assigning) " ;;
+    AS) code='^struct (AS|Assigning|Dropping) ' ;;
+    LD) code='^struct (LD|Fetching) ' ;;
+    ST) code='^struct (ST|Putting) ' ;;
+    *) code="^struct $name " ;;
+  esac
+  for part in "In the code|$code" 'Theorems|push_back\(|make\(|\{TypedKind'; do
+    section "$page" "${part%%|*}" | sed -n 's|.*](\.\./\.\./\([^)#]*\)#L\([0-9]*\)).*|\1 \2|p' >"$dir/links"
+    [ -s "$dir/links" ] || fail "$page: nothing below '${part%%|*}'"
+    while read -r file line; do
+      sed -n "${line}p" "$file" 2>/dev/null | grep -qE "${part#*|}" || fail "$page: line $line of $file is not of $rule"
+    done <"$dir/links"
+  done
+  section "$page" Tests | sed -n 's|^- .*](\.\./\.\./\([^)]*\)): `[a-z_]*`, \(".*"\)$|\1 \2|p' >"$dir/links"
+  [ -s "$dir/links" ] || fail "$page: no tests"
+  while read -r file title; do
+    grep -qF "TEST_CASE($title" "$file" 2>/dev/null || fail "$page: $file has no case $title"
+  done <"$dir/links"
+  grep -oE '\]\([^)#]*' "$page" | sed 's/^](//' | while read -r target; do
+    [ -e "docs/rules/$target" ] || echo "$page: no file $target"
+  done >"$dir/broken"
+  [ -s "$dir/broken" ] && fail "$(cat "$dir/broken")"
 done
+example=$(pwd)/examples/musimd/fig6.mus
+(cd "$dir" && "$lockstep" rules --markdown pages2 "$example" >/dev/null 2>"$dir/why")
+grep -q "pages are made in the project's folder" "$dir/why" || fail "it is not said where pages are made"
 
 count=$("$lockstep" rules | grep -c '^[A-Za-z.]*  Fig\. [45], ')
 [ "$count" -eq 23 ] || fail "there are $count rules; Figs. 4 and 5 have 23"

@@ -9,9 +9,27 @@
 #include <random>
 #include <span>
 
+#include "semantics/ops/bits.hpp"
 #include "tests/unit/scalar_reference.hpp"
 
 using namespace lockstep;
+
+TEST_CASE("results are the same number if they have the same bits, or are a NaN each", "[ops]") {
+  using ops::same_number;
+  for (const ScalarType type : {ScalarType::Char, ScalarType::UInt, ScalarType::Long, ScalarType::Float, ScalarType::Double}) {
+    INFO(info(type).name);
+    CHECK(same_number(type, 5, 5));
+    CHECK_FALSE(same_number(type, 5, 6));
+  }
+  constexpr std::uint64_t nan = 0x7fc00000;
+  CHECK(same_number(ScalarType::Float, nan, 0xff800001));
+  CHECK_FALSE(same_number(ScalarType::Float, nan, 0x3f800000));
+  CHECK_FALSE(same_number(ScalarType::Float, 0x3f800000, nan));
+  CHECK_FALSE(same_number(ScalarType::Float, 0, 0x80000000));  // the zeros
+  CHECK_FALSE(same_number(ScalarType::UInt, nan, 0xff800001));
+  CHECK(same_number(ScalarType::Double, 0x7ff8000000000000, 0xfff0000000000001));
+  CHECK_FALSE(same_number(ScalarType::Double, 0x7ff8000000000000, 0x7ff0000000000000));
+}
 
 namespace {
 

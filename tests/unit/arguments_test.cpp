@@ -8,7 +8,7 @@
 #include <limits>
 #include <map>
 
-#include "interpreter/memory/npy.hpp"
+#include "interpreter/store/npy.hpp"
 
 using namespace lockstep;
 using namespace lockstep::launch;
@@ -168,6 +168,16 @@ TEST_CASE("arguments: floats are rounded once, to their own type", "[arguments]"
   CHECK(scalar(ScalarType::Float, "inf") == bits_of_value(std::numeric_limits<float>::infinity()));
   CHECK(scalar(ScalarType::Double, "-inf") == bits_of_value(-std::numeric_limits<double>::infinity()));
   CHECK(std::isnan(std::bit_cast<float>(static_cast<std::uint32_t>(scalar(ScalarType::Float, "nan")))));
+  CHECK(scalar(ScalarType::Float, "nan(0xffa65012)") == 0xffa65012);
+  CHECK(scalar(ScalarType::Double, "nan(0x7ff0000000000001)") == 0x7ff0000000000001);
+  for (const std::string text : {"nan(0x7f800000)", "nan(0x1ffc00000)", "nan(0x)", "nan(0x7fc00000", "nan(7fc00000)", "-nan(0x7fc00000)"}) {
+    CHECK(scalar_error(ScalarType::Float, text) == "'" + text + "' is not a number");
+  }
+  for (const std::uint64_t bits : {0x7fc00000U, 0x7fc00001U, 0xffc00000U, 0x7f800001U, 0xff800000U, 0x80000000U, 0x3f800001U}) {
+    CHECK(scalar(ScalarType::Float, launch::argument_text(ScalarType::Float, bits)) == bits);
+  }
+  CHECK(launch::argument_text(ScalarType::Double, 0x7ff8000000000000) == "nan");
+  CHECK(launch::argument_text(ScalarType::Double, 0xfff8000000000000) == "nan(0xfff8000000000000)");
   CHECK(scalar_error(ScalarType::Float, "1e39") == "1e39 does not fit float, which goes from -3.4028235e+38 to 3.4028235e+38");
   CHECK(scalar(ScalarType::Double, "1e39") == bits_of_value(1e39));
   CHECK(scalar_error(ScalarType::Double, "1e400") ==

@@ -1,5 +1,5 @@
 // Σ against std::map, and what pages are for: sparseness, limits, cheap copies.
-#include "interpreter/memory/cells.hpp"
+#include "interpreter/store/cells.hpp"
 
 #include <catch2/catch.hpp>
 #include <limits>

@@ -3,6 +3,7 @@
 
 #include "semantics/musimd/check.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <iterator>
 #include <random>
@@ -131,7 +132,15 @@ TEST_CASE("condition 1 alone", "[check]") {
     CHECK(findings("everywhere\njmp_mask 0, X\neverywhere\nX: v = 1\nend_everywhere\nend_everywhere\nstop\n") == List{"2:1", "6:1"});
   }
   SECTION("a stop in a block violates conditions 1 and 4") {
-    CHECK(findings("everywhere\njmp_mask 0, X\nstop\nX: end_everywhere\nstop\n") == List{"1:1", "3:4"});
+    const std::string text = "everywhere\njmp_mask 0, X\nstop\nX: end_everywhere\nstop\n";
+    CHECK(findings(text) == List{"1:1", "3:4"});
+    const Diagnostics all = checked(text);
+    List said;
+    for (const Diagnostic& note : all[0].notes) {
+      said.push_back(std::to_string(line_of(text, note)) + ": " + note.message);
+    }
+    CHECK(said == List{"4: the end_everywhere", "1: path, step 1: this everywhere begins its block",
+                       "2: path, step 2: this jmp_mask falls through"});
   }
   SECTION("an endless loop in a block is no way out of it") {
     CHECK(findings("everywhere\njmp_mask 0, X\nL: jmp L\nX: end_everywhere\nstop\n").empty());
@@ -206,6 +215,38 @@ TEST_CASE("condition 4 alone", "[check]") {
   }
 }
 
+TEST_CASE("the end of the text is no place where blocks meet: it is run off, inside one and outside", "[check]") {
+  CHECK(findings("everywhere\njmp_mask 0, End\nend_everywhere\nEnd:\n") == List{"1:1", "2:4", "3:4"});
+}
+
+TEST_CASE("of many entries the uppermost four are named", "[check]") {
+  const std::string entry = ": no sync takes the entry of this branch off";
+  for (const std::size_t count : {2U, 4U, 6U}) {
+    std::string text;
+    for (std::size_t i = 1; i <= count; ++i) {
+      text += "bz tid, X" + std::to_string(i) + "\nX" + std::to_string(i) + ": ";
+    }
+    const List said = notes(text + "stop\n");
+    const std::size_t named = std::min<std::size_t>(count, 4);
+    REQUIRE(said.size() == named + count);  // and one for each step of the path
+    for (std::size_t i = 0; i < named; ++i) {
+      CHECK(said[i] == std::to_string(count - i) + entry);
+    }
+    CHECK(said[named].ends_with("path, step 1: this branch falls through"));
+  }
+  // A round that pushes six more entries below its branch's own.
+  std::string round = "L: bz 0, X0\n";
+  for (int i = 0; i < 6; ++i) {
+    round += "X" + std::to_string(i) + ": bz 0, X" + std::to_string(i + 1) + "\n";
+  }
+  const List said = notes(round + "X6: jmp L\n");
+  const std::string above = ": this branch's entry is then above the one of the round before";
+  for (std::size_t i = 0; i < 4; ++i) {
+    CHECK(said[i] == std::to_string(7 - i) + above);
+  }
+  CHECK(said[4] == "1: round, step 1: this branch falls through");
+}
+
 TEST_CASE("several errors come in the order of the text, with warnings last", "[check]") {
   CHECK(findings("jmp_mask 0, X\nX: sync\nstop\nv = 1\nv = 2\n") == List{"1:4", "2:2", "4:w"});
   CHECK_FALSE(well_formed(checked("sync\nstop\n")));
@@ -215,17 +256,36 @@ TEST_CASE("several errors come in the order of the text, with warnings last", "[
     many += "jmp_mask 0, X" + std::to_string(i) + "\nstop\nX" + std::to_string(i) + ": v = 1\n";
   }
   CHECK(checked(many + "end_everywhere\nstop\n").size() == max_findings);
+  std::string islands;
+  for (int i = 0; i < 30; ++i) {
+    islands += "jmp X" + std::to_string(i) + "\nv = 1\nX" + std::to_string(i) + ": v = 2\n";
+  }
+  CHECK(findings(islands + "stop\n").size() == max_findings);
 }
 
-TEST_CASE("a long path is cut", "[check]") {
-  std::string text;
-  for (int i = 0; i < 50; ++i) {
-    text += "bz tid, X" + std::to_string(i) + "\nX" + std::to_string(i) + ": sync\n";
-  }
-  const List said = notes(text + "sync\nstop\n");
+TEST_CASE("of a long path the last ten steps are told", "[check]") {
+  const auto told = [](int branches) {
+    std::string text = "sync\n";  // one too many, behind a branch and a sync for each
+    for (int i = 0; i < branches; ++i) {
+      text.insert(0, "bz tid, X" + std::to_string(i) + "\nX" + std::to_string(i) + ": sync\n");
+    }
+    return notes(text + "stop\n");
+  };
+  CHECK(told(5).size() == 10);
+  CHECK(told(5)[0] == "1: path, step 1: this branch falls through");
+  CHECK(notes("bz tid, X\n" + std::string("X: sync\n") + "sync\nstop\n").size() == 2);
+  const List said = told(50);
   REQUIRE(said.size() == 10);
   CHECK(said[0] == "91: path, step 91: this branch falls through (90 earlier steps left out)");
   CHECK(said[9] == "100: path, step 100: this sync takes the top entry off");
+  // Eleven: the beginning of a block as well.
+  std::string eleven = "everywhere\n";
+  for (int i = 0; i < 5; ++i) {
+    eleven += "bz tid, Y" + std::to_string(i) + "\nY" + std::to_string(i) + ": sync\n";
+  }
+  const List of_eleven = notes(eleven + "sync\nend_everywhere\nstop\n");
+  REQUIRE(of_eleven.size() == 10);
+  CHECK(of_eleven[0] == "2: path, step 2: this branch falls through (1 earlier steps left out)");
 }
 
 TEST_CASE("large programs", "[check]") {

@@ -1,6 +1,5 @@
-// tools/diff*.cpp: when results are equal, and that targets which go wrong are found out. (tests/scripts/diff.sh has those that do not.)
-#include "tools/diff.hpp"
-
+// differential/compare: when results are equal, and that targets which go wrong are found out. (tests/scripts/diff.sh has those that do
+// not.)
 #include <array>
 #include <bit>
 #include <catch2/catch.hpp>
@@ -9,12 +8,16 @@
 #include <limits>
 #include <memory>
 
+#include "differential/compare/compare.hpp"
+#include "differential/compare/execute.hpp"
 #include "semantics/core/front_end.hpp"
 #include "semantics/core/translate.hpp"
+#include "targets/llvm/row.hpp"
+#include "targets/run.hpp"
 #include "tests/unit/infreg_parsed.hpp"
 
 using namespace lockstep;
-using namespace lockstep::tools;
+using namespace lockstep::differential;
 
 namespace {
 
@@ -73,7 +76,7 @@ Both run(const std::string& operations) {
   const launch::Arguments before = arguments(floats({0, 0, 0, 0}), ints({0, 0, 0, 0}));
   const launch::Arguments after = arguments(floats({0, 0, 0, 0}), ints({1, 2, 3, 4}));
   const Reference reference{loaded, 1, before, after, 0};
-  auto llvm = run_llvm(kernel, reference);
+  auto llvm = targets::run(targets::llvm_target(), kernel, reference, {});
   REQUIRE(llvm);
   Both both{run_infreg(kernel, reference), std::move(*llvm), {}, {}};
   if (const auto* buffers = std::get_if<0>(&both.infreg.result)) {

@@ -163,6 +163,31 @@ TEST_CASE("a chain of copies that settles one variable a round: exact when short
   CHECK_FALSE(given_up.uniform(large, large.labels[3].pc));
 }
 
+TEST_CASE("large programs are analysed exactly: work goes with their size", "[divergence]") {
+  const auto number = [](int i) { return std::to_string(i); };
+  SECTION("straight on through many variables, one set of them for all") {
+    std::string text = "x0 = tid\ny0 = 1\n";
+    for (int i = 1; i < 20000; ++i) {
+      text += "x" + number(i) + " = x" + number(i - 1) + "\ny" + number(i) + " = y" + number(i - 1) + "\n";
+    }
+    CHECK_FALSE(uniform(text + "B: bz x19999, X\nX: sync\nbz y19999, Y\nY: sync\nstop\n"));
+    CHECK(uniform(text + "bz x19999, X\nX: sync\nB: bz y19999, Y\nY: sync\nstop\n"));
+  }
+  SECTION("one branch in the other: what the innermost arm writes, the outermost sync knows") {
+    constexpr int depth = 20000;
+    std::string text = "v = 1\nu = 1\nbz tid, X0\n";
+    for (int i = 1; i < depth; ++i) {
+      text += "bz 1, X" + number(i) + "\n";
+    }
+    text += "v = 2\n";
+    for (int i = depth - 1; i >= 0; --i) {
+      text += "X" + number(i) + ": sync\n";
+    }
+    CHECK_FALSE(agrees(text));
+    CHECK(uniform(text + "B: bz u, End\nEnd: sync\nstop\n"));
+  }
+}
+
 TEST_CASE("a branch that is called uniform never splits", "[divergence]") {
   std::size_t splits = 0;
   std::size_t together = 0;

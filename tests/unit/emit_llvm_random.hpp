@@ -22,10 +22,10 @@ using namespace infreg::sketch;
 
 class DefinedKernel {
  public:
-  /// `wg_pack` 0: 1 to 4.
-  explicit DefinedKernel(std::uint64_t seed, std::size_t operations = 14, std::uint32_t wg_pack = 0)
+  /// `wg_pack` 0: 1 to 4; `wg_size` 0: 1 to 9.
+  explicit DefinedKernel(std::uint64_t seed, std::size_t operations = 14, std::uint32_t wg_pack = 0, std::uint32_t wg_size = 0)
       : random_(seed),
-        sketch_(1 + pick(9), wg_pack == 0 ? 1 + pick(4) : wg_pack),
+        sketch_(wg_size == 0 ? 1 + pick(9) : wg_size, wg_pack == 0 ? 1 + pick(4) : wg_pack),
         groups_(wg_pack == 0 ? pick(11) : pick(2 * wg_pack + 3)),
         operations_(operations) {
     n_ = sketch_.scalar(ScalarType::Long, "n");
@@ -335,6 +335,20 @@ class DefinedKernel {
     }
   }
 
+  /// Of an integer: what bits a float has that was computed is not said.
+  void bitcast() {
+    std::vector<std::pair<ScalarType, ScalarType>> all;
+    for (const ScalarInfo& from : scalar_table) {
+      for (const ScalarInfo& to : scalar_table) {
+        if (from.type != ScalarType::Bool && to.type != ScalarType::Bool && !from.is_float && from.size == to.size) {
+          all.emplace_back(from.type, to.type);
+        }
+      }
+    }
+    const auto [from, to] = all[pick(all.size())];
+    add(Bitcast{value({Element::of(from), layout()}), to});
+  }
+
   void operation(std::size_t depth) {
     switch (pick(depth == 0 ? 12 : 15)) {
       case 0:
@@ -373,6 +387,10 @@ class DefinedKernel {
         break;
       }
       case 8: {
+        if (coin()) {
+          bitcast();
+          break;
+        }
         const ValueId source = value({Element::of(scalar()), layout()});
         const ValueId result = sketch_.add(Convert{source, scalar()});
         if (sketch_.kernel.type_of(result).element != truth) {

@@ -158,6 +158,9 @@ class Together {
   static void with_conversion(ScalarType from, ScalarType to, F&& f) {
     MachineDomain::with_conversion(from, to, [&]<class M>(M) { f(InEach<M>{}); });
   }
+  static Words bitcast(ScalarType to, const Words& word) {
+    return {each([&](std::size_t k) { return MachineDomain::bitcast(to, word.in[k]); })};
+  }
   template <class F>
   static OneLane pick(const Numbers& index, std::uint32_t count, F&& f) {
     OneLane result{{}, Runs(true)};

@@ -186,6 +186,7 @@ class RandomKernel {
         break;
       case 10:
         add(Convert{value(Element::of(scalar()), layout), scalar()});
+        bitcast(layout);
         break;
       case 11:
       case 12:
@@ -218,6 +219,15 @@ class RandomKernel {
         break;
       default:
         loop(depth);
+    }
+  }
+
+  /// Of an integer: what bits a float has that was computed is not said.
+  void bitcast(Layout layout) {
+    const ScalarType from = scalar();
+    const ScalarType to = scalar();
+    if (from != ScalarType::Bool && to != ScalarType::Bool && !is_float(from) && size_of(from) == size_of(to)) {
+      add(Bitcast{value(Element::of(from), layout), to});
     }
   }
 

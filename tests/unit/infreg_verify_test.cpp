@@ -77,6 +77,8 @@ TEST_CASE("what the typing rules allow", "[infreg]") {
            "store %p [ix] gather, %d2",
            "%x : ptr = constant null",
            "%x : u64 = num_groups",
+           "%x : i64[wg 2 x wi 4 x ix 2] = bitcast %d2",
+           "%x : f32 = bitcast %i",
        }) {
     INFO(body);
     CHECK(sentences(body) == Sentences{});
@@ -109,6 +111,11 @@ TEST_CASE("what the typing rules refuse, and how", "[infreg]") {
   check("%x : f64 = select %yes, %f, %d", "the second arm %d must be f64, not f64[wg 2 x wi 4 x ix 1]");
   check("%x : f64 = select %i, %f, %f", "the condition %i must be i1, not i32");
   check("%x : i64 = convert %q", "a pointer cannot be converted");
+  check("%x : i64 = bitcast %q", "bitcast goes between numbers of the same size, not from ptr to i64");
+  check("%x : u8 = bitcast %yes", "bitcast goes between numbers of the same size, not from i1 to u8");
+  check("%y : i8 = constant 1\n %x : i1 = bitcast %y", "bitcast goes between numbers of the same size, not from i8 to i1");
+  check("%x : f64 = bitcast %i", "bitcast goes between numbers of the same size, not from i32 to f64");
+  check("%x : i64 = bitcast %d", "the result %x is i64[wg 2 x wi 4 x ix 1], not i64");
   check("%x : f64[wg 2 x ix 2] = reorder %f { (ix) <- (ix) }",
         "reorder moves between lanes of a group; spread brings a number of the pack to groups and items");
   check("%x : f64[wg 2 x wi 4 x ix 1] = reorder %d { (wi, ix) <- (wg.ix, 0) }",
@@ -140,6 +147,8 @@ TEST_CASE("what the typing rules refuse, and how", "[infreg]") {
         "the access is said to be contiguous, but no more than strided is certain");
   check("%x : f64[wg 2 x wi 4 x ix 1] = load %a [lanes %j] strided",
         "the access is said to be strided, but no more than gather is certain");
+  check("%x : f64[wg 2 x wi 4 x ix 1] = load %q1 [wi] contiguous",
+        "the access is said to be contiguous, but no more than gather is certain");
   check("store %b [0] contiguous, %i", "nothing is stored through %b: it is const");
   check("store %c [0] contiguous, %i", "nothing is stored in %c: it is constant");
   check("if %i {\n}", "the condition %i must be i1, not i32");

@@ -88,8 +88,8 @@ I scalar(Op op, I a, I b, I c) {
     }
   };
   switch (op) {
-#define OP(id, text, arity, precedence, meaning) \
-  case Op::id:                                   \
+#define OP(id, text, arity, precedence, undefined, meaning) \
+  case Op::id:                                              \
     return call([](auto... w) { return ops::id(w...); }, std::integral_constant<int, arity>());
 #include "semantics/ops/ops.def"
 #undef OP

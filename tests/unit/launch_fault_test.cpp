@@ -179,10 +179,12 @@ TEST_CASE("barriers are for all items of a group", "[launch]") {
   REQUIRE(within.fault.has_value());
   CHECK(within.fault->kind == FaultKind::DivergentBarrier);
   CHECK(within.fault->party.item == 1);
+  CHECK(within.fault->message.contains("together with the others of its warp"));
   const launch::Outcome whole_warp = run_statements("if (get_local_id() < 2) barrier();", options);
   REQUIRE(whole_warp.fault.has_value());
   CHECK(whole_warp.fault->kind == FaultKind::BarrierNotReached);
   CHECK(whole_warp.fault->party.item == 2);
+  CHECK(whole_warp.fault->message.contains("at which others of its group wait"));
   CHECK_FALSE(run_statements("if (get_group_id() < 2) barrier();", options).fault.has_value());
   options.warp_size = 0;  // one warp: nothing waits for anything
   CHECK_FALSE(run_statements("if (get_local_id() != 1) barrier();", options).fault.has_value());
@@ -194,6 +196,7 @@ TEST_CASE("limits end a run with a clear fault", "[launch]") {
   const launch::Outcome endless = run_statements("while (zero == 0) a[get_global_id()] += 1;", options);
   REQUIRE(endless.fault.has_value());
   CHECK(endless.fault->kind == FaultKind::StepLimit);
+  CHECK(endless.fault->message.contains("1000 steps (--max-steps)"));
 
   const std::string deep =
       "int down(int n) { return n == 0 ? 0 : 1 + down(n - 1); }\n__kernel void k(__global int *a) { a[get_global_id()] = "
@@ -208,4 +211,23 @@ TEST_CASE("limits end a run with a clear fault", "[launch]") {
   CHECK(launch_text::run(p, a, options).fault->kind == FaultKind::MemoryLimit);
   const auto big = launch_text::program("__kernel void k(__global int *a) { char big[1000000000]; big[0] = 1; a[0] = big[0]; }", 4);
   CHECK(launch_text::run(big, a, {}).fault->kind == FaultKind::MemoryLimit);
+}
+
+TEST_CASE("what the groups before a fault do is finished, though a pack has not come so far") {
+  const auto p = launch_text::program(
+      "__kernel void k(__global int *a) {\n"
+      "  if (get_group_id(0) == 1) a[100] = 1;\n"
+      "  for (int j = 0; j < 5; ++j) a[get_group_id(0)] = j;\n"
+      "}\n",
+      1);
+  for (const unsigned pack : {0U, 1U, 2U, 3U}) {
+    launch::Arguments a = launch_text::arguments({launch_text::buffer<std::int32_t>(ScalarType::Int, {9, 9, 9})});
+    launch::LaunchOptions options;
+    options.groups = 3;
+    options.pack = pack;
+    const launch::Outcome outcome = launch_text::run(p, a, options);
+    REQUIRE(outcome.fault.has_value());
+    CHECK(outcome.fault->party.group == 1);
+    CHECK(launch_text::numbers<std::int32_t>(a.buffers[0]) == std::vector<std::int32_t>{4, 9, 9});
+  }
 }

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "interpreter/debug/kernel_run.hpp"
 #include "semantics/typed/parse.hpp"
 #include "tests/unit/launch_text.hpp"
 
@@ -85,6 +86,54 @@ TEST_CASE("defined premises of the typed extension: where they fail, the program
   }
 }
 
+TEST_CASE("typed instructions ask the premises of rules.def, in this order", "[launch]") {
+  const std::string operand = "MV.2+ BP.3+ ";  // of each operand: places, bases, indices, values
+  const struct {
+    std::string body;
+    typed::Label pc;
+    std::string said;
+  } cases[] = {
+      {"  i = 3\n", 0, "CT.1+ " + operand + operand + ", AS.1- , BP.1- "},
+      {"  i = 3\n  j = i\n", 1, "CT.1- , AS.1+ " + operand + operand + ", BP.1- "},
+      {"  i = j\n", 0, "CT.1- , AS.1+ " + operand + "MV.2- , BP.1- "},
+      {"  i = int(local_id)\n", 0, "CT.1- , AS.1- , BP.1+ " + operand + operand},
+      {"  i = 1 / (int(local_id) - 1)\n", 0, "CT.1- , AS.1- , BP.1+ " + operand + "MV.2+ BP.3- "},
+      {"  i = ld a[local_id]\n", 0, operand + operand + operand + "LD.3+ MM.2+ "},
+      {"  i = ld a[local_id + 5ul]\n", 0, operand + operand + operand + "LD.3- "},
+      {"  i = ld a[j]\n", 0, operand + operand + "MV.2- "},
+      {"  st a[local_id] = 1\n", 0, operand + operand + operand + "ST.4+ "},
+      {"  st a[local_id + 5ul] = 1\n", 0, operand + operand + operand + "ST.4- "},
+      {"  st a[0] = j\n", 0, operand + operand + "MV.2- "},
+      {"  i = shfl.active(j, 4)\n", 0, operand},
+      {"  i = any.active(3)\n", 0, operand + "SVA.2+ "},
+      {"  i = 0\n  j = shfl.active(i, 4)\n  i = any.active(j)\n", 2, operand + "SVA.2- "},
+      {"  call f(3)\n  stop\n.function void f(int x)\n  ret\n", 0, operand},
+      {"  call f(3)\n  stop\n.function void f(int x)\n  ret\n", 2, "RET.2+ RET.3+ RET.4+ " + operand},
+      {"  call f(3)\n  stop\n.function void f(int x)\n  everywhere\n  ret\n", 3, "RET.2+ RET.3- "},
+      {"  call f(3)\n  stop\n.function void f(int x)\n  bz 0, L\nL:  ret\n", 3, "RET.2- "},
+      {"  ret\n", 0, "RET.2+ RET.3+ RET.4- "},
+      {"  barrier\n", 0, ""},
+  };
+  for (const auto& c : cases) {
+    INFO(c.body);
+    auto program = typed::parse(std::make_shared<const SourceFile>("t.mus", ".typed\n.wg_size 4\n" + head + c.body + "  stop\n"));
+    REQUIRE(program.has_value());
+    const auto arguments = launch_text::arguments({launch_text::buffer(ScalarType::Int, std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7})});
+    KernelRun run(std::make_shared<const typed::Program>(std::move(*program)), arguments, {}, false);
+    while (run.pack().fragments()[run.pack().present_fragment()].state.pc != c.pc) {
+      REQUIRE(run.step());
+    }
+    std::string said;
+    for (const launch::CandidateReport& candidate : run.pack().explain()) {
+      said += said.empty() ? "" : ", ";
+      for (const auto& premise : candidate.premises) {
+        said += std::string(musimd::name(premise.rule)) + "." + std::to_string(premise.number) + (premise.holds ? "+ " : "- ");
+      }
+    }
+    CHECK(said == c.said);
+  }
+}
+
 TEST_CASE("a typed program that is stuck is told the premises that no rule has", "[launch]") {
   const struct {
     std::string body;
@@ -100,6 +149,7 @@ TEST_CASE("a typed program that is stuck is told the premises that no rule has",
       {"  everywhere\n  jmp_mask local_id, L\nL:  stop\n",
        2,
        {"BA wants e is the same number in every t ∈ Θ", "BI wants e is the same number in every t ∈ Θ"}},
+      {"  everywhere\n  jmp_mask 0x8000000000000000ul + local_id, L\nL:  stop\n", 2, {"BA wants e is the same number in every t ∈ Θ"}},
       {"  call f()\n  stop\n.function void f()\n  bz local_id < 2ul, L\nL:  ret\n", 5, {"RET wants Π = []"}},
       {"  call f()\n  stop\n.function void f()\n  everywhere\n  ret\n", 5, {"RET wants |Λ| is as at the call"}},
       {"  bz 1, L\nL:  call f()\n  sync\n  stop\n.function void f()\n  sync\n  ret\n", 6, {"SS wants Π", "SI.sync wants Π"}},

@@ -301,6 +301,16 @@ TEST_CASE("variables that some items have not written yet", "[launch]") {
   CHECK(early.outcome.fault->party.item == 1);
 }
 
+TEST_CASE("items 64 apart have written different elements of their arrays", "[launch]") {
+  const auto p = launch_text::program(
+      "__kernel void k(__global int *a) {\nint l = (int)get_local_id();\nint r[2];\nr[l < 64] = l;\na[l] = r[l < 64];\n}\n", 128);
+  const Ran ran = run(p, {Numbers(128)}, {});
+  no_fault(ran);
+  for (int l = 0; l < 128; ++l) {
+    CHECK(ran.buffers[0][static_cast<std::size_t>(l)] == l);
+  }
+}
+
 TEST_CASE("a character constant is an int with the value of a char, which is signed, in every way of writing it", "[launch]") {
   std::string body;
   std::vector<int> expected;

@@ -1,5 +1,5 @@
 // .npy files: headers as NumPy writes them (typed in from numpy.lib.format's description), and hostile ones.
-#include "interpreter/memory/npy.hpp"
+#include "interpreter/store/npy.hpp"
 
 #include <catch2/catch.hpp>
 #include <limits>

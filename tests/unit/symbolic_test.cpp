@@ -105,6 +105,8 @@ TEST_CASE("unknown words obey two's complement arithmetic", "[symbolic]") {
   CHECK(sometimes(less(plus(x, Word(1)), x)));  // it wraps
   CHECK(sometimes(equal(ops::Neg(x), x) && !equal(x, Word(0))));
   CHECK(!always(less(x, y) || less(y, x)));
+  const Truth p = Truth::named("p");
+  CHECK(always(implies(p, equal(choose(p, x, y), x)) && implies(!p, equal(choose(p, x, y), y))));
 }
 
 TEST_CASE("Boolean terms fold where a constant decides", "[symbolic]") {
@@ -128,6 +130,8 @@ TEST_CASE("sets of threads", "[symbolic]") {
   CHECK(prove::same(a - ThreadSet(), a).known() == true);
   CHECK(prove::subset(members(false, true, false), a).known() == true);
   CHECK(prove::subset(a, b).known() == false);
+  CHECK(prove::same(members(false, true, false), a).known() == false);
+  CHECK(prove::same(a, members(false, true, false)).known() == false);
   CHECK(prove::same(Symbolic::without_first(b), members(false, false, true)).known() == true);
 }
 
@@ -203,6 +207,42 @@ TEST_CASE("a bz has three successors, and push merges or not", "[symbolic]") {
     CHECK(each.state.sync.size() >= 1);
     CHECK(always(implies(each.condition, same(equal(s.sync[0].branch_pc, Word(4)), Truth(each.state.sync.size() == 1)))));
   }
+}
+
+TEST_CASE("a rule whose premise is known to fail leads nowhere", "[symbolic]") {
+  Symbolic d(2);
+  State s;
+  s.active = d.all();
+  s.pc = Word(4);
+  s.sync.push_back({Word(7), d.none(), Word(9), d.none()});
+  const auto places_after = [&](std::int64_t first, std::int64_t second) {
+    Symbolic::Values v;
+    v.value = {Word(first), Word(second)};
+    std::vector<std::int64_t> places;
+    for (const Successor& each : step(d, s, musimd::Bz<Symbolic>{{Symbolic::Shape::Operation, v}, Word(9)})) {
+      CHECK(each.condition.known() == true);
+      places.push_back(each.state.pc.known().value());
+    }
+    return places;
+  };
+  CHECK(places_after(0, 0) == std::vector<std::int64_t>{9});
+  CHECK(places_after(1, 1) == std::vector<std::int64_t>{5});
+  CHECK(places_after(0, 1) == std::vector<std::int64_t>{5});
+}
+
+TEST_CASE("a load has a value for each thread, and no other", "[symbolic]") {
+  const Symbolic d(2);
+  State s;
+  s.active = d.all();
+  for (const std::int64_t address : {3, 4, 5}) {
+    s.shared.write(Truth(true), Word(address), {Word(10 * address), Truth(true), Truth(false)});
+  }
+  Symbolic::Values addresses;
+  addresses.value = {Word(4), Word(3), Word(5)};  // of a third thread that there is not
+  const Symbolic::Values loaded = d.load(s, addresses, d.none());
+  REQUIRE(loaded.value.size() == 2);
+  CHECK(loaded.value[0].known() == 40);
+  CHECK(loaded.value[1].known() == 30);
 }
 
 TEST_CASE("only unsatisfiable negations are proofs", "[symbolic][proofs]") {

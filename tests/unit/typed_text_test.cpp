@@ -176,6 +176,12 @@ class RandomTyped {
       node(out, PointerAdd{}, wanted);
       return;
     }
+    if (depth > 0 && wanted.space != AddressSpace::Private && choose(4) == 0) {
+      const ScalarType other = scalar_type();
+      grow_pointer(out, {other, true, wanted.space}, depth - 1);
+      node(out, Reinterpret{other}, wanted);
+      return;
+    }
     for (ObjectId id = 0; id < result_.objects.size(); ++id) {
       if (result_.objects[id].element == wanted.scalar && result_.objects[id].space == wanted.space) {
         return node(out, ObjectAddress{id}, wanted);
@@ -218,7 +224,12 @@ class RandomTyped {
     } else if (choice == 4) {
       const ScalarType from = scalar_type();
       grow(out, scalar(from), depth - 1);
-      node(out, Convert{from}, wanted);
+      const bool is_as_large = from != ScalarType::Bool && wanted.scalar != ScalarType::Bool && size_of(from) == size_of(wanted.scalar);
+      if (is_as_large && coin()) {
+        node(out, Bitcast{from}, wanted);
+      } else {
+        node(out, Convert{from}, wanted);
+      }
     } else if (choice == 5 && lockstep::is_integer(wanted.scalar)) {
       grow(out, wanted, depth - 1);
       node(out, Within{next()}, wanted);

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "codegen/emit/avx512/ranges.hpp"
-#include "semantics/base/mutants.hpp"
 #include "semantics/infreg/walk.hpp"
 #include "semantics/ops/interval.hpp"
 
@@ -84,7 +83,7 @@ class Footprints {
       return true;
     };
     const auto count = [](std::uint32_t n) { return Polynomial(std::int64_t{n} - 1); };
-    if (p.mentions(Symbol::item()) && !put(Symbol::item(), 0, count(LOCKSTEP_MUTATE(avx512_apart_of_item_0, kernel_.shape.wg_size, 1)))) {
+    if (p.mentions(Symbol::item()) && !put(Symbol::item(), 0, count(kernel_.shape.wg_size))) {
       return std::nullopt;
     }
     if (p.mentions(Symbol::element()) && !put(Symbol::element(), 0, count(layout.elements))) {
@@ -116,7 +115,7 @@ void put(Bounds& bounds, const Polynomial& bound, bool lowest) {
   for (Polynomial& present : bounds) {
     const Polynomial distance = bound - present;
     if (distance.is_constant()) {
-      if (LOCKSTEP_MUTATE(avx512_apart_of_first_access, (distance.constant() < 0) == lowest, false)) {
+      if ((distance.constant() < 0) == lowest) {
         present = bound;
       }
       return;
@@ -168,7 +167,7 @@ std::optional<Apart> apart_condition(const Kernel& kernel, const std::vector<std
     if (!slope || !slope->is_constant()) {
       return std::nullopt;
     }
-    const bool of_first = LOCKSTEP_MUTATE(avx512_apart_of_first_group, (slope->constant() >= 0) == lowest, true);
+    const bool of_first = (slope->constant() >= 0) == lowest;
     // Group last - 1 is the last one; not a byte more, as buffers often lie side by side.
     return of_first ? sum_text(scalars, p, "first", more, size) : sum_text(scalars, p, "last", more - slope->constant(), size);
   };
@@ -207,7 +206,7 @@ std::optional<Apart> apart_condition(const Kernel& kernel, const std::vector<std
     const auto extreme = [&](const Bounds& bounds, bool lowest) -> std::optional<std::string> {
       std::vector<std::string> texts;
       for (const Polynomial& bound : bounds) {
-        const auto here = text(bound, lowest, LOCKSTEP_MUTATE(avx512_apart_last_byte, lowest ? 0 : 1, 0), size);
+        const auto here = text(bound, lowest, lowest ? 0 : 1, size);
         if (!here) {
           return std::nullopt;
         }

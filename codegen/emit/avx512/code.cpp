@@ -9,7 +9,6 @@
 
 #include "codegen/emit/c/header.hpp"
 #include "semantics/base/internal_error.hpp"
-#include "semantics/base/mutants.hpp"
 
 namespace lockstep::emit_avx512 {
 
@@ -182,7 +181,7 @@ void Code::effect(std::string text) { scopes_.back().statements.push_back({std::
 std::size_t Code::depth_of(const std::string& expression) const {
   std::size_t depth = 0;
   for_each_word(expression, [&](const std::string& word) {
-    if (LOCKSTEP_MUTATE(avx512_assigned_leaves_loop, assigned_.contains(word), false)) {
+    if (assigned_.contains(word)) {
       depth = scopes_.size() - 1;
     } else if (const auto found = depths_.find(word); found != depths_.end()) {
       depth = std::max(depth, found->second);
@@ -211,7 +210,7 @@ std::string Code::value(std::string_view type, std::string_view wanted, const st
 
 std::string Code::read(std::string_view type, std::string_view wanted, const std::string& expression) {
   std::size_t depth = scopes_.size() - 1;
-  while (depth > depth_of(expression) && LOCKSTEP_MUTATE(avx512_read_leaves_loop, scopes_[depth].quiet, true)) {
+  while (depth > depth_of(expression) && scopes_[depth].quiet) {
     --depth;
   }
   return define(depth, type, wanted, expression, fmt::format("{}@{}", expression, epoch_));

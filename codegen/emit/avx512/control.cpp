@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "codegen/emit/avx512/lowering.hpp"
-#include "semantics/base/mutants.hpp"
 #include "semantics/infreg/walk.hpp"
 
 namespace lockstep::emit_avx512 {
@@ -87,7 +86,7 @@ void Lowering::branch(const Operation& operation, const If& node) {
     }
   }
   for (const bool first : {true, false}) {
-    code_.open(fmt::format("if ({}{})", first == LOCKSTEP_MUTATE(avx512_arms_swapped, true, false) ? "" : "!", holds));
+    code_.open(fmt::format("if ({}{})", first ? "" : "!", holds));
     const RegionId id = first ? node.then : node.otherwise;
     region(id);
     for (std::size_t i = 0; i < operation.results.size(); ++i) {
@@ -132,8 +131,7 @@ Lowering::Carried Lowering::carry(std::span<const ValueId> inits, std::span<cons
     const Type& type = kernel_.type_of(inits[i]);
     if (is_big(type.layout)) {
       // What was loaded for the loop alone may be overwritten where it is.
-      const bool own = kept_[inits[i]].array == array_of_[inits[i]] &&
-                       LOCKSTEP_MUTATE(avx512_init_overwritten, uses_[inits[i]] == 1, true) && definitions_[inits[i]] != nullptr &&
+      const bool own = kept_[inits[i]].array == array_of_[inits[i]] && uses_[inits[i]] == 1 && definitions_[inits[i]] != nullptr &&
                        std::holds_alternative<Load>(definitions_[inits[i]]->node) && region_of_[inits[i]] == home;
       carried.arrays[i] = own && !kept_[inits[i]].array.empty() ? kept_[inits[i]].array : array_for(arguments[i]);
       const bool any_number = definitions_[inits[i]] != nullptr && std::holds_alternative<Poison>(definitions_[inits[i]]->node);
@@ -168,14 +166,14 @@ void Lowering::prefer(ValueId argument, ValueId yield, const Region& body, const
       at = i;
     }
   }
-  if (at == body.operations.size() || reads_other_rows(body.operations[at], argument)) {
+  if (at == body.operations.size() || reads_other_rows(body.operations[at], argument, true)) {
     return;
   }
   bool used_later = std::ranges::count(body.yields, argument) != 0;
   for (std::size_t i = at + 1; i < body.operations.size(); ++i) {
     used_later = used_later || uses(body.operations[i], argument);
   }
-  if (LOCKSTEP_MUTATE(avx512_in_place_used, !used_later, true)) {
+  if (!used_later) {
     preferred_[yield] = array;
     preferred_argument_[yield] = argument;
   }
@@ -212,7 +210,7 @@ void Lowering::next_round(const Carried& carried, const Region& body) {
       if (text == variable) {
         continue;
       }
-      if (LOCKSTEP_MUTATE(avx512_swap_overwrites, is_variable(text), false)) {
+      if (is_variable(text)) {
         const std::string kept = code_.unique("before");
         code_.variable(fmt::format("const {}", is_scalar(type.layout) ? held(type.element) : vector_type(type.element)), kept, text);
         text = kept;
@@ -226,7 +224,7 @@ void Lowering::next_round(const Carried& carried, const Region& body) {
     const ValueId yield = body.yields[i];
     if (!carried.arrays[i].empty() && yield != carried.arguments[i] && std::ranges::count(carried.arguments, yield) != 0) {
       moves.emplace_back(i, new_array(kernel_.type_of(yield), "before"));
-      copy(LOCKSTEP_MUTATE(avx512_swap_arrays, yield, carried.arguments[i]), moves.back().second);
+      copy(yield, moves.back().second);
     }
   }
   for (std::size_t i = 0; i < carried.arguments.size(); ++i) {
@@ -302,21 +300,30 @@ bool Lowering::unrolls_with_arrays(const For& node) const {
   return columns * static_cast<std::uint64_t>(*count) <= 8 * most_unrolled_chunks;
 }
 
-void Lowering::unrolled(const Operation& operation, const For& node) {
-  const Region& body = kernel_.regions[node.body];
+/// Writes the rounds of a loop one behind the other: its variable is a number in each. Behind the last it is none, as the loop may be
+/// written once more: for the next tile, or in the second part of a loop around it.
+void Lowering::write_out(const For& node, const std::function<void()>& round) {
   const std::int64_t from = with_known(node.from).constant();
   const std::int64_t count = rounds(with_known(node.from), with_known(node.limit), node.step).value();
-  std::vector<std::vector<Piece>> carried;
-  for (const ValueId init : node.inits) {
-    carried.push_back(all_chunks(init));
-  }
-  const ValueId variable = body.arguments.front();
+  const ValueId variable = kernel_.regions[node.body].arguments.front();
   for (std::int64_t k = 0; k < count; ++k) {
-    const std::int64_t number = from + k * LOCKSTEP_MUTATE(avx512_unrolled_step, node.step, 1);
+    const std::int64_t number = from + k * node.step;
     const std::string text = number_text(index_element, static_cast<std::uint64_t>(number));
     kept_[variable] = {};
     kept_[variable].chunks = {Piece{text, text, std::nullopt}};
     kept_[variable].number = number;
+    round();
+  }
+  kept_[variable] = {};
+}
+
+void Lowering::unrolled(const Operation& operation, const For& node) {
+  const Region& body = kernel_.regions[node.body];
+  std::vector<std::vector<Piece>> carried;
+  for (const ValueId init : node.inits) {
+    carried.push_back(all_chunks(init));
+  }
+  write_out(node, [&] {
     for (std::size_t i = 0; i < carried.size(); ++i) {
       define(body.arguments[i + 1], std::move(carried[i]));
     }
@@ -324,7 +331,7 @@ void Lowering::unrolled(const Operation& operation, const For& node) {
     for (std::size_t i = 0; i < carried.size(); ++i) {
       carried[i] = all_chunks(body.yields[i]);
     }
-  }
+  });
   for (std::size_t i = 0; i < carried.size(); ++i) {
     define(operation.results[i], std::move(carried[i]));
   }
@@ -335,7 +342,7 @@ std::optional<Range> Lowering::range_of(const Polynomial& from, const Polynomial
   if (!count || *count == 0) {
     return std::nullopt;
   }
-  const std::int64_t last = from.constant() + (*count - LOCKSTEP_MUTATE(avx512_last_round_unseen, 1, 2)) * step;
+  const std::int64_t last = from.constant() + (*count - 1) * step;
   return step > 0 ? Range{from.constant(), last} : Range{last, from.constant()};
 }
 
@@ -354,9 +361,8 @@ std::string Lowering::open_for(ValueId variable, const Polynomial& from, const P
                              : step == -1 ? fmt::format("--{}", name)
                                           : fmt::format("{} += {}", name, step);
     const auto count = rounds(from, limit, step);
-    code_.open(fmt::format("for (int64_t {0} = {1}; {0} {2} {3}; {4})", name, begin,
-                           step > 0 ? LOCKSTEP_MUTATE(avx512_for_inclusive, "<", "<=") : ">", end, next),
-               name, quiet && count && *count > 0);
+    code_.open(fmt::format("for (int64_t {0} = {1}; {0} {2} {3}; {4})", name, begin, step > 0 ? "<" : ">", end, next), name,
+               quiet && count && *count > 0);
   } else {
     // The variable must not wrap: the rounds are counted.
     const std::string left = code_.unique("rounds");
@@ -420,19 +426,15 @@ void Lowering::rolled_loop(const Operation& operation, const For& node) {
   const RegionId home = operation.results.empty() ? kernel_.body : region_of_[operation.results.front()];
   const Carried carried = carry(node.inits, arguments.subspan(1), body, home);
   if (unrolls_with_arrays(node)) {
-    const std::int64_t count = rounds(from, limit, node.step).value();
-    for (std::int64_t k = 0; k < count; ++k) {
-      const std::int64_t number = from.constant() + k * node.step;
-      const std::string text = number_text(index_element, static_cast<std::uint64_t>(number));
-      kept_[variable] = {};
-      kept_[variable].chunks = {Piece{text, text, std::nullopt}};
-      kept_[variable].number = number;
+    write_out(node, [&] {
+      code_.open("");  // so that no expression in variables is taken for the same one of the round before
       bind(carried);
       const bool before = std::exchange(in_unrolled_, true);
       region(node.body);
       next_round(carried, body);
+      code_.close();
       in_unrolled_ = before;
-    }
+    });
     leave(carried, operation);
     return;
   }

@@ -6,7 +6,6 @@
 
 #include "codegen/emit/avx512/lowering.hpp"
 #include "semantics/base/internal_error.hpp"
-#include "semantics/base/mutants.hpp"
 
 namespace lockstep::emit_avx512 {
 
@@ -139,6 +138,8 @@ Piece Lowering::chunk_of(const Operation& operation, const Position& position) {
           return select(operation, node, position);
         } else if constexpr (std::is_same_v<T, Convert>) {
           return convert(operation, node, position);
+        } else if constexpr (std::is_same_v<T, Bitcast>) {
+          return bitcast(operation, node, position);
         } else if constexpr (std::is_same_v<T, Reorder>) {
           return reorder(operation, node, position);
         } else if constexpr (std::is_same_v<T, Shuffle>) {
@@ -291,18 +292,17 @@ Piece Lowering::of_truths(const Elementwise& node, const Piece& a, const Piece& 
   }
   const std::string left = mask_text(a);
   const std::string right = mask_text(b);
-  const std::string text = node.op == Op::BitOr                                             ? fmt::format("M({} | {})", left, right)
-                           : LOCKSTEP_MUTATE(avx512_equal_is_xor, node.op == Op::Eq, false) ? fmt::format("M(~({} ^ {}))", left, right)
-                                                                                            : fmt::format("M({} ^ {})", left, right);
+  const std::string text = node.op == Op::BitOr  ? fmt::format("M({} | {})", left, right)
+                           : (node.op == Op::Eq) ? fmt::format("M(~({} ^ {}))", left, right)
+                                                 : fmt::format("M({} ^ {})", left, right);
   return {code_.value("M", "mask", text), "", std::nullopt};
 }
 
 /// Whether v::near_div and its like may take the place of v::div.
 bool Lowering::is_near(const Elementwise& node) const {
   const bool is_quotient = node.op == Op::Div || node.op == Op::Rcp;
-  const bool is_root = LOCKSTEP_MUTATE(avx512_near_roots_exact, node.op == Op::Sqrt, false);
-  return LOCKSTEP_MUTATE(avx512_near_unasked, plan_.near, true) && (is_quotient || is_root) &&
-         LOCKSTEP_MUTATE(avx512_near_integers, is_float(node.operand_type), true);
+  const bool is_root = node.op == Op::Sqrt;
+  return plan_.near && (is_quotient || is_root) && is_float(node.operand_type);
 }
 
 Piece Lowering::elementwise(const Operation& operation, const Elementwise& node, const Position& position) {
@@ -347,14 +347,14 @@ Piece Lowering::elementwise(const Operation& operation, const Elementwise& node,
   };
   if (is_narrow(node.operand_type)) {
     const std::uint64_t width = bits_of(node.operand_type);
-    if (LOCKSTEP_MUTATE(avx512_narrow_count, node.op == Op::Shl || node.op == Op::Shr, false)) {
+    if (node.op == Op::Shl || node.op == Op::Shr) {
       texts[1] = fmt::format("v::and_({}, {})", texts[1], number(width - 1));
-    } else if (LOCKSTEP_MUTATE(avx512_narrow_popcount, node.op == Op::Popcount, false)) {
+    } else if (node.op == Op::Popcount) {
       texts[0] = fmt::format("v::and_({}, {})", texts[0], number((std::uint64_t{1} << width) - 1));
     }
   }
   // One number for all lanes is computed exactly: that takes no longer.
-  if (is_near(node) && LOCKSTEP_MUTATE(avx512_near_scalars, is_vector && !all_uniform, true)) {
+  if (is_near(node) && is_vector && !all_uniform) {
     function = "near_" + function;
     const std::string choice = fmt::format("{}: {}, not rounded exactly", name, node.op == Op::Sqrt ? "root" : "quotient");
     if (std::ranges::find(choices_, choice) == choices_.end()) {
@@ -362,7 +362,7 @@ Piece Lowering::elementwise(const Operation& operation, const Elementwise& node,
     }
   }
   std::string text = fmt::format("v::{}({})", function, fmt::join(texts, ", "));
-  if (LOCKSTEP_MUTATE(avx512_narrow_not_wrapped, outgrows(node.op), false)) {
+  if (outgrows(node.op)) {
     text = wrapped(node.operand_type, memory, text);
   }
   if (all_uniform) {
@@ -380,7 +380,7 @@ Piece Lowering::select(const Operation& operation, const Select& node, const Pos
     return chunk(node.then, position);
   }
   if (condition.bits && (*condition.bits & valid) == 0) {
-    return chunk(LOCKSTEP_MUTATE(avx512_select_other, node.otherwise, node.then), position);
+    return chunk(node.otherwise, position);
   }
   Piece then = chunk(node.then, position);
   const Piece otherwise = chunk(node.otherwise, position);
@@ -440,12 +440,19 @@ Piece Lowering::converted_choice(const Operation& operation, const Convert& node
   const std::string name = name_of(operation.results.front());
   const std::string first = text_of(converted(then, from, to, name), to);
   const std::string second = text_of(converted(otherwise, from, to, name), to);
-  return named(to, name,
-               LOCKSTEP_MUTATE(avx512_converted_other, fmt::format("v::select({}, {}, {})", mask_text(condition), first, second),
-                               fmt::format("v::select({}, {}, {})", mask_text(condition), second, first)));
+  return named(to, name, fmt::format("v::select({}, {}, {})", mask_text(condition), first, second));
 }
 
-Piece Lowering::converted(const Piece& source, const Type& from, const Type& to, std::string_view wanted) {
+/// Between integers it is the conversion.
+Piece Lowering::bitcast(const Operation& operation, const Bitcast& node, const Position& position) {
+  const Type& from = kernel_.type_of(node.source);
+  const Type& to = kernel_.type_of(operation.results.front());
+  const bool of_integers = is_integer(from.element.scalar) && is_integer(node.to);
+  return converted(chunk(node.source, position), from, to, name_of(operation.results.front()), of_integers ? "convert" : "bits_as");
+}
+
+/// `function` is what it is done by where masks are not concerned: v::convert or its like.
+Piece Lowering::converted(const Piece& source, const Type& from, const Type& to, std::string_view wanted, std::string_view function) {
   if (from.element == to.element) {
     return source;
   }
@@ -464,12 +471,11 @@ Piece Lowering::converted(const Piece& source, const Type& from, const Type& to,
     result = named(to_type, wanted, fmt::format("v::from_mask<{}>({})", target, text));
   } else {
     const bool same = held(from.element) == held(to.element);
-    const std::string plain = same ? text : fmt::format("v::convert<{}>({})", target, text);
+    const std::string plain = same ? text : fmt::format("v::{}<{}>({})", function, target, text);
     const ScalarType scalar_type = to.element.scalar;
     // A narrow type that holds all of the source's numbers needs no wrapping.
     const bool widens = is_narrow(from.element.scalar) && is_integer(from.element.scalar) &&
-                        size_of(from.element.scalar) < size_of(scalar_type) &&
-                        LOCKSTEP_MUTATE(avx512_widens_signed, is_signed(scalar_type) || !is_signed(from.element.scalar), true);
+                        size_of(from.element.scalar) < size_of(scalar_type) && (is_signed(scalar_type) || !is_signed(from.element.scalar));
     const std::string all = is_narrow(scalar_type) && !widens ? wrapped(scalar_type, in_memory(to.element), plain) : plain;
     if (all == text) {
       result = {text, as_scalar ? text : "", std::nullopt};

@@ -11,7 +11,6 @@
 #include "codegen/emit/avx512/apart.hpp"
 #include "codegen/emit/avx512/pack.hpp"
 #include "codegen/emit/c/header.hpp"
-#include "semantics/base/mutants.hpp"
 #include "semantics/infreg/walk.hpp"
 
 namespace lockstep::emit_avx512 {
@@ -148,8 +147,7 @@ Function function_of(const Kernel& kernel, const Parameters& parameters, const s
       before, result.has_stream ? "template <bool Stream>\n" : "", name,
       declarations(kernel, parameters, plan.parameters_apart, [&](std::string_view word) { return passes_on || code.is_used(word); }),
       passes_on || code.is_used("num_groups") ? "" : "[[maybe_unused]] ", arrays, passes_on ? "  int64_t group = first;\n" : "",
-      passes_on ? "" : "int64_t group = first", LOCKSTEP_MUTATE(avx512_last_pack_missing, shape.wg_pack, shape.wg_pack + 1), shape.wg_pack,
-      body, rest);
+      passes_on ? "" : "int64_t group = first", shape.wg_pack, shape.wg_pack, body, rest);
   return result;
 }
 
@@ -267,7 +265,7 @@ std::string streams_text(const Kernel& kernel, const Parameters& parameters, con
 /// `bool are_apart(…, first, last)`.
 std::string are_apart_text(const Kernel& kernel, const Parameters& parameters, const Apart& apart, const std::set<std::string>& far) {
   std::string all = apart.condition;
-  for (const std::string& one : LOCKSTEP_MUTATE(avx512_far_unasked, far, std::set<std::string>())) {
+  for (const std::string& one : far) {
     all += "\n      && " + one;
   }
   const std::string body = fmt::format("  {}{}return {};\n", fmt::join(apart.buffers, "\n  "), apart.buffers.empty() ? "" : "\n  ", all);
@@ -305,8 +303,7 @@ InTwo in_two(const Kernel& kernel, const Parameters& parameters, const std::stri
                            "  if (middle < last) {{\n"
                            "    {4}\n"
                            "  }}\n",
-                           call("are_apart", parameters, "first, last"), pack,
-                           LOCKSTEP_MUTATE(avx512_apart_but_the_last, ask_again, std::string("true;")),
+                           call("are_apart", parameters, "first, last"), pack, ask_again,
                            call("groups", parameters, fmt::format("first, middle, num_groups, {}apart", streams)),
                            call("groups", parameters, fmt::format("middle, last, num_groups, {}false", streams))),
   };
@@ -375,8 +372,7 @@ std::expected<Emitted, std::string> emit_file(const Kernel& kernel, const std::s
       of_rows.most_chunks = options.most_chunks;
     }
     const std::string rest = add("single_groups", single, of_rows, "/// One group at a time: those behind the last full pack.\n");
-    calls += fmt::format("  first = last - (last - first) % {};\n  if (first < last) {{\n    {}\n  }}\n",
-                         LOCKSTEP_MUTATE(avx512_rest_missing, pack, 1U), deeper(rest));
+    calls += fmt::format("  first = last - (last - first) % {};\n  if (first < last) {{\n    {}\n  }}\n", pack, deeper(rest));
   }
   if (bytes > most_scratch_bytes) {
     return std::unexpected(fmt::format("a pack of '{}' needs {} bytes of memory, more than {}", kernel.name, bytes, most_scratch_bytes));

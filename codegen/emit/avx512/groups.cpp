@@ -5,7 +5,6 @@
 
 #include "codegen/emit/avx512/lowering.hpp"
 #include "codegen/emit/avx512/sweeps.hpp"
-#include "semantics/base/mutants.hpp"
 
 namespace lockstep::emit_avx512 {
 
@@ -18,7 +17,7 @@ Position Lowering::group_chunk(Layout layout, const Polynomial& row, const Range
   p.layout = layout;
   p.ranges = value_ranges_;
   p.valid = full();
-  p.wg = {0, LOCKSTEP_MUTATE(avx512_groups_are_one, iota(plan_.chunk_lanes), std::vector<std::int64_t>()), ""};
+  p.wg = {0, iota(plan_.chunk_lanes), ""};
   p.wi = {row, {}, ""};
   p.ix = {column, {}, ""};
   p.ranges[Symbol::item()] = range;
@@ -57,7 +56,7 @@ void Lowering::sweep_groups(Layout layout, const Body& body) {
       return;
     }
     open_count(symbol, name, from, to, step);
-    f(Polynomial(symbol), {from, to - Polynomial(LOCKSTEP_MUTATE(avx512_group_cut_early, step, step + 1))}, step);
+    f(Polynomial(symbol), {from, to - Polynomial(step)}, step);
     code_.close();
   };
   const std::vector<Polynomial> rows = of_items ? ends_of(Symbol::item(), std::int64_t{shape_.wg_size}) : std::vector<Polynomial>{0, 1};
@@ -65,7 +64,7 @@ void Lowering::sweep_groups(Layout layout, const Body& body) {
   for (std::size_t r = 0; r + 1 < rows.size(); ++r) {
     each(Symbol::item(), "wi", rows[r], rows[r + 1], [&](const Polynomial& row, const Range& range, std::int64_t rows_here) {
       of_row_.clear();
-      if (LOCKSTEP_MUTATE(avx512_row_read_late, rows_here == 1, false)) {
+      if (rows_here == 1) {
         emit_for_row(group_chunk(layout, row, range, 0, {0, std::int64_t{layout.elements} - 1}));
       }
       for (std::size_t k = 0; k + 1 < columns.size(); ++k) {
@@ -142,8 +141,7 @@ void Lowering::store_whole(const Store& node) {
   const Polynomial begin = sum_of(node.place.index, position(type.layout, 0), Groups::OfLaunch).uniform;
   code_.effect(fmt::format("v::store_groups<{}>({}, {}, {}, {});", vector_type(type.element),
                            address_text(parameters_[std::get<OfParameter>(node.place.base).id], begin), array,
-                           node.place.index.slope(Symbol::group())->constant(),
-                           LOCKSTEP_MUTATE(avx512_whole_store_short, geometry(type.layout).chunks, geometry(type.layout).chunks - 1)));
+                           node.place.index.slope(Symbol::group())->constant(), geometry(type.layout).chunks));
   code_.memory_changes();
 }
 

@@ -5,7 +5,6 @@
 
 #include "codegen/emit/avx512/inside.hpp"
 #include "codegen/emit/avx512/lowering.hpp"
-#include "semantics/base/mutants.hpp"
 
 namespace lockstep::emit_avx512 {
 
@@ -42,7 +41,7 @@ const Operation* Lowering::guard_of_kernel() const {
     }
     bool stores = false;
     for_each_inside(kernel_, operation, [&](const Operation& inner) { stores = stores || std::holds_alternative<Store>(inner.node); });
-    if (LOCKSTEP_MUTATE(avx512_guard_behind_store, stores, false)) {
+    if (stores) {
       return nullptr;
     }
   }
@@ -91,8 +90,7 @@ std::string Lowering::bounds_of(ValueId guard) {
   const std::string type(held(Element::of(less->operand_type)));
   const auto text = [&](const Polynomial& number) { return fmt::format("static_cast<{}>({})", type, index_text(number)); };
   // Numbers that grow past the greatest of their type begin again: then the least is not the first.
-  return fmt::format("{} <= {} && {} < {}", text(*least), text(greatest), text(LOCKSTEP_MUTATE(avx512_guard_of_first, greatest, *least)),
-                     bound.scalar);
+  return fmt::format("{} <= {} && {} < {}", text(*least), text(greatest), text(greatest), bound.scalar);
 }
 
 /// The mask holds everywhere from here on, as packs end before one in which it does not; unless it is known to hold everywhere in none.
@@ -108,7 +106,7 @@ void Lowering::assume(ValueId guard) {
     everywhere.push_back(mask(valid));
     if (!lanes[k].bits) {
       const std::string text = valid == full() ? mask_text(lanes[k]) : fmt::format("({} & {:#x})", mask_text(lanes[k]), valid);
-      open.push_back(fmt::format("{} != {:#x}", text, LOCKSTEP_MUTATE(avx512_guard_of_nobody, valid, 0U)));
+      open.push_back(fmt::format("{} != {:#x}", text, valid));
     } else if ((*lanes[k].bits & valid) != valid) {
       return;  // in no pack does it hold everywhere
     }

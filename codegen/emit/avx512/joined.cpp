@@ -3,7 +3,6 @@
 
 #include "codegen/emit/avx512/lowering.hpp"
 #include "codegen/emit/avx512/sweeps.hpp"
-#include "semantics/base/mutants.hpp"
 #include "semantics/infreg/walk.hpp"
 
 namespace lockstep::emit_avx512 {
@@ -15,9 +14,8 @@ using namespace infreg;
 bool Lowering::joins_rows(Layout layout) const {
   const Geometry g = geometry(layout);
   return g.is_padded() && g.length % plan_.chunk_lanes == plan_.chunk_lanes / 2 && shape_.wg_size > 1 && carried_registers() != 0 &&
-         !has_outputs_ && cuts(Symbol::item(), shape_.wg_size).empty() && std::ranges::all_of(waiting_, [&](const Operation* operation) {
-           return LOCKSTEP_MUTATE(avx512_joined_in_arrays, is_joinable(*operation), true);
-         });
+         !has_outputs_ && cuts(Symbol::item(), shape_.wg_size).empty() &&
+         std::ranges::all_of(waiting_, [&](const Operation* operation) { return is_joinable(*operation); });
 }
 
 /// Whether the operation, and what is in it, looks into no array of ours row by row: its places are those of padded rows.

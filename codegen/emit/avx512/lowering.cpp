@@ -9,7 +9,6 @@
 #include "codegen/emit/avx512/sweeps.hpp"
 #include "codegen/emit/avx512/whole.hpp"
 #include "semantics/base/internal_error.hpp"
-#include "semantics/base/mutants.hpp"
 #include "semantics/infreg/walk.hpp"
 
 namespace lockstep::emit_avx512 {
@@ -69,7 +68,7 @@ class Views {
         for (std::size_t i = before; i < used_inside_.size(); ++i) {
           Load& load = loads[used_inside_[i]];
           if (load.home.size() <= path_.size()) {
-            load.last = LOCKSTEP_MUTATE(avx512_view_of_first_round, std::max(load.last, end), load.last);
+            load.last = std::max(load.last, end);
           }
         }
       }
@@ -170,12 +169,12 @@ bool Lowering::is_unwanted(const Operation& operation, const Position& position)
   if (mask->layout != position.layout) {
     ranges[Symbol::element()] = {0, std::int64_t{mask->layout.elements} - 1};
     if (position.layout.kind != Layout::Kind::Item) {
-      ranges[Symbol::item()] = LOCKSTEP_MUTATE(avx512_unwanted_by_item_0, Range(0, std::int64_t{shape_.wg_size} - 1), Range(0, 0));
+      ranges[Symbol::item()] = Range(0, std::int64_t{shape_.wg_size} - 1);
     }
   }
   return std::ranges::any_of(mask->all_of, [&](const Mask::Comparison& one) {
     const std::optional<bool> decided = decide({with_known(one.left), one.op, with_known(one.right)}, ranges);
-    return LOCKSTEP_MUTATE(avx512_unwanted_row, decided == false, decided != true);
+    return decided == false;
   });
 }
 
@@ -251,7 +250,7 @@ void Lowering::bind() {
       }
       const bool elsewhere = store.parameter && *store.parameter != load.parameter;
       asked_apart_ = asked_apart_ || elsewhere;
-      allowed = LOCKSTEP_MUTATE(avx512_view_written, allowed && elsewhere && plan_.parameters_apart, allowed);
+      allowed = allowed && elsewhere && plan_.parameters_apart;
     }
     view_allowed_[load.value] = allowed;
   }
@@ -387,7 +386,7 @@ void Lowering::flush() {
   std::vector<ValueId> outputs;
   for (const Operation* operation : phase) {
     for (const ValueId result : operation->results) {
-      if (uses_[result] > LOCKSTEP_MUTATE(avx512_results_lost, used_here[result], used_here[result] + 1)) {
+      if (uses_[result] > used_here[result]) {
         outputs.push_back(result);
       }
     }

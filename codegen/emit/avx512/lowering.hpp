@@ -199,7 +199,7 @@ class Lowering {
   void for_each_read_view(const infreg::Operation& operation, const std::function<void(infreg::ValueId, bool)>& f) const;
   bool is_far(const infreg::Polynomial& distance, infreg::Layout layout);
   bool groups_apart(const infreg::Polynomial& index, infreg::Layout layout) const;
-  bool reads_other_rows(const infreg::Operation& operation, infreg::ValueId value) const;
+  bool reads_other_rows(const infreg::Operation& operation, infreg::ValueId value, bool rows_first) const;
   bool is_made_of(infreg::ValueId value, infreg::ValueId source) const;
   bool overtakes(const infreg::Operation& operation) const;
   bool has_rows(infreg::Layout layout) const;
@@ -254,6 +254,7 @@ class Lowering {
   void rolled_loop(const infreg::Operation& operation, const infreg::For& node);
   bool unrolls(const infreg::For& node) const;
   bool unrolls_with_arrays(const infreg::For& node) const;
+  void write_out(const infreg::For& node, const std::function<void()>& round);
   void unrolled(const infreg::Operation& operation, const infreg::For& node);
   std::vector<std::int64_t> chunk_cuts(const infreg::For& node, std::int64_t from, std::int64_t limit) const;
   void while_loop(const infreg::Operation& operation, const infreg::Loop& node);
@@ -314,7 +315,9 @@ class Lowering {
   Piece select(const infreg::Operation& operation, const infreg::Select& node, const Position& position);
   Piece convert(const infreg::Operation& operation, const infreg::Convert& node, const Position& position);
   Piece converted_choice(const infreg::Operation& operation, const infreg::Convert& node, const Position& position);
-  Piece converted(const Piece& source, const infreg::Type& from, const infreg::Type& to, std::string_view wanted);
+  Piece bitcast(const infreg::Operation& operation, const infreg::Bitcast& node, const Position& position);
+  Piece converted(const Piece& source, const infreg::Type& from, const infreg::Type& to, std::string_view wanted,
+                  std::string_view function = "convert");
   const infreg::Operation* defined_by(infreg::ValueId value) const { return definitions_[value]; }
 
   // ---- reorder.cpp ---------------------------------------------------------------------------------------------------------------------

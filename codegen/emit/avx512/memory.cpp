@@ -5,7 +5,6 @@
 #include <bit>
 
 #include "codegen/emit/avx512/lowering.hpp"
-#include "semantics/base/mutants.hpp"
 
 namespace lockstep::emit_avx512 {
 
@@ -33,11 +32,9 @@ Polynomial Lowering::object_offset(ObjectId id) const {
   const Polynomial group(Symbol::group());
   switch (object.space) {
     case AddressSpace::Private:
-      return (group * Polynomial(LOCKSTEP_MUTATE(avx512_private_of_first_group, std::int64_t{shape_.wg_size}, 0)) +
-              Polynomial(Symbol::item())) *
-             count;
+      return (group * Polynomial(std::int64_t{shape_.wg_size}) + Polynomial(Symbol::item())) * count;
     case AddressSpace::Local:
-      return LOCKSTEP_MUTATE(avx512_local_of_first_group, group * count, Polynomial(0));
+      return group * count;
     case AddressSpace::Global:
     case AddressSpace::Constant:
       break;
@@ -93,8 +90,7 @@ bool is_run(const Sum& index, std::uint32_t lanes) {
     return false;
   }
   for (std::size_t j = 0; j < index.steps.size(); ++j) {
-    if ((lanes >> j & 1) != 0 &&
-        LOCKSTEP_MUTATE(avx512_run_of_strides, index.steps[j] != static_cast<std::int64_t>(j), index.steps[j] == 0 && j != 0)) {
+    if ((lanes >> j & 1) != 0 && index.steps[j] != static_cast<std::int64_t>(j)) {
       return false;
     }
   }
@@ -152,7 +148,7 @@ std::string Lowering::read_halves(const Cells& cells, const Type& type, std::str
     return code_.value(vector, "all", fmt::format("v::set1<{}>({})", vector, name));
   };
   const std::string first = number(0);
-  return code_.value(vector, wanted, fmt::format("v::halves({}, {})", first, number(LOCKSTEP_MUTATE(avx512_halves_are_one, half, 0))));
+  return code_.value(vector, wanted, fmt::format("v::halves({}, {})", first, number(half)));
 }
 
 /// The numbers in memory; 0 in lanes that are not active.
@@ -227,7 +223,7 @@ Piece Lowering::load(const Operation& operation, const Load& node, const Positio
     if (!tile_.empty() && std::ranges::all_of(tile_, same_cell)) {
       lanes = mask(0);
       for (const Position& other : tile_) {
-        lanes = LOCKSTEP_MUTATE(avx512_cell_of_first_chunk, either(lanes, active(node.mask, other)), active(node.mask, tile_.front()));
+        lanes = either(lanes, active(node.mask, other));
       }
     }
   }
@@ -240,8 +236,7 @@ bool Lowering::may_stream(const Place& place, const Sum& index, Element element)
   const auto* of = std::get_if<OfParameter>(&place.base);
   constexpr std::int64_t line = 64;
   const auto size = std::int64_t{size_of(element.scalar)};
-  if (!plan_.streams || of == nullptr || LOCKSTEP_MUTATE(avx512_stream_loaded, is_loaded_[of->id], false) ||
-      size * plan_.chunk_lanes % line != 0 || size < 4) {
+  if (!plan_.streams || of == nullptr || is_loaded_[of->id] || size * plan_.chunk_lanes % line != 0 || size < 4) {
     return false;
   }
   const bool fits = std::ranges::all_of(index.uniform.terms(), [&](const Monomial& term) { return term.coefficient * size % line == 0; });
@@ -250,7 +245,7 @@ bool Lowering::may_stream(const Place& place, const Sum& index, Element element)
 
 void Lowering::store(const Store& node, const Position& position) {
   const Type& type = kernel_.type_of(node.value);
-  const Piece lanes = active(LOCKSTEP_MUTATE(avx512_store_unmasked, node.mask, std::nullopt), position);
+  const Piece lanes = active(node.mask, position);
   if (lanes.bits == 0U) {
     return;
   }

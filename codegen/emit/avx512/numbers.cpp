@@ -5,7 +5,6 @@
 
 #include "codegen/emit/avx512/lowering.hpp"
 #include "semantics/base/internal_error.hpp"
-#include "semantics/base/mutants.hpp"
 
 namespace lockstep::emit_avx512 {
 
@@ -86,7 +85,7 @@ Sum Lowering::times(const Sum& a, const Sum& b) {
   };
   add_scaled(a, b.uniform);
   add_scaled(b, a.uniform);
-  if (LOCKSTEP_MUTATE(avx512_square_lost, !a.is_uniform() && !b.is_uniform(), false)) {
+  if (!a.is_uniform() && !b.is_uniform()) {
     const std::string left = vector_text({0, a.steps, a.vector});
     const std::string right = vector_text({0, b.steps, b.vector});
     add_vector(code_.value("I64", "product", fmt::format("v::mul({}, {})", left, right)));
@@ -105,7 +104,7 @@ Sum Lowering::sum_of(const Polynomial& polynomial, const Position& position, Gro
         return coordinate(position.ix);
       case Symbol::Kind::Group: {
         Sum group = coordinate(position.wg);
-        if (LOCKSTEP_MUTATE(avx512_group_of_pack, groups == Groups::OfLaunch, false)) {
+        if (groups == Groups::OfLaunch) {
           group.uniform += Polynomial(first_group);
         }
         return group;
@@ -202,7 +201,7 @@ std::string Lowering::index_text(const Polynomial& polynomial) {
   }
   const std::int64_t constant = polynomial.constant();
   if (text.empty()) {
-    return fmt::format("{}", constant);
+    return small ? fmt::format("{}", constant) : number_text(index_element, static_cast<std::uint64_t>(constant));
   }
   if (constant != 0) {
     const std::uint64_t size = constant < 0 ? 0 - static_cast<std::uint64_t>(constant) : static_cast<std::uint64_t>(constant);

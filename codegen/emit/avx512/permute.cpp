@@ -3,7 +3,6 @@
 #include "codegen/emit/avx512/permute_forms.hpp"
 #include "codegen/emit/avx512/permute_merge.hpp"
 #include "codegen/emit/avx512/permute_pattern.hpp"
-#include "semantics/base/mutants.hpp"
 
 namespace lockstep::emit_avx512 {
 
@@ -84,7 +83,7 @@ Sequence cheapest(RegisterKind kind, const Wanted& wanted, const Allowed& allowe
   Sequence alone = sequence_of(kind, pattern, cheapest_single(pattern, allowed));
   if (pattern.sources == 2) {
     std::optional<Sequence> merge = cheapest_merge(kind, pattern, allowed);
-    if (merge->cycles < LOCKSTEP_MUTATE(permute_merge_always, alone.cycles, 1000)) {
+    if (merge->cycles < alone.cycles) {
       return std::move(*merge);
     }
   }

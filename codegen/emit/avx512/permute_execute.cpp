@@ -1,7 +1,5 @@
 #include "codegen/emit/avx512/permute_execute.hpp"
 
-#include "semantics/base/mutants.hpp"
-
 namespace lockstep::emit_avx512 {
 
 namespace {
@@ -43,7 +41,7 @@ class Machine {
     const unsigned together = step.lane_bits / lane_bits_of(sequence_.kind);
     Lanes result = step.into ? value(*step.into) : Lanes(all);
     for (unsigned j = 0; j < all / together; ++j) {
-      if (LOCKSTEP_MUTATE(permute_executed_unmasked, step.into && (step.mask >> j & 1) == 0, false)) {
+      if (step.into && (step.mask >> j & 1) == 0) {
         continue;
       }
       const unsigned from = brought_lane(step.instruction, step.lane_bits, all / together, j, step.immediate, index_at(step, j));

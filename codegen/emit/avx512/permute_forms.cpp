@@ -7,7 +7,6 @@
 
 #include "codegen/emit/avx512/permute_cost.hpp"
 #include "semantics/base/internal_error.hpp"
-#include "semantics/base/mutants.hpp"
 
 namespace lockstep::emit_avx512 {
 
@@ -96,7 +95,7 @@ std::optional<unsigned> immediate_for(Instruction instruction, const Pattern& pa
       }
       const unsigned bits = ((1U << f.width) - 1) << f.at;
       const unsigned value = distance / f.scale << f.at;
-      found = LOCKSTEP_MUTATE(permute_first_lane_decides, ((immediate ^ value) & bits & decided) == 0, true);
+      found = ((immediate ^ value) & bits & decided) == 0;
       if (found) {
         immediate |= value & ~decided;
         decided |= bits;
@@ -143,8 +142,7 @@ bool is_vector_broadcast(const Pattern& pattern) {
   for (unsigned size = 2; size < pattern.lanes; size *= 2) {
     bool is_aligned = true;
     for (unsigned j = 0; j < pattern.lanes; ++j) {
-      is_aligned =
-          is_aligned && (!pattern.wants(j) || LOCKSTEP_MUTATE(permute_parts_unaligned, pattern.lane_of(j) % size == j % size, true));
+      is_aligned = is_aligned && (!pattern.wants(j) || pattern.lane_of(j) % size == j % size);
     }
     if (is_aligned && agree(pattern, [](unsigned) { return 0U; }, [&](unsigned j) { return j % size; })) {
       return true;
@@ -214,7 +212,7 @@ std::optional<Step> with_immediate(Instruction instruction, const Pattern& patte
     if (const auto immediate = immediate_for(instruction, pattern, first, second)) {
       Step step{.instruction = instruction, .lane_bits = pattern.lane_bits, .first = pattern.operand(first), .immediate = *immediate};
       if (takes_two(instruction)) {
-        step.second = pattern.operand(LOCKSTEP_MUTATE(permute_first_twice, second, first));
+        step.second = pattern.operand(second);
       }
       return step;
     }
@@ -225,7 +223,7 @@ std::optional<Step> with_immediate(Instruction instruction, const Pattern& patte
 Step blend(const Pattern& pattern) {
   Step step{.lane_bits = pattern.lane_bits, .first = pattern.operand(1), .into = pattern.operand(0)};
   for (unsigned j = 0; j < pattern.lanes; ++j) {
-    if (pattern.wants(j) && pattern.source_of(j) == LOCKSTEP_MUTATE(permute_blend_swapped, 1U, 0U)) {
+    if (pattern.wants(j) && pattern.source_of(j) == 1U) {
       step.mask |= 1U << j;
     }
   }
@@ -244,8 +242,7 @@ bool stays_in_place(const Pattern& pattern) {
 IndexVector index_vector_of(const Pattern& pattern) {
   IndexVector result{pattern.lane_bits, {}};
   for (unsigned j = 0; j < pattern.lanes; ++j) {
-    result.lanes.push_back(
-        pattern.wants(j) ? LOCKSTEP_MUTATE(permute_index_of_first, static_cast<std::uint32_t>(pattern.from[j]), pattern.lane_of(j)) : j);
+    result.lanes.push_back(pattern.wants(j) ? static_cast<std::uint32_t>(pattern.from[j]) : j);
   }
   return result;
 }
@@ -280,8 +277,7 @@ std::optional<Single> with_instruction(Form form, Instruction instruction, const
 }  // namespace
 
 double cycles(const Step& step, unsigned register_bits) {
-  return cycles(step.instruction, register_bits) +
-         (LOCKSTEP_MUTATE(permute_mask_free, step.into && register_bits == 512, false) ? mask_cycles : 0);
+  return cycles(step.instruction, register_bits) + (step.into && register_bits == 512 ? mask_cycles : 0);
 }
 
 Single cheapest_single(const Pattern& pattern, const Allowed& allowed) {
@@ -291,13 +287,13 @@ Single cheapest_single(const Pattern& pattern, const Allowed& allowed) {
   const std::optional<Pattern> pairs = in_pairs(pattern);
   std::optional<Single> best;
   const auto consider = [&](std::optional<Single> one) {
-    if (one && (!best || one->cycles < LOCKSTEP_MUTATE(permute_last_is_best, best->cycles, best->cycles + 1))) {
+    if (one && (!best || one->cycles < best->cycles)) {
       best = std::move(one);
     }
   };
   for (const Row& row : rows) {
     const bool fits = row.min_sources <= pattern.sources && pattern.sources <= row.max_sources;
-    if (!fits || !LOCKSTEP_MUTATE(permute_all_allowed, allowed.allows(row.form), true) || !row.applies(pattern)) {
+    if (!fits || !allowed.allows(row.form) || !row.applies(pattern)) {
       continue;
     }
     for (const Instruction instruction : row.ways()) {

@@ -6,7 +6,6 @@
 
 #include "codegen/emit/avx512/permute_cost.hpp"
 #include "codegen/emit/avx512/permute_forms.hpp"
-#include "semantics/base/mutants.hpp"
 
 namespace lockstep::emit_avx512 {
 
@@ -99,8 +98,7 @@ class Division {
     const Part& part = parts_[number];
     for (unsigned flags = 0; flags < 4; ++flags) {
       const std::size_t from = 4 * done + flags;
-      const double index =
-          part.uses_index() && LOCKSTEP_MUTATE(permute_index_paid_twice, (flags & has_index) == 0, true) ? index_vector_cycles : 0;
+      const double index = part.uses_index() && ((flags & has_index) == 0) ? index_vector_cycles : 0;
       const unsigned then = flags | (part.uses_index() ? has_index : 0);
       const std::size_t to = 4 * std::size_t{done | part.sources};
       if ((flags & has_first) == 0) {
@@ -122,7 +120,7 @@ class Division {
     std::vector<std::size_t> numbers;
     for (; at >= 4; at = states_[at].before) {
       numbers.push_back(states_[at].part);
-      if (LOCKSTEP_MUTATE(permute_first_part_anywhere, (at & has_first) != 0 && (states_[at].before & has_first) == 0, false)) {
+      if ((at & has_first) != 0 && (states_[at].before & has_first) == 0) {
         std::swap(numbers.front(), numbers.back());
       }
     }
@@ -172,11 +170,8 @@ class Merger {
       result_.result = brought;
       return;
     }
-    result_.result = push({.instruction = Instruction::Move,
-                           .lane_bits = pattern_.lane_bits,
-                           .first = brought,
-                           .into = result_.result,
-                           .mask = LOCKSTEP_MUTATE(permute_merge_takes_all, part.lanes, (1U << pattern_.lanes) - 1)});
+    result_.result = push(
+        {.instruction = Instruction::Move, .lane_bits = pattern_.lane_bits, .first = brought, .into = result_.result, .mask = part.lanes});
   }
 
   Sequence finished() {
@@ -201,8 +196,7 @@ class Merger {
     }
     for (unsigned j = 0; j < pattern_.lanes; ++j) {
       if ((part.lanes >> j & 1) != 0) {
-        result_.index_vectors.front().lanes[j] =
-            LOCKSTEP_MUTATE(permute_index_not_shared, part.way.index_vector->lanes[j], result_.index_vectors.front().lanes[j]);
+        result_.index_vectors.front().lanes[j] = part.way.index_vector->lanes[j];
       }
     }
   }

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "semantics/base/internal_error.hpp"
-#include "semantics/base/mutants.hpp"
 
 namespace lockstep::emit_avx512 {
 
@@ -32,7 +31,7 @@ Pattern pattern_of(RegisterKind kind, const Wanted& wanted) {
     if (!wanted[j]) {
       continue;
     }
-    if (LOCKSTEP_MUTATE(permute_lane_unchecked, wanted[j]->lane >= result.lanes, false)) {
+    if (wanted[j]->lane >= result.lanes) {
       throw InternalError("a reordering wants a lane that its register does not have");
     }
     result.from[j] = static_cast<int>(source_number(result, wanted[j]->reg) * result.lanes + wanted[j]->lane);
@@ -65,7 +64,7 @@ std::optional<Pattern> in_pairs(const Pattern& pattern) {
     // Numbers of lanes of all sources are even at the first lane of a pair, and half of that is the number of the pair.
     const int wanted = pattern.from[j];
     int& pair = result.from[j / 2];
-    const bool in_place = LOCKSTEP_MUTATE(permute_pairs_apart, wanted % 2 == static_cast<int>(j % 2), true);
+    const bool in_place = wanted % 2 == static_cast<int>(j % 2);
     if (!in_place || (pair != Pattern::any && pair != wanted / 2)) {
       return std::nullopt;
     }

@@ -4,7 +4,6 @@
 #include "codegen/emit/avx512/permute.hpp"
 #include "codegen/emit/avx512/permute_cost.hpp"
 #include "semantics/base/internal_error.hpp"
-#include "semantics/base/mutants.hpp"
 
 namespace lockstep::emit_avx512 {
 
@@ -140,7 +139,7 @@ class Printer {
     if (step.instruction == Instruction::Move) {
       return move(step, of, first);
     }
-    const bool is_masked = LOCKSTEP_MUTATE(permute_text_unmasked, step.into.has_value(), false);
+    const bool is_masked = step.into.has_value();
     const std::string mask = is_masked ? fmt::format("{}, 0x{:02x}, ", operand(*step.into, of.view), step.mask) : "";
     return fmt::format("{}{}{}({}{})", prefix_, is_masked ? "mask_" : "", of.name, mask, arguments(step, of, first));
   }
@@ -153,8 +152,7 @@ class Printer {
   std::string move(const Step& step, const Intrinsic& of, const std::string& first) const {
     const std::string into = operand(*step.into, of.view);
     if (bits_ == 512) {
-      return fmt::format("{}mask_{}(0x{:02x}, {}, {})", prefix_, of.name, step.mask, LOCKSTEP_MUTATE(permute_text_blend, into, first),
-                         LOCKSTEP_MUTATE(permute_text_blend, first, into));
+      return fmt::format("{}mask_{}(0x{:02x}, {}, {})", prefix_, of.name, step.mask, into, first);
     }
     return fmt::format("{}{}({}, {}, 0x{:02x})", prefix_, of.name, into, first, step.mask);
   }
@@ -172,8 +170,7 @@ class Printer {
         return fmt::format("{}, {}", first, operand(step.second, of.view));
       case Instruction::Window: {
         const std::string second = operand(step.second, of.view);
-        return fmt::format("{}, {}, {}", LOCKSTEP_MUTATE(permute_text_window, second, first),
-                           LOCKSTEP_MUTATE(permute_text_window, first, second), immediate(step));
+        return fmt::format("{}, {}, {}", second, first, immediate(step));
       }
       case Instruction::PermuteOne:
         return fmt::format("{}, {}", index(step), first);

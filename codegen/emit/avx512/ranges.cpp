@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdlib>
 
-#include "semantics/base/mutants.hpp"
 #include "semantics/infreg/exact.hpp"
 #include "semantics/ops/interval.hpp"
 
@@ -49,8 +48,7 @@ std::optional<bool> decide(const Mask::Comparison& comparison, const Ranges& ran
   if (!low || !high) {
     return std::nullopt;
   }
-  const auto decision =
-      decided_by_difference(comparison.op, Interval<Wide>{true, *low, LOCKSTEP_MUTATE(avx512_decides_at_bound, *high, *high - 1)});
+  const auto decision = decided_by_difference(comparison.op, Interval<Wide>{true, *low, *high});
   return decision.always ? std::optional(true) : decision.never ? std::optional(false) : std::nullopt;
 }
 

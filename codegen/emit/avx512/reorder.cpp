@@ -5,7 +5,6 @@
 
 #include "codegen/emit/avx512/lowering.hpp"
 #include "semantics/base/internal_error.hpp"
-#include "semantics/base/mutants.hpp"
 #include "semantics/infreg/walk.hpp"
 
 namespace lockstep::emit_avx512 {
@@ -30,8 +29,7 @@ Polynomial place_polynomial(Layout layout, const Geometry& g, Shape shape) {
     return group * stride + Polynomial(Symbol::element());
   }
   if (layout.elements == 1) {
-    return group * LOCKSTEP_MUTATE(avx512_group_unpadded, stride, Polynomial(static_cast<std::int64_t>(g.length))) +
-           Polynomial(Symbol::item());
+    return group * stride + Polynomial(Symbol::item());
   }
   return (group * Polynomial(std::int64_t{shape.wg_size}) + Polynomial(Symbol::item())) * stride + Polynomial(Symbol::element());
 }
@@ -101,7 +99,7 @@ Piece Lowering::lanes_there(Layout from, const Reorder::Affine& pattern, const P
   inside.all_of.push_back({pattern.item, Op::Lt, limit(items(from))});
   inside.all_of.push_back({Polynomial(0), Op::Le, pattern.element});
   inside.all_of.push_back({pattern.element, Op::Lt, limit(from.elements)});
-  return LOCKSTEP_MUTATE(avx512_lane_unchecked, compared(inside, position), mask(full()));
+  return compared(inside, position);
 }
 
 Piece Lowering::from_lanes(ValueId source, const Reorder::Affine& pattern, const Position& position, std::string_view wanted) {
@@ -218,7 +216,7 @@ Piece Lowering::scalar_lane(ValueId source, const Reorder::Affine& pattern, cons
         place_of(from, shape_, geometry(from),
                  {0, static_cast<std::uint32_t>(there.wi.first.constant()), static_cast<std::uint32_t>(there.ix.first.constant())});
     const Piece& piece = kept.chunks[place / plan_.chunk_lanes];
-    const std::uint64_t lane = LOCKSTEP_MUTATE(avx512_scalar_of_first_lane, place % plan_.chunk_lanes, 0);
+    const std::uint64_t lane = place % plan_.chunk_lanes;
     if (type.element == truth) {
       return piece.bits ? mask((*piece.bits >> lane & 1) != 0 ? full() : 0)
                         : Piece{code_.value("bool", wanted, fmt::format("({} >> {} & 1) != 0", mask_text(piece), lane)), "", std::nullopt};
@@ -260,8 +258,7 @@ Piece Lowering::from_table(ValueId source, const Reorder& node, const Position& 
     if (in_group == Reorder::Table::nowhere) {
       return std::nullopt;
     }
-    return place_of(from, shape_, g_from,
-                    lane_at(from, shape_, LOCKSTEP_MUTATE(avx512_table_of_first_group, lane->wg, 0) * per_group + in_group));
+    return place_of(from, shape_, g_from, lane_at(from, shape_, lane->wg * per_group + in_group));
   };
   if (is_scalar(node.layout)) {
     const auto place = source_of(0);
@@ -437,8 +434,7 @@ Piece Lowering::truths_from_registers(ValueId source, const std::vector<std::opt
     std::map<std::int64_t, std::uint32_t> by_distance;  // result lane - source lane
     for (unsigned j = 0; j < c; ++j) {
       if (places[j] && *places[j] / c == k) {
-        by_distance[LOCKSTEP_MUTATE(avx512_truths_moved_back, 1, -1) *
-                    (static_cast<std::int64_t>(j) - static_cast<std::int64_t>(*places[j] % c))] |= 1U << j;
+        by_distance[1 * (static_cast<std::int64_t>(j) - static_cast<std::int64_t>(*places[j] % c))] |= 1U << j;
       }
     }
     for (const auto& [distance, lanes] : by_distance) {
@@ -459,8 +455,7 @@ Piece Lowering::shuffle(const Operation& operation, const Shuffle& node, const P
   const Piece lane = position.layout.elements == 1 ? chunk(node.lane, position)
                                                    : from_lanes(node.lane, {Polynomial(Symbol::item()), Polynomial(0)}, position, "lane");
   const std::string item = text_of(lane, {index_element, position.layout});
-  const std::string exists =
-      fmt::format("v::lt(v::convert<U64>({}), v::set1<U64>({}u))", item, LOCKSTEP_MUTATE(avx512_shuffle_unchecked, shape_.wg_size, ~0U));
+  const std::string exists = fmt::format("v::lt(v::convert<U64>({}), v::set1<U64>({}u))", item, shape_.wg_size);
   const Piece active = both(mask(position.valid), {code_.value("M", "exists", exists), "", std::nullopt});
   Position there = position;
   there.number.reset();
@@ -491,8 +486,8 @@ bool Lowering::is_remade(ValueId value, bool is_known, std::size_t& count) const
   }
   const Node& node = operation->node;
   const bool plain = std::holds_alternative<Elementwise>(node) || std::holds_alternative<Select>(node) ||
-                     std::holds_alternative<Convert>(node) || std::holds_alternative<Mask>(node) || std::holds_alternative<Index>(node) ||
-                     std::holds_alternative<Constant>(node) || std::holds_alternative<Spread>(node);
+                     std::holds_alternative<Convert>(node) || std::holds_alternative<Bitcast>(node) || std::holds_alternative<Mask>(node) ||
+                     std::holds_alternative<Index>(node) || std::holds_alternative<Constant>(node) || std::holds_alternative<Spread>(node);
   const auto* reordering = std::get_if<Reorder>(&node);
   if (!plain && (reordering == nullptr || !std::holds_alternative<Reorder::Affine>(reordering->pattern))) {
     return false;
@@ -500,7 +495,7 @@ bool Lowering::is_remade(ValueId value, bool is_known, std::size_t& count) const
   bool all = true;
   for_each_plain_operand(node, [&](ValueId operand) {
     const Kept& kept = kept_[operand];
-    const bool in_reach = LOCKSTEP_MUTATE(avx512_lane_of_registers, is_known || is_scalar(kernel_.type_of(operand).layout), true);
+    const bool in_reach = is_known || is_scalar(kernel_.type_of(operand).layout);
     const bool finished =
         !waits(operand) && (kept.view || !kept.array.empty() || kept.again != nullptr || (in_reach && !kept.chunks.empty()));
     all = all && (finished || (waits(operand) && is_remade(operand, is_known, count)));

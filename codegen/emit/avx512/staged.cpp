@@ -3,7 +3,6 @@
 
 #include "codegen/emit/avx512/lowering.hpp"
 #include "codegen/emit/avx512/whole.hpp"
-#include "semantics/base/mutants.hpp"
 
 namespace lockstep::emit_avx512 {
 
@@ -23,8 +22,8 @@ bool Lowering::may_stage(const Store& node) const {
   const ParameterId id = std::get<OfParameter>(node.place.base).id;
   const std::uint64_t each = lanes_per_group(type.layout, shape_);
   const std::uint64_t bytes = each * shape_.wg_pack * size_of(type.element.scalar);
-  return LOCKSTEP_MUTATE(avx512_staged_twice, stores_through_[id] == 1, true) &&
-         node.place.index.slope(Symbol::group()) == Polynomial(static_cast<std::int64_t>(each)) && bytes % 64 == 0 && bytes <= most_bytes;
+  return stores_through_[id] == 1 && node.place.index.slope(Symbol::group()) == Polynomial(static_cast<std::int64_t>(each)) &&
+         bytes % 64 == 0 && bytes <= most_bytes;
 }
 
 /// Of the stores of a sweep that is about to begin, those that may be staged put their rows into an array of ours, or where they belong if
@@ -57,9 +56,7 @@ void Lowering::stage_stores(const std::vector<const Operation*>& phase) {
 /// What the sweep has put into those arrays goes on to where it belongs.
 void Lowering::store_staged() {
   for (const auto& [id, staged] : staged_) {
-    code_.effect(fmt::format("v::store_rows<Stream, {}>({}, {});",
-                             LOCKSTEP_MUTATE(avx512_staged_short, staged.count, staged.count - plan_.chunk_lanes), staged.to,
-                             staged.array));
+    code_.effect(fmt::format("v::store_rows<Stream, {}>({}, {});", staged.count, staged.to, staged.array));
   }
   if (!staged_.empty()) {
     code_.memory_changes();

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "semantics/base/internal_error.hpp"
-#include "semantics/base/mutants.hpp"
 #include "semantics/infreg/walk.hpp"
 
 namespace lockstep::emit_avx512 {
@@ -54,7 +53,7 @@ Position Lowering::position(Layout layout, std::uint64_t number) const {
   std::vector<std::int64_t> wi;
   std::vector<std::int64_t> ix;
   for (unsigned j = 0; j < plan_.chunk_lanes; ++j) {
-    const std::uint64_t row = LOCKSTEP_MUTATE(avx512_lanes_of_first_row, first + j, first) / g.stride;
+    const std::uint64_t row = (first + j) / g.stride;
     const std::uint64_t column = (first + j) % g.stride;
     const bool rows_are_items = layout.kind == Layout::Kind::Item && layout.elements > 1;
     const bool columns_are_groups = layout == Layout::group();
@@ -62,7 +61,7 @@ Position Lowering::position(Layout layout, std::uint64_t number) const {
     wg.push_back(static_cast<std::int64_t>(group));
     wi.push_back(static_cast<std::int64_t>(rows_are_items ? row % shape_.wg_size : layout.kind == Layout::Kind::Item ? column : 0));
     ix.push_back(static_cast<std::int64_t>(layout.elements > 1 ? column : 0));
-    p.valid |= static_cast<std::uint32_t>(LOCKSTEP_MUTATE(avx512_padding_counts, row < g.rows && column < g.length, true)) << j;
+    p.valid |= static_cast<std::uint32_t>(row < g.rows && column < g.length) << j;
   }
   const auto coordinate = [&](const std::vector<std::int64_t>& all) {
     Coordinate c{all.front(), all, ""};
@@ -104,7 +103,7 @@ std::vector<Position> Lowering::row_chunks(Layout layout, const Polynomial& row,
     Position p;
     p.layout = layout;
     p.ranges = value_ranges_;
-    p.valid = first_bits(LOCKSTEP_MUTATE(avx512_row_end_forgotten, columns - done, plan_.chunk_lanes), plan_.chunk_lanes);
+    p.valid = first_bits(columns - done, plan_.chunk_lanes);
     const auto offset = static_cast<std::int64_t>(done);
     const Coordinate along{column + Polynomial(offset), iota(plan_.chunk_lanes), ""};
     const auto lanes_here = static_cast<std::int64_t>(std::min<std::uint64_t>(columns - done, plan_.chunk_lanes));
@@ -204,7 +203,7 @@ void Lowering::sweep_columns(Layout layout, const Polynomial& row, const Range& 
     with_slots(row_chunks(layout, row, range, Polynomial(symbol), tile, {0, static_cast<std::int64_t>(full_tiles - tile)}));
     code_.close();
   }
-  if (LOCKSTEP_MUTATE(avx512_rest_of_row_lost, full_tiles < g.length, false)) {
+  if (full_tiles < g.length) {
     const auto rest = static_cast<std::int64_t>(full_tiles);
     with_slots(row_chunks(layout, row, range, rest, g.length - full_tiles, {rest, rest}));
   }
@@ -266,7 +265,7 @@ void Lowering::sweep_short_rows(Layout layout, const Body& body) {
     one(p);
     code_.close();
   }
-  const bool rest_is_behind = !aligned || LOCKSTEP_MUTATE(avx512_rest_of_rows_lost, !rows_are_items || shape_.wg_pack == 1, false);
+  const bool rest_is_behind = !aligned || (!rows_are_items || shape_.wg_pack == 1);
   if (rest_is_behind && full_chunks * in_chunk < g.rows) {
     one(position(layout, full_chunks));
   }
@@ -336,7 +335,7 @@ void Lowering::sweep_rows(Layout layout, const Body& body) {
       tile_at(row, {begin, to - Polynomial(step)}, tile);
     } else {
       open_count(Symbol::item(), "wi", from, to, 1);
-      tile_at(row, {from, to - Polynomial(LOCKSTEP_MUTATE(avx512_cut_early, 1, 2))}, 1);
+      tile_at(row, {from, to - Polynomial(1)}, 1);
     }
     code_.close();
   }
@@ -356,7 +355,8 @@ bool Lowering::is_flat(const Operation& operation) const {
     return false;
   }
   const Layout layout = layout_of(kernel_, operation);
-  bool flat = std::holds_alternative<Elementwise>(node) || std::holds_alternative<Select>(node) || std::holds_alternative<Convert>(node);
+  bool flat = std::holds_alternative<Elementwise>(node) || std::holds_alternative<Select>(node) || std::holds_alternative<Convert>(node) ||
+              std::holds_alternative<Bitcast>(node);
   if (const auto* load = std::get_if<Load>(&node)) {
     flat = !load->mask && !load->place.lanes && std::holds_alternative<OfParameter>(load->place.base) &&
            is_flat(load->access, load->place.index, layout);

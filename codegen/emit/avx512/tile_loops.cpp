@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "codegen/emit/avx512/lowering.hpp"
-#include "semantics/base/mutants.hpp"
 #include "semantics/infreg/walk.hpp"
 
 namespace lockstep::emit_avx512 {
@@ -97,19 +96,11 @@ bool Lowering::unrolls_within(const For& node, std::size_t slots) const {
 
 void Lowering::unrolled_within(const Operation& operation, const For& node, std::span<const Position> positions) {
   const Region& body = kernel_.regions[node.body];
-  const std::int64_t from = with_known(node.from).constant();
-  const std::int64_t count = rounds(with_known(node.from), with_known(node.limit), node.step).value();
   std::vector<Slots> carried;
   for (const ValueId init : node.inits) {
     carried.push_back(chunks_at(init, positions));
   }
-  const ValueId variable = body.arguments.front();
-  for (std::int64_t k = 0; k < count; ++k) {
-    const std::int64_t number = from + k * LOCKSTEP_MUTATE(avx512_unrolled_within_step, node.step, 1);
-    const std::string text = number_text(index_element, static_cast<std::uint64_t>(number));
-    kept_[variable] = {};
-    kept_[variable].chunks = {Piece{text, text, std::nullopt}};
-    kept_[variable].number = number;
+  write_out(node, [&] {
     for (std::size_t i = 0; i < carried.size(); ++i) {
       in_flight_[body.arguments[i + 1]] = std::move(carried[i]);
     }
@@ -117,7 +108,7 @@ void Lowering::unrolled_within(const Operation& operation, const For& node, std:
     for (std::size_t i = 0; i < carried.size(); ++i) {
       carried[i] = chunks_at(body.yields[i], positions);
     }
-  }
+  });
   for (std::size_t i = 0; i < carried.size(); ++i) {
     in_flight_[operation.results[i]] = std::move(carried[i]);
   }

@@ -5,7 +5,6 @@
 
 #include "codegen/emit/avx512/lowering.hpp"
 #include "codegen/emit/avx512/sweeps.hpp"
-#include "semantics/base/mutants.hpp"
 
 namespace lockstep::emit_avx512 {
 
@@ -24,7 +23,7 @@ std::string count_text(const Vote& node, const std::string& counter, const std::
     case Vote::Kind::Ballot:
       break;
   }
-  return fmt::format("{} |= v::moved({}, {});", counter, bits, LOCKSTEP_MUTATE(avx512_ballot_unshifted, first, "0"));
+  return fmt::format("{} |= v::moved({}, {});", counter, bits, first);
 }
 
 std::string result_text(const Vote& node, const std::string& counter) {
@@ -45,8 +44,7 @@ std::string result_text(const Vote& node, const std::string& counter) {
 /// The lanes that count: the active ones whose value is true, for `all` those whose value is false.
 Piece Lowering::ayes(const Vote& node, const Position& position) {
   const Piece value = chunk(node.value, position);
-  const Piece active = both(LOCKSTEP_MUTATE(avx512_padding_votes, mask(position.valid), mask(full())),
-                            LOCKSTEP_MUTATE(avx512_inactive_vote, chunk(node.mask, position), mask(full())));
+  const Piece active = both(mask(position.valid), chunk(node.mask, position));
   if (node.kind != Vote::Kind::All) {
     return both(active, value);
   }
@@ -88,8 +86,7 @@ void Lowering::vote(const Operation& operation, const Vote& node) {
         }
         for (const auto& [group, own] : lanes) {
           const auto first_lane = static_cast<std::int64_t>(*position.number * plan_.chunk_lanes);
-          add(count_text(node, fmt::format("{}[{}]", votes, group),
-                         fmt::format("({} & {:#x}u)", bits, LOCKSTEP_MUTATE(avx512_vote_of_neighbours, own, full())),
+          add(count_text(node, fmt::format("{}[{}]", votes, group), fmt::format("({} & {:#x}u)", bits, own),
                          fmt::format("{}", first_lane - group * per_group)));
         }
         continue;

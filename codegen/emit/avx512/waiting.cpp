@@ -4,7 +4,6 @@
 #include "codegen/emit/avx512/apart.hpp"
 #include "codegen/emit/avx512/inside.hpp"
 #include "codegen/emit/avx512/lowering.hpp"
-#include "semantics/base/mutants.hpp"
 
 namespace lockstep::emit_avx512 {
 
@@ -43,9 +42,7 @@ bool Lowering::conflicts(const Operation& operation) {
   bool found = false;
   for (const Operation* earlier : waiting_) {
     for_each_inside(kernel_, *earlier, [&](const Operation& first) {
-      for_each_inside(kernel_, operation, [&](const Operation& second) {
-        found = LOCKSTEP_MUTATE(avx512_order_ignored, found || keep_order(first, second), false);
-      });
+      for_each_inside(kernel_, operation, [&](const Operation& second) { found = found || keep_order(first, second); });
     });
   }
   return found;
@@ -73,7 +70,7 @@ void Lowering::for_each_read_view(const Operation& operation, const std::functio
   while (!again.empty()) {
     const Operation& made = *definitions_[again.back()];
     again.pop_back();
-    for_each_use(made.node, [&](ValueId value) { look(value, LOCKSTEP_MUTATE(avx512_view_of_remade, true, false)); });
+    for_each_use(made.node, [&](ValueId value) { look(value, true); });
   }
 }
 
@@ -107,7 +104,7 @@ bool Lowering::overwrites(const Operation& store, const Operation& reader) {
 /// Whether all lanes of `first` have to be done before any of `second`.
 bool Lowering::keep_order(const Operation& first, const Operation& second) {
   if ((std::holds_alternative<Store>(second.node) && overwrites(second, first)) ||
-      (std::holds_alternative<Store>(first.node) && LOCKSTEP_MUTATE(avx512_view_before_store, overwrites(first, second), false))) {
+      (std::holds_alternative<Store>(first.node) && overwrites(first, second))) {
     return true;
   }
   const Place* a = accessed_place(first.node);
@@ -124,7 +121,7 @@ bool Lowering::keep_order(const Operation& first, const Operation& second) {
       return false;
     }
     asked_apart_ = true;
-    return LOCKSTEP_MUTATE(avx512_parameters_apart, !plan_.parameters_apart, false);
+    return !plan_.parameters_apart;
   }
   // The same cells lane by lane, and each lane has a cell of its own.
   const Layout layout = layout_of(kernel_, first);
@@ -181,14 +178,22 @@ bool Lowering::is_made_of(ValueId value, ValueId source) const {
 /// Whether a value would be written where a loop's argument lies, while other rows of that argument are still looked at: now, or by one of
 /// the operations that wait.
 bool Lowering::overtakes(const Operation& operation) const {
+  std::vector<const Operation*> all = waiting_;
+  all.push_back(&operation);
+  const auto is_loop = [](const Operation* each) { return std::holds_alternative<For>(each->node); };
+  // Next to a loop several rows are worked on at once, and none of them is read as a whole before.
+  const bool has_loop = std::ranges::any_of(all, is_loop);
   const auto in_place = [&](const Operation& writer, const Operation& reader) {
     return std::ranges::any_of(writer.results, [&](ValueId result) {
-      return !preferred_[result].empty() && reads_other_rows(reader, preferred_argument_[result]);
+      return !preferred_[result].empty() && reads_other_rows(reader, preferred_argument_[result], !has_loop);
     });
   };
-  return in_place(operation, operation) || std::ranges::any_of(waiting_, [&](const Operation* earlier) {
-           return in_place(operation, *earlier) || in_place(*earlier, operation);
-         });
+  const auto of_pair = [&](const Operation* a, const Operation* b) { return in_place(*a, *b) || in_place(*b, *a); };
+  if (is_loop(&operation) && std::ranges::none_of(waiting_, is_loop)) {  // what waits was not next to a loop yet
+    return std::ranges::any_of(
+        all, [&](const Operation* a) { return std::ranges::any_of(all, [&](const Operation* b) { return of_pair(a, b); }); });
+  }
+  return std::ranges::any_of(all, [&](const Operation* earlier) { return of_pair(earlier, &operation); });
 }
 
 void Lowering::enqueue(const Operation& operation, Layout layout) {
@@ -199,13 +204,11 @@ void Lowering::enqueue(const Operation& operation, Layout layout) {
       const auto* reordering = std::get_if<Reorder>(&inner.node);
       const auto* pattern = reordering == nullptr ? nullptr : std::get_if<Reorder::Affine>(&reordering->pattern);
       if (moves_lanes(kernel_, inner.node)) {
-        for_each_plain_operand(inner.node, [&](ValueId source) {
-          other = other || (waits(source) &&
-                            (pattern == nullptr || !LOCKSTEP_MUTATE(avx512_moves_of_unfinished, is_remade(source, *pattern), true)));
-        });
+        for_each_plain_operand(
+            inner.node, [&](ValueId source) { other = other || (waits(source) && (pattern == nullptr || !is_remade(source, *pattern))); });
       }
     });
-    if (other || LOCKSTEP_MUTATE(avx512_overtaken, overtakes(operation), false) || conflicts(operation)) {
+    if (other || overtakes(operation) || conflicts(operation)) {
       flush();
     }
   }
@@ -214,7 +217,8 @@ void Lowering::enqueue(const Operation& operation, Layout layout) {
 }
 
 /// Whether the operation reads lanes of the value outside of the row (or, unless values have rows, the lane) that it works on.
-bool Lowering::reads_other_rows(const Operation& operation, ValueId value) const {
+/// `rows_first`: what operations outside of loops read of a row as a whole they read before an element of it is written (emit_for_row).
+bool Lowering::reads_other_rows(const Operation& operation, ValueId value, bool rows_first) const {
   bool found = false;
   for_each_inside(kernel_, operation, [&](const Operation& inner) {
     if (!moves_lanes(kernel_, inner.node)) {
@@ -224,11 +228,11 @@ bool Lowering::reads_other_rows(const Operation& operation, ValueId value) const
     const auto* pattern = reordering == nullptr ? nullptr : std::get_if<Reorder::Affine>(&reordering->pattern);
     for_each_plain_operand(inner.node, [&](ValueId source) {
       const Layout layout = kernel_.type_of(source).layout;
-      // Side by side, groups have what is the same in a row before its first element is written.
-      const bool first_in_row = by_groups() && pattern != nullptr && !pattern->element.mentions(Symbol::element());
+      const bool first_in_row =
+          rows_first && &inner == &operation && by_groups() && pattern != nullptr && !pattern->element.mentions(Symbol::element());
       const bool own_row = pattern != nullptr && pattern->item == Polynomial(Symbol::item()) && (has_rows(layout) || first_in_row) &&
                            reordering->layout.kind == Layout::Kind::Item && reordering->layout.elements > 1;
-      found = found || (is_made_of(source, value) && !LOCKSTEP_MUTATE(avx512_in_place_other_rows, own_row, true));
+      found = found || (is_made_of(source, value) && !own_row);
     });
   });
   return found;

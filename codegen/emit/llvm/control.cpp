@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "codegen/emit/llvm/lowering.hpp"
-#include "semantics/base/mutants.hpp"
 #include "semantics/infreg/walk.hpp"
 
 namespace lockstep::emit_llvm {
@@ -33,8 +32,7 @@ void Lowering::branch(const Operation& operation, const If& node) {
   auto* then = llvm::BasicBlock::Create(context, "then", &function_);
   auto* otherwise = llvm::BasicBlock::Create(context, "else", &function_);
   auto* after = llvm::BasicBlock::Create(context, "endif", &function_);
-  b_.CreateCondBr(condition, LOCKSTEP_MUTATE(emitted_arms_swapped, then, otherwise),
-                  LOCKSTEP_MUTATE(emitted_arms_swapped, otherwise, then));
+  b_.CreateCondBr(condition, then, otherwise);
   for (const ValueId result : operation.results) {
     if (is_big(kernel_.type_of(result).layout)) {
       keep(result, take_for(kernel_.type_of(result)), true);
@@ -102,7 +100,7 @@ Lowering::Carried Lowering::enter_loop(const Operation& operation, std::span<con
     Kept& init = kept_[inits[i]];
     const bool dies = init.owned && uses_.defined[operation.results[i]] == uses_.last[inits[i]] &&
                       uses_.home[operation.results[i]] == uses_.home[inits[i]] && std::count(inits.begin(), inits.end(), inits[i]) == 1 &&
-                      LOCKSTEP_MUTATE(emitted_first_dies, uses_.count[inits[i]] == 1, true);
+                      uses_.count[inits[i]] == 1;
     if (dies) {
       carried.pieces[i] = *std::exchange(init.owned, std::nullopt);
     } else {
@@ -142,7 +140,7 @@ void Lowering::prefer_piece(ValueId argument, ValueId yield, const Region& body,
   for_each_plain_operand(source.node, [&](ValueId value) { reads_argument = reads_argument || value == argument; });
   const bool in_loop = !std::holds_alternative<If>(source.node) && !std::holds_alternative<For>(source.node) &&
                        !std::holds_alternative<Loop>(source.node) && !std::holds_alternative<Vote>(source.node);
-  if (in_loop && LOCKSTEP_MUTATE(emitted_argument_overwritten, !(reads_argument && moves_lanes(kernel_, source.node)), true)) {
+  if (in_loop && !(reads_argument && moves_lanes(kernel_, source.node))) {
     preferred_[yield] = piece;
     preferred_argument_[yield] = argument;
   }
@@ -189,9 +187,7 @@ void Lowering::next_round(const Carried& carried, const Region& body) {
     llvm::Value* from = lane_zero(move.through, move.type.element);
     sweep(move.type.layout, [&](std::span<const Position> positions) {
       for (const Position& position : positions) {
-        store_chunk(move.to, move.type.element, position.first,
-                    LOCKSTEP_MUTATE(emitted_swap_overwrites, load_chunk(from, move.type.element, position.first, true),
-                                    load_chunk(move.to, move.type.element, position.first, true)));
+        store_chunk(move.to, move.type.element, position.first, load_chunk(from, move.type.element, position.first, true));
       }
     });
     give(move.through);
@@ -227,11 +223,8 @@ void Lowering::rolled_loop(const Operation& operation, const For& node) {
   counter->insertBefore(carried.header->begin());
   counter->addIncoming(from, carried.before);
   // Unless the next number is certain not to wrap, whether there is a next round is known from the distance that is left.
-  const bool careful = LOCKSTEP_MUTATE(emitted_wrap_unlooked, may_wrap(node), false);
-  const auto in_range = [&](llvm::Value* s) {
-    return node.step > 0 ? LOCKSTEP_MUTATE(emitted_for_inclusive, b_.CreateICmpSLT(s, limit), b_.CreateICmpSLE(s, limit))
-                         : b_.CreateICmpSGT(s, limit);
-  };
+  const bool careful = may_wrap(node);
+  const auto in_range = [&](llvm::Value* s) { return node.step > 0 ? b_.CreateICmpSLT(s, limit) : b_.CreateICmpSGT(s, limit); };
   llvm::PHINode* more = nullptr;
   if (careful) {
     more = llvm::PHINode::Create(b_.getInt1Ty(), 2, "more");

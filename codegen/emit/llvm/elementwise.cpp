@@ -6,7 +6,6 @@
 
 #include "codegen/emit/llvm/lowering.hpp"
 #include "semantics/base/internal_error.hpp"
-#include "semantics/base/mutants.hpp"
 #include "semantics/ops/apply.hpp"
 
 namespace lockstep::emit_llvm {
@@ -51,6 +50,9 @@ llvm::Value* Lowering::chunk_of(const Operation& operation, const Position& posi
           return b_.CreateSelect(chunk(node.condition, position), chunk(node.then, position), chunk(node.otherwise, position));
         } else if constexpr (std::is_same_v<T, Convert>) {
           return convert(chunk(node.source, position), kernel_.type_of(node.source).element.scalar, node.to);
+        } else if constexpr (std::is_same_v<T, Bitcast>) {
+          llvm::Value* source = chunk(node.source, position);
+          return b_.CreateBitCast(source, source->getType()->getWithNewType(scalar_type(Element::of(node.to))));
         } else if constexpr (std::is_same_v<T, Reorder>) {
           return reorder(node, position);
         } else if constexpr (std::is_same_v<T, Shuffle>) {
@@ -127,7 +129,7 @@ llvm::Value* Lowering::mask(const Mask& node, const Position& position) {
     llvm::Value* holds = left.varying == nullptr && right.varying == nullptr
                              ? splat(comparison(one.op, false, true, left.uniform, right.uniform), node.layout)
                              : comparison(one.op, false, true, joined(left, node.layout), joined(right, node.layout));
-    all = LOCKSTEP_MUTATE(emitted_mask_any, b_.CreateAnd(all, holds), holds);
+    all = b_.CreateAnd(all, holds);
   }
   return all;
 }
@@ -143,13 +145,9 @@ llvm::Value* Lowering::elementwise(const Elementwise& node, const Position& posi
   }
   switch (node.op) {
     case Op::Min:
-      return b_.CreateSelect(LOCKSTEP_MUTATE(emitted_min_asks_other, comparison(Op::Lt, of_floats, of_signed, b, a),
-                                             b_.CreateNot(comparison(Op::Le, of_floats, of_signed, a, b))),
-                             b, a);
+      return b_.CreateSelect(comparison(Op::Lt, of_floats, of_signed, b, a), b, a);
     case Op::Max:
-      return b_.CreateSelect(LOCKSTEP_MUTATE(emitted_max_asks_other, comparison(Op::Lt, of_floats, of_signed, a, b),
-                                             b_.CreateNot(comparison(Op::Gt, of_floats, of_signed, a, b))),
-                             b, a);
+      return b_.CreateSelect(comparison(Op::Lt, of_floats, of_signed, a, b), b, a);
     default:
       return of_floats ? floating(node.op, a, b, operand(2)) : integer(node.op, node.operand_type, a, b);
   }
@@ -158,8 +156,7 @@ llvm::Value* Lowering::elementwise(const Elementwise& node, const Position& posi
 llvm::Value* Lowering::comparison(Op op, bool of_floats, bool of_signed, llvm::Value* a, llvm::Value* b) {
   using P = llvm::CmpInst::Predicate;
   const auto pick = [&](P floats, P with_sign, P without_sign) {
-    return of_floats ? b_.CreateFCmp(floats, a, b)
-                     : b_.CreateICmp(LOCKSTEP_MUTATE(emitted_compare_signed, of_signed ? with_sign : without_sign, with_sign), a, b);
+    return of_floats ? b_.CreateFCmp(floats, a, b) : b_.CreateICmp(of_signed ? with_sign : without_sign, a, b);
   };
   switch (op) {
     case Op::Lt:
@@ -171,18 +168,16 @@ llvm::Value* Lowering::comparison(Op op, bool of_floats, bool of_signed, llvm::V
     case Op::Ge:
       return pick(P::FCMP_OGE, P::ICMP_SGE, P::ICMP_UGE);
     case Op::Eq:
-      return pick(LOCKSTEP_MUTATE(emitted_nan_equals, P::FCMP_OEQ, P::FCMP_UEQ), P::ICMP_EQ, P::ICMP_EQ);
+      return pick(P::FCMP_OEQ, P::ICMP_EQ, P::ICMP_EQ);
     case Op::Ne:
-      return pick(LOCKSTEP_MUTATE(emitted_nan_not_unequal, P::FCMP_UNE, P::FCMP_ONE), P::ICMP_NE, P::ICMP_NE);
+      return pick(P::FCMP_UNE, P::ICMP_NE, P::ICMP_NE);
     default:
       throw InternalError("no comparison");
   }
 }
 
 llvm::Value* Lowering::integer(Op op, ScalarType type, llvm::Value* a, llvm::Value* b) {
-  const auto count = [&] {
-    return LOCKSTEP_MUTATE(emitted_count_unmasked, b_.CreateAnd(b, llvm::ConstantInt::get(b->getType(), bits_of(type) - 1)), b);
-  };
+  const auto count = [&] { return b_.CreateAnd(b, llvm::ConstantInt::get(b->getType(), bits_of(type) - 1)); };
   switch (op) {
     case Op::Neg:
       return b_.CreateNeg(a);
@@ -200,7 +195,7 @@ llvm::Value* Lowering::integer(Op op, ScalarType type, llvm::Value* a, llvm::Val
     case Op::Shl:
       return b_.CreateShl(a, count());
     case Op::Shr:
-      return LOCKSTEP_MUTATE(emitted_shift_logical, is_signed(type), false) ? b_.CreateAShr(a, count()) : b_.CreateLShr(a, count());
+      return is_signed(type) ? b_.CreateAShr(a, count()) : b_.CreateLShr(a, count());
     case Op::BitAnd:
       return b_.CreateAnd(a, b);
     case Op::BitXor:
@@ -208,8 +203,7 @@ llvm::Value* Lowering::integer(Op op, ScalarType type, llvm::Value* a, llvm::Val
     case Op::BitOr:
       return b_.CreateOr(a, b);
     case Op::Abs:
-      return LOCKSTEP_MUTATE(emitted_abs_unsigned, is_signed(type), true) ? b_.CreateBinaryIntrinsic(llvm::Intrinsic::abs, a, b_.getFalse())
-                                                                          : a;
+      return is_signed(type) ? b_.CreateBinaryIntrinsic(llvm::Intrinsic::abs, a, b_.getFalse()) : a;
     case Op::Popcount:
       return b_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, a);
     default:
@@ -220,16 +214,15 @@ llvm::Value* Lowering::integer(Op op, ScalarType type, llvm::Value* a, llvm::Val
 /// 1 divides where the quotient is poison: by 0, and the smallest number by -1.
 llvm::Value* Lowering::division(Op op, ScalarType type, llvm::Value* a, llvm::Value* b) {
   llvm::Type* of = a->getType();
-  llvm::Value* unsafe = LOCKSTEP_MUTATE(emitted_divides_by_zero, b_.CreateICmpEQ(b, llvm::ConstantInt::get(of, 0)),
-                                        llvm::Constant::getNullValue(b_.CreateICmpEQ(b, b)->getType()));
+  llvm::Value* unsafe = b_.CreateICmpEQ(b, llvm::ConstantInt::get(of, 0));
   if (is_signed(type)) {
     llvm::Value* smallest = llvm::ConstantInt::get(of, llvm::APInt::getSignedMinValue(of->getScalarSizeInBits()));
     llvm::Value* overflows = b_.CreateAnd(b_.CreateICmpEQ(a, smallest), b_.CreateICmpEQ(b, llvm::ConstantInt::getAllOnesValue(of)));
-    unsafe = LOCKSTEP_MUTATE(emitted_divides_smallest, b_.CreateOr(unsafe, overflows), unsafe);
+    unsafe = b_.CreateOr(unsafe, overflows);
   }
   llvm::Value* divisor = b_.CreateSelect(unsafe, llvm::ConstantInt::get(of, 1), b);
   if (op == Op::Div) {
-    return LOCKSTEP_MUTATE(emitted_division_unsigned, is_signed(type), false) ? b_.CreateSDiv(a, divisor) : b_.CreateUDiv(a, divisor);
+    return is_signed(type) ? b_.CreateSDiv(a, divisor) : b_.CreateUDiv(a, divisor);
   }
   return is_signed(type) ? b_.CreateSRem(a, divisor) : b_.CreateURem(a, divisor);
 }
@@ -237,7 +230,7 @@ llvm::Value* Lowering::division(Op op, ScalarType type, llvm::Value* a, llvm::Va
 llvm::Value* Lowering::floating(Op op, llvm::Value* a, llvm::Value* b, llvm::Value* c) {
   switch (op) {
     case Op::Neg:
-      return LOCKSTEP_MUTATE(emitted_neg_subtracts, b_.CreateFNeg(a), b_.CreateFSub(llvm::ConstantFP::get(a->getType(), 0.0), a));
+      return b_.CreateFNeg(a);
     case Op::Mul:
       return b_.CreateFMul(a, b);
     case Op::Div:
@@ -247,8 +240,7 @@ llvm::Value* Lowering::floating(Op op, llvm::Value* a, llvm::Value* b, llvm::Val
     case Op::Sub:
       return b_.CreateFSub(a, b);
     case Op::Fma:
-      return LOCKSTEP_MUTATE(emitted_fma_rounds_twice, b_.CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()}, {a, b, c}),
-                             b_.CreateFAdd(b_.CreateFMul(a, b), c));
+      return b_.CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()}, {a, b, c});
     case Op::Sqrt:
       return b_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, a);
     case Op::Fabs:
@@ -280,26 +272,23 @@ llvm::Value* Lowering::convert(llvm::Value* source, ScalarType from, ScalarType 
   llvm::Type* type = source->getType()->getWithNewType(scalar_type(Element::of(to)));
   if (to == ScalarType::Bool) {
     llvm::Constant* zero = llvm::Constant::getNullValue(source->getType());
-    return is_float(from) ? LOCKSTEP_MUTATE(emitted_nan_is_false, b_.CreateFCmpUNE(source, zero), b_.CreateFCmpONE(source, zero))
-                          : b_.CreateICmpNE(source, zero);
+    return is_float(from) ? b_.CreateFCmpUNE(source, zero) : b_.CreateICmpNE(source, zero);
   }
   if (is_float(from) && is_float(to)) {
     return b_.CreateFPCast(source, type);
   }
   if (is_float(from)) {
     // Total, unlike fptosi: what does not fit is poison in InfReg-IR, some number here.
-    const auto saturating =
-        LOCKSTEP_MUTATE(emitted_to_unsigned_as_signed, is_signed(to), true) ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
+    const auto saturating = is_signed(to) ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
     return b_.CreateIntrinsic(saturating, {type, source->getType()}, {source});
   }
   if (is_float(to)) {
     if (to == ScalarType::Float && bits_of(from) == 64 && abilities_.rounds_twice) {
       source = rounded_to_odd(source, is_signed(from));
     }
-    return LOCKSTEP_MUTATE(emitted_from_unsigned_as_signed, is_signed(from), true) ? b_.CreateSIToFP(source, type)
-                                                                                   : b_.CreateUIToFP(source, type);
+    return is_signed(from) ? b_.CreateSIToFP(source, type) : b_.CreateUIToFP(source, type);
   }
-  return b_.CreateIntCast(source, type, LOCKSTEP_MUTATE(emitted_extends_zeros, is_signed(from), false));
+  return b_.CreateIntCast(source, type, is_signed(from));
 }
 
 }  // namespace lockstep::emit_llvm

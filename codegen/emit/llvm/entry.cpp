@@ -10,8 +10,6 @@
 #include <functional>
 #include <vector>
 
-#include "semantics/base/mutants.hpp"
-
 namespace lockstep::emit_llvm {
 
 using namespace infreg;
@@ -66,9 +64,9 @@ void with_default_rounding(llvm::IRBuilderBase& b, const llvm::Triple& triple, c
     llvm::Value* wanted = b.CreateAlloca(b.getInt32Ty(), nullptr, "mxcsr.plain");
     b.CreateIntrinsic(llvm::Intrinsic::x86_sse_stmxcsr, {}, {saved});
     b.CreateStore(b.getInt32(plain), wanted);
-    b.CreateIntrinsic(llvm::Intrinsic::x86_sse_ldmxcsr, {}, {LOCKSTEP_MUTATE(emitted_rounding_of_caller, wanted, saved)});
+    b.CreateIntrinsic(llvm::Intrinsic::x86_sse_ldmxcsr, {}, {wanted});
     body();
-    b.CreateIntrinsic(llvm::Intrinsic::x86_sse_ldmxcsr, {}, {LOCKSTEP_MUTATE(emitted_rounding_stays, saved, wanted)});
+    b.CreateIntrinsic(llvm::Intrinsic::x86_sse_ldmxcsr, {}, {saved});
   } else if (triple.isAArch64()) {
     llvm::Value* saved = b.CreateIntrinsic(llvm::Intrinsic::aarch64_get_fpcr, {}, {});
     b.CreateIntrinsic(llvm::Intrinsic::aarch64_set_fpcr, {}, {b.getInt64(0)});
@@ -128,9 +126,7 @@ llvm::Value* loop_over_groups(llvm::IRBuilderBase& b, llvm::Function& body, std:
   b.SetInsertPoint(header);
   llvm::PHINode* group = b.CreatePHI(b.getInt64Ty(), 2, "wg.ix");
   group->addIncoming(from, before);
-  b.CreateCondBr(LOCKSTEP_MUTATE(emitted_last_pack_missing, b.CreateICmpUGE(b.CreateSub(groups.to, group), b.getInt64(step)),
-                                 b.CreateICmpUGT(b.CreateSub(groups.to, group), b.getInt64(step))),
-                 inside, after);
+  b.CreateCondBr(b.CreateICmpUGE(b.CreateSub(groups.to, group), b.getInt64(step)), inside, after);
   b.SetInsertPoint(inside);
   arguments.insert(arguments.end(), {group, groups.num_groups, groups.scratch});
   b.CreateCall(&body, arguments);
@@ -159,7 +155,7 @@ llvm::Function* define_range(llvm::Module& module, const Kernel& kernel, llvm::F
   const auto number = [&](std::size_t i) { return range->getArg(static_cast<unsigned>(arguments.size() + i)); };
   const Groups groups{number(1), number(2), allocated(b, module, kernel, scratch_bytes)};
   llvm::Value* next = loop_over_groups(b, pack, kernel.shape.wg_pack, number(0), groups, arguments);
-  if (LOCKSTEP_MUTATE(emitted_rest_missing, one != nullptr, false)) {
+  if (one != nullptr) {
     loop_over_groups(b, *one, 1, next, groups, arguments);
   }
   if (scratch_bytes > most_on_stack) {

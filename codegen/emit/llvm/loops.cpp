@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "codegen/emit/llvm/lowering.hpp"
-#include "semantics/base/mutants.hpp"
 #include "semantics/infreg/walk.hpp"
 
 namespace lockstep::emit_llvm {
@@ -51,8 +50,7 @@ bool Lowering::keep_order(const Operation& first, const Operation& second) const
   }
   if (a->base != b->base) {
     // Two parameters may point to the same cells, an object is apart from all else.
-    return LOCKSTEP_MUTATE(emitted_parameters_apart,
-                           std::holds_alternative<OfParameter>(a->base) && std::holds_alternative<OfParameter>(b->base), false);
+    return std::holds_alternative<OfParameter>(a->base) && std::holds_alternative<OfParameter>(b->base);
   }
   // The same cells lane by lane, and each lane has a cell of its own.
   const Layout layout = layout_of(kernel_, first);
@@ -63,15 +61,12 @@ bool Lowering::keep_order(const Operation& first, const Operation& second) const
   const auto lanes_apart = static_cast<std::int64_t>(lanes_per_group(layout, shape_));
   const bool own_cells = access(first.node) == Access::Contiguous && std::holds_alternative<OfParameter>(a->base) &&
                          (shape_.wg_pack == 1 || a->index.slope(Symbol::group()) == Polynomial(lanes_apart));
-  return LOCKSTEP_MUTATE(emitted_accesses_unordered,
-                         !(own_cells && layout == layout_of(kernel_, second) && a->index == b->index && !a->lanes && !b->lanes), false);
+  return !(own_cells && layout == layout_of(kernel_, second) && a->index == b->index && !a->lanes && !b->lanes);
 }
 
 void Lowering::enqueue(const Operation& operation, Layout layout) {
   if (!waiting_.empty()) {
-    const bool other_loop =
-        waiting_layout_ != layout ||
-        LOCKSTEP_MUTATE(emitted_moves_of_unfinished, (moves_lanes(kernel_, operation.node) && uses_waiting(operation)), false);
+    const bool other_loop = waiting_layout_ != layout || (moves_lanes(kernel_, operation.node) && uses_waiting(operation));
     // A loop's value that is written where the loop's argument lies: nobody may look at other lanes of that argument meanwhile.
     const bool overwrites = !operation.results.empty() && preferred_[operation.results.front()] &&
                             std::any_of(waiting_.begin(), waiting_.end(), [&](const Operation* earlier) {

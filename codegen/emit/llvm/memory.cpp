@@ -6,7 +6,6 @@
 #include <bit>
 
 #include "codegen/emit/llvm/lowering.hpp"
-#include "semantics/base/mutants.hpp"
 
 namespace lockstep::emit_llvm {
 
@@ -18,14 +17,12 @@ Sum Lowering::object_offset(ObjectId object, const Position& position) {
   const Sum count{i64(found.count), nullptr};
   switch (found.space) {
     case AddressSpace::Private: {
-      const Sum item = LOCKSTEP_MUTATE(
-          emitted_private_of_first_group,
-          plus(times(coordinate(Coordinate::Wg, position), {i64(shape_.wg_size), nullptr}), coordinate(Coordinate::Wi, position)),
-          coordinate(Coordinate::Wi, position));
+      const Sum item =
+          plus(times(coordinate(Coordinate::Wg, position), {i64(shape_.wg_size), nullptr}), coordinate(Coordinate::Wi, position));
       return times(item, count);
     }
     case AddressSpace::Local:
-      return LOCKSTEP_MUTATE(emitted_local_of_first_group, times(coordinate(Coordinate::Wg, position), count), (Sum{i64(0), nullptr}));
+      return times(coordinate(Coordinate::Wg, position), count);
     case AddressSpace::Global:
     case AddressSpace::Constant:
       break;
@@ -51,7 +48,7 @@ bool Lowering::is_run(const Place& place, Access access, const Position& positio
                                                                     : 0;
     index += Polynomial(Symbol::group()) * Polynomial(static_cast<std::int64_t>(own));
   }
-  return LOCKSTEP_MUTATE(emitted_runs_over_groups, index.slope(Symbol::group()) == Polynomial(per_group), true);
+  return index.slope(Symbol::group()) == Polynomial(per_group);
 }
 
 Lowering::Cells Lowering::cells(const Place& place, Access access, Element element, const Position& position) {
@@ -98,10 +95,10 @@ llvm::Value* Lowering::active(std::optional<ValueId> mask, const Position& posit
   std::vector<llvm::Constant*> filled;
   filled.reserve(cut_.chunk_lanes);
   for (unsigned j = 0; j < cut_.chunk_lanes; ++j) {
-    filled.push_back(b_.getInt1(LOCKSTEP_MUTATE(emitted_tail_stores, *position.number * cut_.chunk_lanes + j < count, true)));
+    filled.push_back(b_.getInt1(*position.number * cut_.chunk_lanes + j < count));
   }
   llvm::Value* there = llvm::ConstantVector::get(filled);
-  return asked == nullptr ? there : LOCKSTEP_MUTATE(emitted_tail_forgets_mask, b_.CreateAnd(there, asked), there);
+  return asked == nullptr ? there : b_.CreateAnd(there, asked);
 }
 
 /// Memory of the function's own in which nobody looks.
@@ -191,7 +188,7 @@ void Lowering::store(const Store& node, const Position& position) {
   const llvm::Align alignment(memory_bytes(element));
   const Cells to = cells(node.place, node.access, element, position);
   llvm::Value* value = to_memory(chunk(node.value, position), element);
-  llvm::Value* mask = LOCKSTEP_MUTATE(emitted_store_unmasked, active(node.mask, position), active(std::nullopt, position));
+  llvm::Value* mask = active(node.mask, position);
   if (single) {
     value = b_.CreateVectorSplat(1, value);
   }

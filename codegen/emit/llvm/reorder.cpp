@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "codegen/emit/llvm/lowering.hpp"
-#include "semantics/base/mutants.hpp"
 #include "semantics/infreg/walk.hpp"
 
 namespace lockstep::emit_llvm {
@@ -30,7 +29,7 @@ llvm::Value* Lowering::spread_lanes(ValueId source, const Position& position) {
     }
     return from_lanes(source, lanes);
   }
-  Sum lane = LOCKSTEP_MUTATE(emitted_spread_of_first_group, coordinate(Coordinate::Wg, position), (Sum{i64(0), nullptr}));
+  Sum lane = coordinate(Coordinate::Wg, position);
   if (from.kind == Layout::Kind::Item) {
     lane = plus(times(lane, {i64(shape_.wg_size), nullptr}), coordinate(Coordinate::Wi, position));
   }
@@ -87,7 +86,7 @@ llvm::Value* Lowering::reorder_affine(const Reorder& node, const Reorder::Affine
   const Sum wg = coordinate(Coordinate::Wg, position);
   const Sum item = sum_of(pattern.item, position);
   const Sum element = sum_of(pattern.element, position);
-  const Sum row = LOCKSTEP_MUTATE(emitted_reorder_of_first_group, plus(times(wg, {i64(items(from)), nullptr}), item), item);
+  const Sum row = plus(times(wg, {i64(items(from)), nullptr}), item);
   const Sum lane = plus(times(row, {i64(from.elements), nullptr}), element);
   const auto below = [&](llvm::Value* number, std::uint64_t limit) {
     return b_.CreateICmpULT(number, llvm::ConstantInt::get(number->getType(), limit));
@@ -114,16 +113,14 @@ llvm::Value* Lowering::shuffle(const Shuffle& node, const Position& position) {
   const Layout layout = position.layout;
   llvm::Value* item = layout.elements == 1 ? chunk(node.lane, position) : spread_lanes(node.lane, position);
   llvm::Value* exists = b_.CreateICmpULT(item, llvm::ConstantInt::get(item->getType(), shape_.wg_size));
-  item = LOCKSTEP_MUTATE(emitted_lane_unchecked, b_.CreateSelect(exists, item, llvm::Constant::getNullValue(item->getType())),
-                         ((void)exists, item));
+  item = b_.CreateSelect(exists, item, llvm::Constant::getNullValue(item->getType()));
   const Sum first = times(coordinate(Coordinate::Wg, position), {i64(lanes_per_group(layout, shape_)), nullptr});
   if (position.one_row) {
     llvm::Value* row = b_.CreateMul(lane_of(item, 0), i64(layout.elements));
     llvm::Value* lane = b_.CreateAdd(b_.CreateAdd(first.uniform, row), position.ix);
     return from_run(node.source, lane);
   }
-  const Sum place = LOCKSTEP_MUTATE(emitted_shuffle_of_first_group, plus(first, coordinate(Coordinate::Ix, position)),
-                                    coordinate(Coordinate::Ix, position));
+  const Sum place = plus(first, coordinate(Coordinate::Ix, position));
   llvm::Value* rows = b_.CreateMul(item, llvm::ConstantInt::get(item->getType(), layout.elements));
   return from_any_lanes(node.source, b_.CreateAdd(rows, joined(place, layout)));
 }
@@ -170,9 +167,7 @@ llvm::Value* Lowering::from_chunks(const Chunks& chunks, const SourceLanes& lane
     bool as_it_is = true;
     for (unsigned j = 0; j < c; ++j) {
       const bool from_here = lanes[j] && *lanes[j] / c == number;
-      const unsigned element = from_here ? LOCKSTEP_MUTATE(emitted_next_element, static_cast<unsigned>(*lanes[j] % c),
-                                                           static_cast<unsigned>((*lanes[j] + 1) % c))
-                                         : j;
+      const unsigned element = from_here ? static_cast<unsigned>(*lanes[j] % c) : j;
       as_it_is = as_it_is && element == j;
       pattern.push_back(static_cast<int>(element + (from_here && result != nullptr ? c : 0)));
     }

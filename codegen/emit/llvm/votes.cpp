@@ -4,7 +4,6 @@
 #include <llvm/IR/Intrinsics.h>
 
 #include "codegen/emit/llvm/lowering.hpp"
-#include "semantics/base/mutants.hpp"
 
 namespace lockstep::emit_llvm {
 
@@ -58,8 +57,7 @@ void Lowering::vote(const Operation& operation, const Vote& node) {
 llvm::Value* Lowering::ayes(const Vote& node, const Position& position) {
   llvm::Value* value = chunk(node.value, position);
   llvm::Value* wanted = node.kind == Vote::Kind::All ? b_.CreateNot(value) : value;
-  llvm::Value* counts = LOCKSTEP_MUTATE(
-      emitted_inactive_vote, b_.CreateSelect(chunk(node.mask, position), wanted, llvm::Constant::getNullValue(value->getType())), wanted);
+  llvm::Value* counts = b_.CreateSelect(chunk(node.mask, position), wanted, llvm::Constant::getNullValue(value->getType()));
   llvm::Value* word = b_.CreateBitCast(counts, b_.getIntNTy(cut_.chunk_lanes));
   return b_.CreateZExt(word, b_.getInt64Ty());
 }
@@ -78,8 +76,7 @@ llvm::Value* Lowering::count_in(const Vote& node, llvm::Value* so_far, llvm::Val
   // Counts are masked: each shift is chosen only where its count is right.
   llvm::Value* left = b_.CreateShl(bits, b_.CreateAnd(first_item, i64(63)));
   llvm::Value* right = b_.CreateLShr(bits, b_.CreateAnd(b_.CreateNeg(first_item), i64(63)));
-  return b_.CreateOr(so_far, LOCKSTEP_MUTATE(emitted_ballot_unshifted, b_.CreateSelect(b_.CreateICmpSLT(first_item, i64(0)), right, left),
-                                             ((void)left, (void)right, bits)));
+  return b_.CreateOr(so_far, b_.CreateSelect(b_.CreateICmpSLT(first_item, i64(0)), right, left));
 }
 
 llvm::Value* Lowering::vote_result(const Vote& node, llvm::Value* counted) {
@@ -107,8 +104,7 @@ Lowering::Chunks Lowering::small_vote(const Vote& node, Layout layout) {
     for (std::uint64_t lane = k * c; lane < end;) {
       const std::uint64_t group = lane / electorate;
       const std::uint64_t next = std::min(end, (group + 1) * electorate);
-      llvm::Value* own =
-          b_.CreateAnd(word, i64(LOCKSTEP_MUTATE(emitted_vote_of_neighbours, bits_from(lane - k * c, next - lane), bits_from(0, c))));
+      llvm::Value* own = b_.CreateAnd(word, i64(bits_from(lane - k * c, next - lane)));
       counted[group] = count_in(node, counted[group], own, i64(k * c - group * electorate));
       lane = next;
     }

@@ -8,7 +8,6 @@
 
 #include "codegen/passes/clean/memory.hpp"
 #include "codegen/passes/clean/replacements.hpp"
-#include "semantics/base/mutants.hpp"
 
 namespace lockstep::passes::clean {
 
@@ -29,7 +28,7 @@ bool is_commutative(const Elementwise& node) {
     case Op::BitXor:
       return true;
     default:
-      return LOCKSTEP_MUTATE(common_sub_commutes, false, node.op == Op::Sub);
+      return false;
   }
 }
 
@@ -181,7 +180,7 @@ class Sharing {
   /// The number of the state of what the operation reads; 0 for what never changes. States are counted up: the last store decides.
   std::uint64_t state_of(const Node& node) const {
     const auto* load = std::get_if<Load>(&node);
-    if (LOCKSTEP_MUTATE(common_past_stores, load == nullptr || is_of_constant(kernel_, *load), true)) {
+    if (load == nullptr || is_of_constant(kernel_, *load)) {
       return 0;
     }
     const Memories read = memories_of(load->place, load->type.element.scalar);

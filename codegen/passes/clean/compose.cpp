@@ -8,7 +8,6 @@
 #include "codegen/passes/clean/patterns.hpp"
 #include "codegen/passes/clean/replacements.hpp"
 #include "codegen/passes/clean/rules.hpp"
-#include "semantics/base/mutants.hpp"
 
 namespace lockstep::passes::clean {
 
@@ -83,7 +82,7 @@ class Composition {
 
   static bool stays(const Reorder::Table& table) {
     for (std::size_t k = 0; k < table.source.size(); ++k) {
-      if (table.source[k] != Reorder::Table::nowhere && LOCKSTEP_MUTATE(compose_moves_stay, table.source[k] != k, false)) {
+      if (table.source[k] != Reorder::Table::nowhere && table.source[k] != k) {
         return false;
       }
     }
@@ -121,8 +120,7 @@ class Composition {
     const auto* first = std::get_if<Reorder::Affine>(&inner.pattern);
     const auto* second = std::get_if<Reorder::Affine>(&outer.pattern);
     if (first != nullptr && second != nullptr) {
-      auto item = LOCKSTEP_MUTATE(compose_backwards, placed(first->item, second->item, second->element),
-                                  placed(second->item, first->item, first->element));
+      auto item = placed(first->item, second->item, second->element);
       auto element = placed(first->element, second->item, second->element);
       return item && element ? becomes(Reorder{inner.source, outer.layout, Reorder::Affine{std::move(*item), std::move(*element)}})
                              : nothing();

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "codegen/passes/clean/replacements.hpp"
-#include "semantics/base/mutants.hpp"
 #include "semantics/infreg/walk.hpp"
 
 namespace lockstep::passes::clean {
@@ -64,7 +63,7 @@ class Demands {
 
   void add(ValueId value, const Demand& more) {
     Demand& present = demands_[value];
-    const bool is_final = LOCKSTEP_MUTATE(demand_first_mask_stays, present.kind == Demand::Kind::All, present.kind != Demand::Kind::None);
+    const bool is_final = present.kind == Demand::Kind::All;
     if (more.kind == Demand::Kind::None || more == present || is_final) {
       return;
     }
@@ -91,13 +90,11 @@ class Demands {
   }
   template <class N>
   void demand(const N& node, const Operation& operation) {
-    if constexpr (std::is_same_v<N, Elementwise> || std::is_same_v<N, Select> || std::is_same_v<N, Convert> ||
+    if constexpr (std::is_same_v<N, Elementwise> || std::is_same_v<N, Select> || std::is_same_v<N, Convert> || std::is_same_v<N, Bitcast> ||
                   std::is_same_v<N, PointerOffset> || std::is_same_v<N, PointerDistance> || std::is_same_v<N, PointerCompare>) {
       lane_by_lane(operation.node, operation);
     } else {
-      for_each_plain_operand(operation.node, [&](ValueId operand) {
-        add(operand, LOCKSTEP_MUTATE(demand_moves_keep_lanes, Demand::all(), of_result(operation)));
-      });
+      for_each_plain_operand(operation.node, [&](ValueId operand) { add(operand, Demand::all()); });
       static_cast<void>(node);
     }
   }
@@ -111,7 +108,7 @@ class Demands {
     if (place.lanes) {
       add(*place.lanes, active);
     }
-    if (LOCKSTEP_MUTATE(demand_masks_are_free, mask.has_value(), false)) {
+    if (mask.has_value()) {
       all(*mask);
     }
   }
@@ -121,7 +118,7 @@ class Demands {
     add(node.value, node.mask ? Demand::of(*node.mask) : Demand::all());
   }
   void demand(const Vote& node, const Operation&) {
-    add(node.value, LOCKSTEP_MUTATE(demand_votes_are_free, Demand::of(node.mask), Demand()));
+    add(node.value, Demand::of(node.mask));
     all(node.mask);
   }
 
@@ -130,7 +127,7 @@ class Demands {
     for (const RegionId taken : {node.then, node.otherwise}) {
       for (std::size_t i = 0; i < operation.results.size(); ++i) {
         const Demand& wanted = demands_[operation.results[i]];
-        add(kernel_.regions[taken].yields[i], LOCKSTEP_MUTATE(demand_else_is_free, wanted, taken == node.then ? wanted : Demand()));
+        add(kernel_.regions[taken].yields[i], wanted);
       }
       region(taken);
     }
@@ -147,8 +144,7 @@ class Demands {
     const Region& rounds = kernel_.regions[body];
     for (std::size_t i = 0; i < inits.size(); ++i) {
       for (const Demand& wanted : {demands_[rounds.arguments[first + i]], demands_[operation.results[i]]}) {
-        const bool of_round = LOCKSTEP_MUTATE(
-            demand_rounds_share_masks, wanted.kind == Demand::Kind::OfMask && std::ranges::count(loops_of_[wanted.mask], body) != 0, false);
+        const bool of_round = wanted.kind == Demand::Kind::OfMask && std::ranges::count(loops_of_[wanted.mask], body) != 0;
         add(inits[i], of_round ? Demand::all() : wanted);
         add(rounds.yields[i], of_round ? Demand::all() : wanted);
       }
@@ -177,8 +173,7 @@ class Dropping {
     for (Operation& operation : kernel_.regions[id].operations) {
       replacements_.rename(operation.node);
       const auto* choice = std::get_if<Select>(&operation.node);
-      if (choice != nullptr && LOCKSTEP_MUTATE(demand_by_any_mask, demands_[operation.results.front()] == Demand::of(choice->condition),
-                                               demands_[operation.results.front()] != Demand::all())) {
+      if (choice != nullptr && demands_[operation.results.front()] == Demand::of(choice->condition)) {
         replacements_.replace(operation.results.front(), choice->then);
         has_changed_ = true;
       }

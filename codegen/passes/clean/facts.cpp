@@ -53,16 +53,16 @@ bool Facts::gives_numbers(const Node& node) const {
   bool operands_defined = true;
   infreg::for_each_use(node, [&](ValueId value) { operands_defined = operands_defined && defined_[value]; });
   if (const auto* operation = std::get_if<infreg::Elementwise>(&node)) {
-    return operands_defined && is_total(operation->op, operation->operand_type);
+    return operands_defined && !may_be_undefined(operation->op, operation->operand_type);
   }
   if (const auto* convert = std::get_if<infreg::Convert>(&node)) {
-    return operands_defined && is_total_conversion(kernel_.type_of(convert->source).element.scalar, convert->to);
+    return operands_defined && !conversion_may_be_undefined(kernel_.type_of(convert->source).element.scalar, convert->to);
   }
   const bool total = std::holds_alternative<infreg::Constant>(node) || std::holds_alternative<infreg::ConstantLanes>(node) ||
                      std::holds_alternative<infreg::Index>(node) || std::holds_alternative<infreg::Mask>(node) ||
                      std::holds_alternative<infreg::NumGroups>(node) || std::holds_alternative<infreg::Spread>(node) ||
-                     std::holds_alternative<infreg::Select>(node) || std::holds_alternative<infreg::Vote>(node) ||
-                     std::holds_alternative<infreg::AddressOf>(node);
+                     std::holds_alternative<infreg::Select>(node) || std::holds_alternative<infreg::Bitcast>(node) ||
+                     std::holds_alternative<infreg::Vote>(node) || std::holds_alternative<infreg::AddressOf>(node);
   return total && operands_defined;
 }
 
@@ -118,10 +118,6 @@ SymbolRange Facts::ranges(Layout layout) const {
 bool is_counter(const infreg::Type& type) {
   return type.layout == Layout::pack() && (type.element == Element::of(ScalarType::Long) || type.element == Element::of(ScalarType::ULong));
 }
-
-bool is_total(Op op, ScalarType type) { return is_float(type) || (op != Op::Div && op != Op::Rem); }
-
-bool is_total_conversion(ScalarType from, ScalarType to) { return !is_float(from) || is_float(to) || to == ScalarType::Bool; }
 
 bool holds_all(ScalarType to, ScalarType from) {
   if (to == ScalarType::Bool || from == ScalarType::Bool) {

@@ -55,12 +55,6 @@ class Facts {
 /// Whether the value of layout Pack may stand in a polynomial.
 bool is_counter(const infreg::Type& type);
 
-/// Whether the operation is defined on all numbers of the type; false is always safe to say.
-bool is_total(Op op, ScalarType type);
-
-/// The same of C's conversion.
-bool is_total_conversion(ScalarType from, ScalarType to);
-
 /// Whether every number of `from` is one of `to`, and converting it there and on, where that is defined, is
 /// converting it at once.
 bool holds_all(ScalarType to, ScalarType from);

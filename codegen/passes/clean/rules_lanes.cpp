@@ -5,7 +5,6 @@
 #include "codegen/passes/clean/patterns.hpp"
 #include "codegen/passes/clean/rules.hpp"
 #include "semantics/base/internal_error.hpp"
-#include "semantics/base/mutants.hpp"
 #include "semantics/infreg/access.hpp"
 
 namespace lockstep::passes::clean {
@@ -225,7 +224,7 @@ Simpler simpler(const Kernel&, const Facts& facts, const PointerOffset& node, co
 }
 
 Simpler simpler(const Kernel& kernel, const Facts& facts, const Load& node, const Type& type) {
-  if (node.mask && facts.is_constant(*node.mask, LOCKSTEP_MUTATE(fold_unmasked_load, 0, 1))) {
+  if (node.mask && facts.is_constant(*node.mask, 0)) {
     return becomes(Poison{type});
   }
   return shorter_access(kernel, facts, node, type);

@@ -9,7 +9,6 @@
 
 #include "codegen/passes/clean/patterns.hpp"
 #include "codegen/passes/clean/rules.hpp"
-#include "semantics/base/mutants.hpp"
 #include "semantics/ops/apply.hpp"
 #include "semantics/ops/bits.hpp"
 
@@ -211,9 +210,7 @@ class Arithmetic {
 
   Simpler compared() const {
     const bool is_order_of_all = of_ == ScalarType::Long || (of_ == ScalarType::ULong && !is_order(node_.op));
-    const auto left = is_order_of_all
-                          ? facts_.polynomial(operand(0))
-                          : LOCKSTEP_MUTATE(fold_compares_wrapped, facts_.exact_polynomial(operand(0)), facts_.polynomial(operand(0)));
+    const auto left = is_order_of_all ? facts_.polynomial(operand(0)) : facts_.exact_polynomial(operand(0));
     const auto right = is_order_of_all ? facts_.polynomial(operand(1)) : facts_.exact_polynomial(operand(1));
     return left && right ? becomes(Mask{type_.layout, {{*left, node_.op, *right}}}) : nothing();
   }
@@ -254,7 +251,7 @@ class Arithmetic {
         }
       }
     }
-    if (LOCKSTEP_MUTATE(fold_negates_order, is_float(inner->operand_type) && is_order(inner->op), false)) {
+    if (is_float(inner->operand_type) && is_order(inner->op)) {
       return nothing();  // with a NaN both are false
     }
     return becomes(Elementwise{opposite(inner->op), inner->operand_type, inner->operands});
@@ -284,7 +281,7 @@ class Arithmetic {
     const std::uint64_t minus_zero = float_bits(of_, -0.0);
     switch (node_.op) {
       case Op::Add:
-        return other_or_nothing(LOCKSTEP_MUTATE(fold_adds_zero, minus_zero, zero));
+        return other_or_nothing(minus_zero);
       case Op::Sub:
         return is(1, zero) ? same_as(operand(0)) : nothing();
       case Op::Mul:
@@ -304,9 +301,9 @@ class Arithmetic {
       }
       case Op::Fma: {
         const auto factor = other_than(one);
-        return factor                                                         ? becomes(Elementwise{Op::Add, of_, {*factor, operand(2)}})
-               : is(2, LOCKSTEP_MUTATE(fold_fma_subtracts, minus_zero, zero)) ? becomes(Elementwise{Op::Mul, of_, {operand(0), operand(1)}})
-                                                                              : nothing();
+        return factor              ? becomes(Elementwise{Op::Add, of_, {*factor, operand(2)}})
+               : is(2, minus_zero) ? becomes(Elementwise{Op::Mul, of_, {operand(0), operand(1)}})
+                                   : nothing();
       }
       default:
         return nothing();
@@ -357,7 +354,7 @@ std::optional<Op> both(Op first, Op second) {
     }
   };
   for (const Op op : {Op::Lt, Op::Le, Op::Gt, Op::Ge, Op::Eq, Op::Ne}) {
-    if (outcomes(op) == (LOCKSTEP_MUTATE(fold_masks_either, outcomes(first) & outcomes(second), outcomes(first) | outcomes(second)))) {
+    if (outcomes(op) == (outcomes(first) & outcomes(second))) {
       return op;
     }
   }
@@ -417,9 +414,7 @@ std::optional<Elementwise> lesser_or_greater(const Facts& facts, const Select& n
   }
   const Op op = (order->op == Op::Lt) == as_compared ? Op::Min : Op::Max;
   // Of equal numbers (zeros of two signs), and with a NaN, the second arm is taken: the first operand.
-  return Elementwise{op, order->operand_type,
-                     LOCKSTEP_MUTATE(fold_lesser_swapped, (std::vector<ValueId>{node.otherwise, node.then}),
-                                     (std::vector<ValueId>{node.then, node.otherwise}))};
+  return Elementwise{op, order->operand_type, std::vector<ValueId>{node.otherwise, node.then}};
 }
 
 }  // namespace
@@ -438,8 +433,7 @@ Simpler simpler(const Kernel&, const Facts& facts, const Select& node, const Typ
     return same_as(node.otherwise);
   }
   if (const auto condition = opposite_of(facts, node.condition)) {
-    return becomes(LOCKSTEP_MUTATE(fold_select_opposite, (Select{*condition, node.otherwise, node.then}),
-                                   (Select{*condition, node.then, node.otherwise})));
+    return becomes(Select{*condition, node.otherwise, node.then});
   }
   if (auto extreme = lesser_or_greater(facts, node)) {
     return becomes(std::move(*extreme));

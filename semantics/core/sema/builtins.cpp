@@ -4,7 +4,6 @@
 #include <array>
 
 #include "semantics/base/internal_error.hpp"
-#include "semantics/base/mutants.hpp"
 #include "semantics/core/sema/constants.hpp"
 #include "semantics/core/sema/conversions.hpp"
 #include "semantics/core/sema/expressions.hpp"
@@ -182,7 +181,7 @@ Checked work_item(const BuiltinCall& call) {
     case Detail::GlobalId: {
       const ExprId group = ask(call, Query::GroupId);
       const ExprId first = on_longs(call, Op::Mul, group, local_size(call));
-      return on_longs(call, Op::Add, first, LOCKSTEP_MUTATE(global_id_of_group, ask(call, Query::LocalId), first));
+      return on_longs(call, Op::Add, first, ask(call, Query::LocalId));
     }
     case Detail::GlobalSize: {
       const ExprId groups = ask(call, Query::NumGroups);
@@ -214,7 +213,7 @@ ExprId operation(const BuiltinCall& call, ScalarType type, ScalarType result) {
 Checked of_floats(const BuiltinCall& call) {
   ScalarType type = call.scalar(0);
   for (std::size_t i = 1; i < call.arguments.size(); ++i) {
-    type = LOCKSTEP_MUTATE(of_floats_takes_first, usual_type(type, call.scalar(i)), type);
+    type = usual_type(type, call.scalar(i));
   }
   if (!is_float(type)) {
     return call.refuse(0, "'float' or 'double'");
@@ -225,7 +224,7 @@ Checked of_floats(const BuiltinCall& call) {
 /// As OpenCL's: two operands of one type keep it, small as it may be.
 Checked choice(const BuiltinCall& call) {
   const bool same = call.scalar(0) == call.scalar(1) && call.scalar(0) != ScalarType::Bool;
-  const ScalarType type = LOCKSTEP_MUTATE(choice_promotes, same, false) ? call.scalar(0) : usual_type(call.scalar(0), call.scalar(1));
+  const ScalarType type = same ? call.scalar(0) : usual_type(call.scalar(0), call.scalar(1));
   return operation(call, type, type);
 }
 
@@ -253,8 +252,7 @@ Checked vote(const BuiltinCall& call) {
     return std::nullopt;
   }
   const ScalarType result = call.builtin.detail == Detail::Ballot ? ScalarType::ULong : ScalarType::Int;
-  const ExprId operand =
-      LOCKSTEP_MUTATE(vote_keeps_number, truth(call.context, call.arguments[0]), convert(call.context, call.arguments[0], ScalarType::Int));
+  const ExprId operand = truth(call.context, call.arguments[0]);
   return add_scalar(call.context, Collective{collective_of(call.builtin.detail), {operand}}, result, call.span);
 }
 
@@ -262,8 +260,7 @@ Checked exchange(const BuiltinCall& call) {
   if (!is_integer(call.scalar(1))) {
     return call.refuse(1, "an integer as its lane");
   }
-  const ExprId lane = LOCKSTEP_MUTATE(lane_is_a_byte, convert(call.context, call.arguments[1], ScalarType::Long),
-                                      convert(call.context, call.arguments[1], ScalarType::UChar));
+  const ExprId lane = convert(call.context, call.arguments[1], ScalarType::Long);
   return add_scalar(call.context, Collective{collective_of(call.builtin.detail), {call.arguments[0], lane}}, call.scalar(0), call.span);
 }
 

@@ -1,6 +1,5 @@
 // Calls of functions and crev calls. Which arguments are uniform is looked at when the function's whole body is known (uniformity.hpp).
 
-#include "semantics/base/mutants.hpp"
 #include "semantics/core/sema/absent.hpp"
 #include "semantics/core/sema/builtins.hpp"
 #include "semantics/core/sema/conversions.hpp"
@@ -106,12 +105,12 @@ bool check_crev_target(FunctionContext& context, const Signature& signature, Sou
     is_fine = false;
   }
   for (const Variable& parameter : signature.parameters) {
-    if (LOCKSTEP_MUTATE(crev_takes_varying, parameter.type.is_scalar() && !parameter.is_uniform, false)) {
+    if (parameter.type.is_scalar() && !parameter.is_uniform) {
       context.unit.reporter.error(span, crev + " needs uniform parameters, but " + quoted(parameter.name) + " is not declared uniform",
                                   {note(parameter.span, "write 'uniform " + name_of(parameter.type) + " " + parameter.name + "'")});
       is_fine = false;
     }
-    if (LOCKSTEP_MUTATE(crev_takes_private, parameter.type.is_pointer() && parameter.type.space == AddressSpace::Private, false)) {
+    if (parameter.type.is_pointer() && parameter.type.space == AddressSpace::Private) {
       context.unit.reporter.error(
           span, crev + " cannot pass private memory, but the parameter " + quoted(parameter.name) + " is '" + name_of(parameter.type) + "'",
           {note(parameter.span, "private arrays belong to one work item, and all of them run the call")});

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "semantics/base/mutants.hpp"
 #include "semantics/core/sema/types.hpp"
 #include "semantics/core/walk.hpp"
 #include "semantics/ops/apply.hpp"
@@ -19,9 +18,7 @@ using Result = std::expected<std::uint64_t, NotConstant>;
 std::uint64_t sign_cut(ScalarType type) { return is_float(type) ? (std::uint64_t{1} << (bits_of(type) - 1)) - 1 : ~std::uint64_t{0}; }
 
 /// Nonzero; the sign of a floating zero does not count.
-bool is_true(ScalarType type, std::uint64_t bits) {
-  return (LOCKSTEP_MUTATE(constant_minus_zero_is_true, bits & sign_cut(type), bits)) != 0;
-}
+bool is_true(ScalarType type, std::uint64_t bits) { return (bits & sign_cut(type)) != 0; }
 
 class Evaluator {
  public:
@@ -72,19 +69,17 @@ class Evaluator {
     if (!operand) {
       return operand;
     }
-    const std::optional<std::uint64_t> result = LOCKSTEP_MUTATE(
-        constant_conversion_lost, ops::convert(at(conversion.operand).type.scalar, expr.type.scalar, *operand), std::optional(*operand));
+    const std::optional<std::uint64_t> result = ops::convert(at(conversion.operand).type.scalar, expr.type.scalar, *operand);
     return result ? Result(*result) : refuse(expr, "the number does not fit '" + name_of(expr.type) + "'");
   }
 
   Result value(const ShortCircuit& node, const Expr&) const {
     const Result left = (*this)(node.left);
-    if (!left || is_true(at(node.left).type.scalar, *left) != LOCKSTEP_MUTATE(constant_and_is_or, node.is_and, !node.is_and)) {
+    if (!left || is_true(at(node.left).type.scalar, *left) != node.is_and) {
       return left ? Result(node.is_and ? 0U : 1U) : left;
     }
     const Result right = (*this)(node.right);
-    return right ? Result(LOCKSTEP_MUTATE(constant_and_keeps_number, is_true(at(node.right).type.scalar, *right) ? 1U : 0U, *right))
-                 : right;
+    return right ? Result(is_true(at(node.right).type.scalar, *right) ? 1U : 0U) : right;
   }
 
   Result value(const Conditional& node, const Expr&) const {
@@ -92,8 +87,7 @@ class Evaluator {
     if (!condition) {
       return condition;
     }
-    return (*this)(is_true(at(node.condition).type.scalar, *condition) ? LOCKSTEP_MUTATE(constant_arms_exchanged, node.then, node.otherwise)
-                                                                       : node.otherwise);
+    return (*this)(is_true(at(node.condition).type.scalar, *condition) ? node.then : node.otherwise);
   }
 
   static Result value(const Call&, const Expr& expr) { return refuse(expr, "the result of a call is not a constant"); }
@@ -129,7 +123,7 @@ std::optional<T> parse(std::string_view digits, std::chars_format format) {
     // from_chars does not say which end was passed; a wider type or, beyond that, the exponent's sign does.
     long double wide = 0;
     if (std::from_chars(digits.data(), digits.data() + digits.size(), wide, format).ec == std::errc{}) {
-      return LOCKSTEP_MUTATE(tiny_literal_is_error, wide < 1, false) ? std::optional(T{0}) : std::nullopt;
+      return (wide < 1) ? std::optional(T{0}) : std::nullopt;
     }
     return digits.find('-') != std::string_view::npos ? std::optional(T{0}) : std::nullopt;
   }
@@ -159,9 +153,7 @@ std::optional<std::uint64_t> read_float(const std::string& digits, ScalarType ty
   const std::string_view text = std::string_view(digits).substr(is_hex ? 2 : 0);
   const std::chars_format format = is_hex ? std::chars_format::hex : std::chars_format::general;
   if (type == ScalarType::Float) {
-    const std::optional<float> value =
-        LOCKSTEP_MUTATE(float_literal_is_double, parse<float>(text, format),
-                        parse<double>(text, format).transform([](double d) { return static_cast<float>(d); }));
+    const std::optional<float> value = parse<float>(text, format);
     return value ? std::optional<std::uint64_t>(std::bit_cast<std::uint32_t>(*value)) : std::nullopt;
   }
   const std::optional<double> value = parse<double>(text, format);

@@ -4,7 +4,6 @@
 #include <string>
 #include <utility>
 
-#include "semantics/base/mutants.hpp"
 #include "semantics/core/sema/constants.hpp"
 #include "semantics/core/sema/types.hpp"
 #include "semantics/ops/apply.hpp"
@@ -85,8 +84,7 @@ ExprId convert(FunctionContext& context, ExprId value, ScalarType to, bool impli
     return value;
   }
   if (const auto* literal = std::get_if<Literal>(&context.function.at(value).node); literal != nullptr && implicit) {
-    if (const std::optional<std::uint64_t> bits =
-            LOCKSTEP_MUTATE(literal_keeps_bits, ops::convert(from, to, literal->bits), std::optional(literal->bits))) {
+    if (const std::optional<std::uint64_t> bits = ops::convert(from, to, literal->bits)) {
       return add_scalar(context, Literal{*bits}, to, span);
     }
   }
@@ -118,8 +116,7 @@ std::optional<ExprId> convert_as_if_assigned(FunctionContext& context, ExprId va
   if (from.is_pointer() && to.is_pointer() && pointer_converts(from, to)) {
     return value;
   }
-  if (to.is_pointer() &&
-      LOCKSTEP_MUTATE(null_is_any_constant, is_null_constant(context, value), from.is_scalar() && evaluate(context, value).has_value())) {
+  if (to.is_pointer() && is_null_constant(context, value)) {
     return null_pointer(context, value, to);
   }
   context.unit.reporter.error(context.function.at(value).span, "cannot convert " + both(from, to) + " " + purpose + reason(from, to),
@@ -153,7 +150,7 @@ std::optional<ExprId> cast(FunctionContext& context, ExprId value, const Type& t
 
 ExprId truth(FunctionContext& context, ExprId value) {
   const ScalarType type = context.function.at(value).type.scalar;
-  if (LOCKSTEP_MUTATE(truth_of_the_integer_part, promoted(type) == ScalarType::Int, true)) {
+  if (promoted(type) == ScalarType::Int) {
     return promote(context, value);
   }
   const SourceSpan span = context.function.at(value).span;

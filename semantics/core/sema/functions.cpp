@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "semantics/base/mutants.hpp"
 #include "semantics/core/control.hpp"
 #include "semantics/core/sema/builtins.hpp"
 #include "semantics/core/sema/declarations.hpp"
@@ -117,7 +116,7 @@ void add_parameters(FunctionContext& context, const syntax::Function& function) 
 
 void warn_about_missing_return(FunctionContext& context, const syntax::Function& function) {
   const Type& result = context.signature->result;
-  if (!result.is_void() && LOCKSTEP_MUTATE(end_is_never_reached, analyse_control(context.function).falls, false)) {
+  if (!result.is_void() && analyse_control(context.function).falls) {
     context.unit.reporter.warning(
         function.name.span, "control can reach the end of " + quoted(function.name.text) + " without returning '" + name_of(result) + "'");
   }

@@ -3,7 +3,6 @@
 #include <limits>
 #include <span>
 
-#include "semantics/base/mutants.hpp"
 #include "semantics/core/sema/conversions.hpp"
 #include "semantics/core/sema/declarations.hpp"
 #include "semantics/core/sema/expressions.hpp"
@@ -58,7 +57,7 @@ class Filler {
     std::uint64_t i = 0;
     for (; i < extents.front() && next < list.size() && !failed_; ++i) {
       const syntax::Initialiser& item = list[next];
-      const std::uint64_t at = offset + i * LOCKSTEP_MUTATE(rows_are_not_padded, stride, std::min<std::uint64_t>(stride, 1));
+      const std::uint64_t at = offset + i * stride;
       if (extents.size() == 1) {
         ++next;
         set(at, item);
@@ -148,7 +147,7 @@ std::optional<std::vector<ExprId>> check_initialiser(FunctionContext& context, c
   const ExprId zero = convert(context, add_integer(context, 0, ScalarType::Int, initialiser.span), type.scalar);
   std::vector<ExprId> values(count, zero);
   for (std::size_t i = 0; i < filler.values().size(); ++i) {
-    values[i] = filler.values()[i].value_or(LOCKSTEP_MUTATE(list_repeats_last, zero, values[i == 0 ? 0 : i - 1]));
+    values[i] = filler.values()[i].value_or(zero);
   }
   return values;
 }

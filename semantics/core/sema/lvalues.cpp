@@ -1,6 +1,5 @@
 // Places: subscripts, * and &, and what changes them. C99 6.5.2.1, 6.5.2.4, 6.5.3.1, 6.5.3.2, 6.5.16.
 
-#include "semantics/base/mutants.hpp"
 #include "semantics/core/sema/constants.hpp"
 #include "semantics/core/sema/conversions.hpp"
 #include "semantics/core/sema/expressions.hpp"
@@ -73,7 +72,7 @@ Checked check_changeable(FunctionContext& context, const syntax::Expr& expr) {
     context.unit.reporter.error(expr.span, "an array cannot be changed as a whole; assign its elements");
     return std::nullopt;
   }
-  if (LOCKSTEP_MUTATE(const_may_change, is_const(context.function, found), false)) {
+  if (is_const(context.function, found)) {
     report_const(context, found);
     return std::nullopt;
   }
@@ -118,7 +117,7 @@ Checked check_subscript(FunctionContext& context, const syntax::Subscript& subsc
     const Type& type = context.function.at(id).type;
     return type.is_array() || type.is_pointer();
   };
-  const bool exchanged = LOCKSTEP_MUTATE(index_not_exchanged, !has_elements(*base) && has_elements(*index), false);
+  const bool exchanged = !has_elements(*base) && has_elements(*index);
   const ExprId whole = exchanged ? *index : *base;
   const ExprId number = exchanged ? *base : *index;
   if (!has_elements(whole)) {
@@ -165,9 +164,7 @@ Checked check_address_of(FunctionContext& context, const syntax::Expr& operand, 
       context.unit.reporter.error(span, "the address of the uniform parameter " + quoted(variable.name) + " cannot be taken");
       return std::nullopt;
     }
-    variable.address_taken =
-        variable.address_taken ||
-        (LOCKSTEP_MUTATE(address_not_taken, variable.type.is_scalar() && variable.space == AddressSpace::Private, false));
+    variable.address_taken = variable.address_taken || (variable.type.is_scalar() && variable.space == AddressSpace::Private);
   }
   const Type pointer = pointer_to(found.type, space_of(context.function, found), is_const(context.function, found));
   return add(context, AddressOf{*place}, pointer, span);
@@ -201,13 +198,10 @@ Checked check_step(FunctionContext& context, const syntax::Unary& unary, SourceS
   const bool yields_old = unary.op == UnaryOp::PostIncrement || unary.op == UnaryOp::PostDecrement;
   const ExprId old = old_value(context, *place);
   const ExprId one = add_integer(context, 1, ScalarType::Int, span);
-  const Checked value =
-      binary(context, LOCKSTEP_MUTATE(step_goes_up, is_increment ? syntax::BinaryOp::Add : syntax::BinaryOp::Sub, syntax::BinaryOp::Add),
-             old, one, span, span);
+  const Checked value = binary(context, is_increment ? syntax::BinaryOp::Add : syntax::BinaryOp::Sub, old, one, span, span);
   const Type type = context.function.at(*place).type;
   const Checked converted = value ? convert_as_if_assigned(context, *value, type, "in this assignment") : std::nullopt;
-  return converted ? Checked(add(context, Assign{*place, *converted, LOCKSTEP_MUTATE(step_yields_new, yields_old, false)}, type, span))
-                   : std::nullopt;
+  return converted ? Checked(add(context, Assign{*place, *converted, yields_old}, type, span)) : std::nullopt;
 }
 
 }  // namespace lockstep::core::sema

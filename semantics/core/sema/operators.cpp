@@ -4,7 +4,6 @@
 #include <expected>
 #include <string>
 
-#include "semantics/base/mutants.hpp"
 #include "semantics/core/contract.hpp"
 #include "semantics/core/sema/constants.hpp"
 #include "semantics/core/sema/conversions.hpp"
@@ -84,8 +83,8 @@ Checked pointer_difference(FunctionContext& context, const Sides& sides) {
     return refuse(context, sides, "cannot subtract these types:");
   }
   const ExprId index = offset(context, sides.right);
-  const ExprId negated = add_scalar(context, Operate{LOCKSTEP_MUTATE(difference_adds, Op::Neg, Op::Abs), ScalarType::Long, {index}},
-                                    ScalarType::Long, context.function.at(index).span);
+  const ExprId negated =
+      add_scalar(context, Operate{Op::Neg, ScalarType::Long, {index}}, ScalarType::Long, context.function.at(index).span);
   return add(context, PointerAdd{sides.left, negated}, left, sides.span);
 }
 
@@ -131,8 +130,7 @@ void look_at_count(FunctionContext& context, ExprId count, ScalarType type) {
 /// The type of a shift is that of its promoted left side; the count counts modulo its width, so that its own type does not matter.
 ExprId shift(FunctionContext& context, const Sides& sides) {
   const ExprId left = promote(context, sides.left);
-  const ScalarType type = LOCKSTEP_MUTATE(shift_has_usual_type, type_at(context, left).scalar,
-                                          usual_type(type_at(context, left).scalar, type_at(context, sides.right).scalar));
+  const ScalarType type = type_at(context, left).scalar;
   look_at_count(context, sides.right, type);
   const ExprId count = convert(context, sides.right, type);
   return add_scalar(context, Operate{row(sides.op).op, type, {left, count}}, type, sides.span);
@@ -143,11 +141,11 @@ ExprId arithmetic(FunctionContext& context, const Sides& sides) {
   const ScalarType type = usual_type(type_at(context, sides.left).scalar, type_at(context, sides.right).scalar);
   const ExprId left = convert(context, sides.left, type);
   const ExprId right = convert(context, sides.right, type);
-  if ((op == Op::Div || op == Op::Rem) && is_integer(type) && evaluate(context, right) == 0U) {
+  if (may_be_undefined(op, type) && evaluate(context, right) == 0U) {
     context.unit.reporter.warning(context.function.at(sides.right).span, "a division by zero is undefined");
   }
   Operate operate{op, type, {left, right}};
-  if (LOCKSTEP_MUTATE(contracts_always, context.contract, true)) {
+  if (context.contract) {
     operate = contracted(context.function, operate).value_or(operate);
   }
   return add_scalar(context, std::move(operate), is_comparison(op) ? ScalarType::Int : type, sides.span);
@@ -162,7 +160,7 @@ Checked check_sign(FunctionContext& context, UnaryOp op, ExprId operand, SourceS
         span, "'" + sign + "' needs " + (needs_integer ? "an integer" : "a number") + ", but its operand is '" + name_of(type) + "'");
     return std::nullopt;
   }
-  const ExprId value = LOCKSTEP_MUTATE(sign_does_not_promote, promote(context, operand), operand);
+  const ExprId value = promote(context, operand);
   if (op == UnaryOp::Plus) {
     return value;
   }
@@ -172,7 +170,7 @@ Checked check_sign(FunctionContext& context, UnaryOp op, ExprId operand, SourceS
 
 ExprId logical_not(FunctionContext& context, ExprId operand, SourceSpan span) {
   if (type_at(context, operand).is_scalar()) {
-    const ExprId value = LOCKSTEP_MUTATE(not_of_the_integer_part, promote(context, operand), convert(context, operand, ScalarType::Int));
+    const ExprId value = promote(context, operand);
     return add_scalar(context, Operate{Op::LogicalNot, type_at(context, value).scalar, {value}}, ScalarType::Int, span);
   }
   const ExprId zero = add_integer(context, 0, ScalarType::Int, span);

@@ -3,7 +3,6 @@
 #include <map>
 #include <optional>
 
-#include "semantics/base/mutants.hpp"
 #include "semantics/core/walk.hpp"
 
 namespace lockstep::core::sema {
@@ -48,8 +47,7 @@ class Sequencing {
       return of_assign(*assign, expr.span);
     }
     if (const auto* comma = std::get_if<Comma>(&expr.node)) {
-      return LOCKSTEP_MUTATE(comma_is_unsequenced, one_after_another(comma->left, comma->right),
-                             together(effects(comma->left), effects(comma->right)));
+      return one_after_another(comma->left, comma->right);
     }
     if (const auto* logical = std::get_if<ShortCircuit>(&expr.node)) {
       return one_after_another(logical->left, logical->right);
@@ -75,7 +73,7 @@ class Sequencing {
 
   void report(const Changes& all) {
     for (const Clash& clash : clashes_) {
-      if (LOCKSTEP_MUTATE(clash_is_missed, !is_moving(clash.object, all), false)) {
+      if (!is_moving(clash.object, all)) {
         context_.unit.reporter.error(clash.second, "two unsequenced changes of one object" + name(clash.object),
                                      {note(clash.first, "the other one is here")});
         return;
@@ -115,7 +113,7 @@ class Sequencing {
     Effects result = together(std::move(place), effects(assign.value));
     if (std::optional<ObjectKey> object = key(assign.place)) {
       const Changes own = {{std::move(*object), span}};
-      clash(result.open, LOCKSTEP_MUTATE(own_change_is_sequenced, own, Changes{}));
+      clash(result.open, own);
       result.all.insert(own.begin(), own.end());
       result.open.insert(own.begin(), own.end());
     }

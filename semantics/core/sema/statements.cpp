@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "semantics/base/mutants.hpp"
 #include "semantics/core/sema/builtins.hpp"
 #include "semantics/core/sema/constants.hpp"
 #include "semantics/core/sema/conversions.hpp"
@@ -241,7 +240,7 @@ class Labels {
     if (!id || !type_) {
       return std::nullopt;
     }
-    id = LOCKSTEP_MUTATE(case_is_not_converted, convert(context_, *id, *type_), *id);
+    id = convert(context_, *id, *type_);
     return require_constant(context_, *id, "the value of a case label");
   }
 
@@ -300,7 +299,7 @@ void check(FunctionContext& context, const syntax::Switch& statement, SourceSpan
   Checked value = full(context, check_integer(context, *statement.value, "the value of a switch"));
   std::optional<ScalarType> type;
   if (value) {
-    value = LOCKSTEP_MUTATE(switch_does_not_promote, promote(context, *value), *value);
+    value = promote(context, *value);
     type = context.function.at(*value).type.scalar;
   }
   const auto* block = std::get_if<syntax::Block>(&statement.body->node);
@@ -375,8 +374,7 @@ void check(FunctionContext& context, const syntax::Return& statement, SourceSpan
 }
 
 void check(FunctionContext& context, const syntax::ContractPragma& pragma, SourceSpan, Body&) {
-  context.contract = LOCKSTEP_MUTATE(contract_pragma_ignored, context.unit.program.options.contract && pragma.on.value_or(true),
-                                     context.unit.program.options.contract);
+  context.contract = context.unit.program.options.contract && pragma.on.value_or(true);
 }
 
 void check_statement(FunctionContext& context, const syntax::Stmt& statement, Body& body) {

@@ -4,8 +4,6 @@
 #include <array>
 #include <bit>
 
-#include "semantics/base/mutants.hpp"
-
 namespace lockstep::core::sema {
 namespace {
 
@@ -18,18 +16,11 @@ bool holds(ScalarType type, std::uint64_t value) {
 
 }  // namespace
 
-ScalarType promoted(ScalarType type) {
-  return LOCKSTEP_MUTATE(ushort_promotes_to_uint, type < ScalarType::Int ? ScalarType::Int : type,
-                         type == ScalarType::UShort ? ScalarType::UInt
-                         : type < ScalarType::Int   ? ScalarType::Int
-                                                    : type);
-}
+ScalarType promoted(ScalarType type) { return type < ScalarType::Int ? ScalarType::Int : type; }
 
 // Each type of scalar_table converts to any later one: uint to long keeps its values, int to uint and long to ulong is C's rule for
 // equal ranks, and an integer meets a float in the float's type.
-ScalarType usual_type(ScalarType left, ScalarType right) {
-  return LOCKSTEP_MUTATE(usual_type_is_lefts, std::max(promoted(left), promoted(right)), promoted(left));
-}
+ScalarType usual_type(ScalarType left, ScalarType right) { return std::max(promoted(left), promoted(right)); }
 
 std::optional<ScalarType> type_of(const syntax::IntegerLiteral& literal) {
   if (literal.is_character) {
@@ -37,9 +28,8 @@ std::optional<ScalarType> type_of(const syntax::IntegerLiteral& literal) {
   }
   constexpr std::array candidates = {ScalarType::Int, ScalarType::UInt, ScalarType::Long, ScalarType::ULong};
   for (const ScalarType type : candidates) {
-    const bool may_be_unsigned = LOCKSTEP_MUTATE(
-        decimal_becomes_unsigned, LOCKSTEP_MUTATE(hex_stays_signed, literal.is_unsigned || !literal.is_decimal, literal.is_unsigned), true);
-    const bool rank_fits = LOCKSTEP_MUTATE(long_suffix_ignored, !literal.is_long || type >= ScalarType::Long, true);
+    const bool may_be_unsigned = literal.is_unsigned || !literal.is_decimal;
+    const bool rank_fits = !literal.is_long || type >= ScalarType::Long;
     const bool sign_fits = is_signed(type) ? !literal.is_unsigned : may_be_unsigned;
     if (rank_fits && sign_fits && holds(type, literal.value)) {
       return type;
@@ -92,7 +82,7 @@ Type pointer_to(const Type& type, AddressSpace space, bool is_const) {
 
 bool pointer_converts(const Type& from, const Type& to) {
   Type promise = from;
-  promise.is_const = LOCKSTEP_MUTATE(const_is_lost, from.is_const || to.is_const, to.is_const);
+  promise.is_const = from.is_const || to.is_const;
   return promise == to;
 }
 

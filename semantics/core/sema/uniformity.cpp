@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "semantics/base/mutants.hpp"
 #include "semantics/core/walk.hpp"
 
 namespace lockstep::core::sema {
@@ -44,7 +43,7 @@ struct Region {
   State exits = {};      ///< at the breaks
   State continues = {};  ///< at the continues
 
-  bool is_partial() const { return LOCKSTEP_MUTATE(uniform_arms_vary, varies, true) || thinned; }
+  bool is_partial() const { return varies || thinned; }
 };
 
 /// What one pass over a loop leaves for the next one.
@@ -130,7 +129,7 @@ class Analysis {
     run_body(node.then);
     std::swap(before, state_);
     run_body(node.otherwise);
-    LOCKSTEP_MUTATE(assignment_forgets_other_arm, state_.join(before), false);
+    state_.join(before);
     regions_.pop_back();
   }
 
@@ -173,7 +172,7 @@ class Analysis {
 
   void end_of_round(LoopMemory& memory, bool loop_varies) {
     const bool control_changed = loop_varies && !memory.varies;
-    const bool values_changed = LOCKSTEP_MUTATE(one_pass_over_loops, memory.entry.join(state_), false);
+    const bool values_changed = memory.entry.join(state_);
     memory.varies = loop_varies;
     if (control_changed || values_changed) {
       again_ = true;
@@ -194,7 +193,7 @@ class Analysis {
       state_.join(before);
       run_body(section.body);
     }
-    if (LOCKSTEP_MUTATE(switch_ends_in_a_section, !has_default, false)) {
+    if (!has_default) {
       state_.join(before);
     }
     state_.join(regions_.back().exits);
@@ -215,16 +214,16 @@ class Analysis {
     const auto target = std::find_if(regions_.rbegin(), regions_.rend(), is_target);
     const bool by_some = target->thinned || std::any_of(regions_.rbegin(), target, [](const Region& r) { return r.is_partial(); });
     ((*target).*where).join(state_);
-    target->thinned = target->thinned || LOCKSTEP_MUTATE(thinned_loop_is_uniform, by_some, false);
+    target->thinned = target->thinned || by_some;
     if (target->kind == Region::Kind::Loop && where == &Region::exits) {
-      target->varies = target->varies || LOCKSTEP_MUTATE(loop_left_by_some_is_uniform, by_some, false);
+      target->varies = target->varies || by_some;
     }
     state_.is_live = false;
   }
 
   void run_statement(const Return& node, const Stmt&) {
     const bool value_varies = node.value && varies(*node.value);
-    result_varies_ = result_varies_ || value_varies || LOCKSTEP_MUTATE(result_is_uniform, is_partial_above(0), false);
+    result_varies_ = result_varies_ || value_varies || is_partial_above(0);
     state_.is_live = false;
   }
 
@@ -250,20 +249,19 @@ class Analysis {
     if (variable.space == AddressSpace::Local) {
       return false;
     }
-    return (LOCKSTEP_MUTATE(escaped_is_uniform, escaped_[node.id], false) && !variable.type.is_pointer()) || state_.varies[node.id];
+    return (escaped_[node.id] && !variable.type.is_pointer()) || state_.varies[node.id];
   }
 
   bool value(const Subscript& node, ExprId) {
     const Type& base = function_.at(node.base).type;
     const bool base_varies = varies(node.base);
     const bool index_varies = varies(node.index);
-    return base_varies || LOCKSTEP_MUTATE(element_is_uniform, index_varies, false) ||
-           LOCKSTEP_MUTATE(private_memory_is_uniform, (base.is_pointer() && base.space == AddressSpace::Private), false);
+    return base_varies || index_varies || (base.is_pointer() && base.space == AddressSpace::Private);
   }
 
   bool value(const AddressOf& node, ExprId) { return address_varies(node.place); }
 
-  bool value(const OldValue&, ExprId) { return LOCKSTEP_MUTATE(old_value_is_uniform, old_values_.back(), false); }
+  bool value(const OldValue&, ExprId) { return old_values_.back(); }
 
   bool value(const ShortCircuit& node, ExprId) {
     const bool left = varies(node.left);
@@ -294,11 +292,11 @@ class Analysis {
 
   bool value(const Call& node, ExprId) {
     const Function& callee = program_.functions[node.function];
-    bool any = LOCKSTEP_MUTATE(summary_is_uniform, summaries_[node.function], false);
+    bool any = summaries_[node.function];
     for (std::size_t i = 0; i < node.arguments.size(); ++i) {
       const bool argument_varies = varies(node.arguments[i]);
       any = any || argument_varies;
-      if (LOCKSTEP_MUTATE(argument_is_not_asked, argument_varies, false) && i < callee.parameter_count && callee.variables[i].is_uniform) {
+      if (argument_varies && i < callee.parameter_count && callee.variables[i].is_uniform) {
         report(node.arguments[i],
                "the parameter '" + shortened(callee.variables[i].name) + "' of '" + shortened(callee.name) +
                    "' is uniform, but this argument varies between work items",
@@ -309,8 +307,7 @@ class Analysis {
   }
 
   static bool value(const Ask& node, ExprId) {
-    return LOCKSTEP_MUTATE(local_id_is_uniform, node.query == Query::LocalId, false) || node.query == Query::WarpId ||
-           LOCKSTEP_MUTATE(lane_id_is_uniform, node.query == Query::LaneId, false);
+    return (node.query == Query::LocalId) || node.query == Query::WarpId || (node.query == Query::LaneId);
   }
 
   bool value(const Collective& node, ExprId) {
@@ -321,9 +318,9 @@ class Analysis {
     }
     switch (node.op) {
       case CollectiveOp::Shuffle:
-        return LOCKSTEP_MUTATE(shuffle_is_uniform, operands[1], false);
+        return operands[1];
       case CollectiveOp::ShuffleXor:
-        return LOCKSTEP_MUTATE(shuffle_xor_is_uniform, operands[0] || operands[1], operands[1]);
+        return operands[0] || operands[1];
       default:
         return false;
     }
@@ -339,7 +336,7 @@ class Analysis {
 
   /// An operand that not every active item evaluates, when `condition` varies; what it assigns may also keep its old value.
   bool varies_under(bool condition, ExprId id) {
-    regions_.push_back({.kind = Region::Kind::Branch, .varies = LOCKSTEP_MUTATE(short_circuit_is_uniform, condition, false)});
+    regions_.push_back({.kind = Region::Kind::Branch, .varies = condition});
     const State before = state_;
     const bool result = varies(id);
     state_.join(before);
@@ -374,7 +371,7 @@ class Analysis {
       return;
     }
     const Variable& variable = function_.variables[*root];
-    const bool by_some = LOCKSTEP_MUTATE(arms_are_uniform, is_partial_above(declared_at_[*root]), false);
+    const bool by_some = is_partial_above(declared_at_[*root]);
     if (variable.is_uniform && (value_varies || by_some)) {
       report(value_varies ? value : place,
              "the parameter '" + shortened(variable.name) + "' is uniform, but " +
@@ -384,7 +381,7 @@ class Analysis {
     }
     const bool is_element = !std::holds_alternative<Var>(function_.at(place).node);
     const bool kept = is_element && (state_.varies[*root] || element_index_varies(place));
-    state_.varies[*root] = value_varies || by_some || LOCKSTEP_MUTATE(kept_element_is_uniform, kept, false);
+    state_.varies[*root] = value_varies || by_some || kept;
   }
 
   /// The index's own assignments were carried out already, so that only its variables are looked at.

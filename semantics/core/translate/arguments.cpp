@@ -3,7 +3,6 @@
 #include <utility>
 #include <variant>
 
-#include "semantics/base/mutants.hpp"
 #include "semantics/core/control.hpp"
 #include "semantics/core/translate/facts.hpp"
 
@@ -39,7 +38,7 @@ class Analysis {
       }
     }
     for (const auto& [statement, exits] : control.exits) {
-      if (const auto* call = std::get_if<CrevCall>(&statement->node); LOCKSTEP_MUTATE(crev_arguments_are_clean, call != nullptr, false)) {
+      if (const auto* call = std::get_if<CrevCall>(&statement->node); call != nullptr) {
         add_call(call->function, call->arguments, values);
       }
     }
@@ -51,7 +50,7 @@ class Analysis {
     for (std::size_t k = 0; k < arguments.size(); ++k) {
       if (values.expressions[arguments[k]].may_poison && !poison_[callee][k]) {
         poison_[callee][k] = true;
-        is_new = LOCKSTEP_MUTATE(callee_is_asked_once, true, is_new);
+        is_new = true;
       }
     }
     if (is_new) {

@@ -3,7 +3,6 @@
 #include <optional>
 #include <utility>
 
-#include "semantics/base/mutants.hpp"
 #include "semantics/core/translate/value_types.hpp"
 
 namespace lockstep::core::translation {
@@ -62,41 +61,28 @@ void crev_call(typed::FunctionId function, const std::vector<typed::RegisterId>&
   const Mark serve = emitter.mark("Call", construct);
   const Mark next = emitter.mark("Next", construct);
   emitter.emit(typed::Everywhere{}, span);
-  assign(i, build().number(LOCKSTEP_MUTATE(crev_begins_at_one, 0, 1)).done());
+  assign(i, build().number(0).done());
   emitter.bind(loop);
   typed::Expr rounds = build().warp_size().done();
   if (order == CrevOrder::Descending) {
-    assign(lane, build()
-                     .warp_size()
-                     .number(LOCKSTEP_MUTATE(crev_descends_from_width, 1, 0))
-                     .op(Op::Sub, ulong_type)
-                     .reg(i, ulong_type)
-                     .op(Op::Sub, ulong_type)
-                     .done());
+    assign(lane, build().warp_size().number(1).op(Op::Sub, ulong_type).reg(i, ulong_type).op(Op::Sub, ulong_type).done());
   } else if (order == CrevOrder::Permuted) {
     // A permutation of all lanes that a warp can have; those that this one does not have are nobody's.
     const typed::ValueType table{ScalarType::UInt, true, AddressSpace::Constant};
     emitter.emit(
         typed::Load{{lane, {}, span}, {{{typed::ObjectAddress{module.crev_order()}, table, span}}}, build().reg(i, ulong_type).done()},
         span);
-    rounds =
-        build().number(LOCKSTEP_MUTATE(crev_permutes_fewer, module.program().options.wg_size, module.program().options.wg_size - 1)).done();
+    rounds = build().number(module.program().options.wg_size).done();
   }
   emitter.jump_mask(build().reg(lane, lane_type).done(), serve, span);
-  emitter.jump(LOCKSTEP_MUTATE(crev_calls_all, next, serve), span);
+  emitter.jump(next, span);
   emitter.bind(serve);
   for (std::size_t k = 0; k < arguments.size(); ++k) {
-    emitter.emit(typed::Shuffle{parameters[k], arguments[k],
-                                build()
-                                    .reg(LOCKSTEP_MUTATE(crev_broadcasts_round, lane, i),
-                                         LOCKSTEP_MUTATE(crev_broadcasts_round, lane_type, ulong_type))
-                                    .done(),
-                                LOCKSTEP_MUTATE(crev_asks_active, false, true)},
-                 span);
+    emitter.emit(typed::Shuffle{parameters[k], arguments[k], build().reg(lane, lane_type).done(), false}, span);
   }
   emitter.emit(std::move(call), span);
   emitter.bind(next);
-  assign(i, build().reg(i, ulong_type).number(LOCKSTEP_MUTATE(crev_skips_one, 1, 2)).op(Op::Add, ulong_type).done());
+  assign(i, build().reg(i, ulong_type).number(1).op(Op::Add, ulong_type).done());
   typed::Expr is_done = build().reg(i, ulong_type).done();
   is_done.nodes.insert(is_done.nodes.end(), rounds.nodes.begin(), rounds.nodes.end());
   is_done.nodes.push_back({typed::Operation{Op::Eq, ScalarType::ULong, false}, int_type, span});

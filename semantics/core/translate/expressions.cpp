@@ -6,7 +6,6 @@
 #include <variant>
 
 #include "semantics/base/internal_error.hpp"
-#include "semantics/base/mutants.hpp"
 #include "semantics/core/translate/value_types.hpp"
 #include "semantics/core/walk.hpp"
 
@@ -28,7 +27,7 @@ bool is_truth(const typed::ExprNode& node) {
 typed::VoteKind vote_kind(CollectiveOp op) {
   switch (op) {
     case CollectiveOp::Any:
-      return LOCKSTEP_MUTATE(any_is_all, typed::VoteKind::Any, typed::VoteKind::All);
+      return typed::VoteKind::Any;
     case CollectiveOp::All:
       return typed::VoteKind::All;
     case CollectiveOp::Ballot:
@@ -36,7 +35,7 @@ typed::VoteKind vote_kind(CollectiveOp op) {
     case CollectiveOp::GroupAny:
       return typed::VoteKind::GroupAny;
     case CollectiveOp::GroupAll:
-      return LOCKSTEP_MUTATE(group_all_is_all, typed::VoteKind::GroupAll, typed::VoteKind::All);
+      return typed::VoteKind::GroupAll;
     default:
       throw InternalError("a shuffle is no vote");
   }
@@ -73,7 +72,7 @@ typed::Expr Expressions::condition(ExprId id) {
 
 typed::Expr Expressions::guarded_condition(typed::RegisterId flag, ExprId id) {
   const SourceSpan span = function_.at(id).span;
-  if (LOCKSTEP_MUTATE(guard_is_evaluated_by_all, is_simple(id) && !may_poison(id), true)) {
+  if (is_simple(id) && !may_poison(id)) {
     push_register(flag, span);
     push_truth(id);
     operate(Op::LogicalAnd, ScalarType::Int, span);
@@ -107,7 +106,7 @@ void Expressions::effect(ExprId id) {
     // The value is computed all the same: it may be undefined.
     push_value(id);
     const auto* node = std::get_if<typed::Register>(&top().node);
-    const bool is_done = LOCKSTEP_MUTATE(effect_is_not_computed, node != nullptr && emitter_.info(node->id).variable.empty(), true);
+    const bool is_done = node != nullptr && emitter_.info(node->id).variable.empty();
     const typed::Expr rest = pop();
     if (!is_done) {
       emitter_.emit(typed::Assign{{temporary(rest.type(), expression.span), {}, expression.span}, rest}, expression.span);
@@ -137,8 +136,7 @@ std::vector<typed::RegisterId> Expressions::registers_of(const std::vector<ExprI
   }
   std::vector<typed::RegisterId> registers;
   for (std::size_t operand = base; operand < starts_.size(); ++operand) {
-    if (LOCKSTEP_MUTATE(argument_is_not_kept, !plain_register(operand),
-                        !std::holds_alternative<typed::Register>(nodes_[starts_[operand]].node))) {
+    if (!plain_register(operand)) {
       save(operand);
     }
     registers.push_back(*plain_register(operand));
@@ -203,7 +201,7 @@ void Expressions::push_truth(ExprId id) {
   if (type.scalar < ScalarType::Int) {
     convert(ScalarType::Int, span);
   }
-  if (LOCKSTEP_MUTATE(truth_of_any_number, !is_truth(top()), false)) {
+  if (!is_truth(top())) {
     push_constant(top().type, 0, span);
     operate(Op::Ne, nodes_.back().type.scalar, span);
   }
@@ -259,7 +257,7 @@ void Expressions::push_of(ExprId id, const PointerAdd& node) {
   push_value(node.pointer);
   push_value(node.index);
   convert(ScalarType::Long, expression.span);
-  multiply(LOCKSTEP_MUTATE(pointer_add_ignores_rows, product(function_.at(node.pointer).type.extents), 1), expression.span);
+  multiply(product(function_.at(node.pointer).type.extents), expression.span);
   apply({typed::PointerAdd{}, value_type(expression.type), expression.span}, 2);
 }
 
@@ -269,7 +267,7 @@ void Expressions::push_of(ExprId id, const PointerDifference& node) {
   push_value(node.right);
   apply({typed::PointerDifference{}, long_type, expression.span}, 2);
   const std::uint64_t size = product(function_.at(node.left).type.extents);
-  if (LOCKSTEP_MUTATE(rows_are_not_divided, size != 1, false)) {
+  if (size != 1) {
     push_constant(long_type, size, expression.span);
     operate(Op::Div, ScalarType::Long, expression.span);
   }
@@ -285,7 +283,7 @@ void Expressions::push_of(ExprId, const OldValue&) {
 void Expressions::push_of(ExprId id, const Operate& node) {
   const Expr& expression = function_.at(id);
   for_each_operand(expression, [&](ExprId operand) { push_value(operand); });
-  if (LOCKSTEP_MUTATE(right_first, node.last_first, false)) {
+  if (node.last_first) {
     first_to_top(node.operands.size());
   }
   if (!top().type.is_pointer) {
@@ -317,10 +315,7 @@ void Expressions::push_of(ExprId id, const Convert& node) {
 void Expressions::push_of(ExprId id, const ShortCircuit& node) {
   const Expr& expression = function_.at(id);
   const SourceSpan span = expression.span;
-  if (LOCKSTEP_MUTATE(
-          circuit_is_always_simple,
-          is_simple(node.right) && LOCKSTEP_MUTATE(circuit_ignores_poison, !may_poison(node.right) && !may_poison(node.left), true),
-          true)) {
+  if (is_simple(node.right) && !may_poison(node.right) && !may_poison(node.left)) {
     push_truth(node.left);
     push_truth(node.right);
     operate(node.is_and ? Op::LogicalAnd : Op::LogicalOr, ScalarType::Int, span);
@@ -337,7 +332,7 @@ void Expressions::push_of(ExprId id, const ShortCircuit& node) {
   const std::size_t outer = begin_region(facts_.expressions[node.right].writes);
   const Mark join = emitter_.mark("Join", emitter_.next_construct());
   push_register(result, function_.at(node.left).span);
-  if (LOCKSTEP_MUTATE(or_is_and, !node.is_and, false)) {
+  if (!node.is_and) {
     operate(Op::LogicalNot, ScalarType::Int, function_.at(node.left).span);
   }
   emitter_.branch_zero(pop(), join, function_.at(node.left).span);
@@ -363,9 +358,7 @@ void Expressions::push_of(ExprId id, const Conditional& node) {
 void Expressions::push_of(ExprId id, const Assign& node) { assignment(id, node, true); }
 
 void Expressions::push_of(ExprId, const Comma& node) {
-  if (LOCKSTEP_MUTATE(comma_forgets_left, true, false)) {
-    effect(node.left);
-  }
+  effect(node.left);
   push_value(node.right);
 }
 
@@ -392,8 +385,7 @@ bool Expressions::is_load(ExprId id) const {
 
 /// Both arms may be evaluated by all items.
 bool Expressions::is_select(const Expr& expression, const Conditional& node) const {
-  return expression.type.is_scalar() && LOCKSTEP_MUTATE(select_ignores_poison, !may_poison(node.condition), true) &&
-         LOCKSTEP_MUTATE(select_is_always_simple, is_simple(node.then) && is_simple(node.otherwise), true);
+  return expression.type.is_scalar() && !may_poison(node.condition) && is_simple(node.then) && is_simple(node.otherwise);
 }
 
 /// If an instruction of its own computes the expression, emits it with `target` as its destination.
@@ -442,10 +434,10 @@ void Expressions::branch(const Conditional& node, SourceSpan span, Arm&& arm) {
   const Mark otherwise = emitter_.mark("Else", construct);
   const Mark join = emitter_.mark("Join", construct);
   emitter_.branch_zero(std::move(decides), otherwise, head);
-  arm(LOCKSTEP_MUTATE(arms_are_exchanged, node.then, node.otherwise));
+  arm(node.then);
   emitter_.jump(join, head);
   emitter_.bind(otherwise);
-  arm(LOCKSTEP_MUTATE(arms_are_exchanged, node.otherwise, node.then));
+  arm(node.otherwise);
   emitter_.bind(join);
   emitter_.emit(typed::Sync{}, span);
   end_region(outer);
@@ -465,7 +457,7 @@ void Expressions::shuffle(ExprId id, const Collective& node, typed::RegisterId t
   const SourceSpan span = function_.at(id).span;
   push_value(node.operands[0]);
   if (node.op == CollectiveOp::ShuffleXor) {
-    push({typed::Ask{LOCKSTEP_MUTATE(xor_of_local_id, typed::Query::LaneId, typed::Query::LocalId)}, ulong_type, span});
+    push({typed::Ask{typed::Query::LaneId}, ulong_type, span});
     push_value(node.operands[1]);
     convert(ScalarType::ULong, span);
     operate(Op::BitXor, ScalarType::ULong, span);
@@ -474,8 +466,7 @@ void Expressions::shuffle(ExprId id, const Collective& node, typed::RegisterId t
   }
   typed::Expr lane = pop();
   // Every active item evaluates the operand; the rule itself would not look at it before some item asks for it.
-  if (LOCKSTEP_MUTATE(shuffle_source_is_late, !plain_register(starts_.size() - 1),
-                      !std::holds_alternative<typed::Register>(nodes_[starts_.back()].node))) {
+  if (!plain_register(starts_.size() - 1)) {
     save(starts_.size() - 1);
   }
   const typed::RegisterId source = *plain_register(starts_.size() - 1);

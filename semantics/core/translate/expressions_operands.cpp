@@ -6,7 +6,6 @@
 #include <variant>
 
 #include "semantics/base/internal_error.hpp"
-#include "semantics/base/mutants.hpp"
 #include "semantics/core/translate/expressions.hpp"
 #include "semantics/core/translate/value_types.hpp"
 #include "semantics/ops/apply.hpp"
@@ -79,8 +78,7 @@ void Expressions::convert(ScalarType to, SourceSpan span) {
 /// The integer on top has to be below the limit, and not negative.
 void Expressions::check_within(const typed::Within& within, SourceSpan span) {
   const auto bits = constants(1);
-  if (!bits || LOCKSTEP_MUTATE(within_is_lenient, bits->front() >= within.limit,
-                               bits->front() > within.limit)) {  // a negative number has its sign bit set
+  if (!bits || bits->front() >= within.limit) {  // a negative number has its sign bit set
     apply({within, top().type, span}, 1);
   }
 }
@@ -126,8 +124,7 @@ typed::Expr Expressions::pop() {
 std::optional<typed::RegisterId> Expressions::plain_register(std::size_t operand) const {
   const typed::ExprNode& first = nodes_[starts_[operand]];
   const auto* node = std::get_if<typed::Register>(&first.node);
-  if (node == nullptr || end_of(operand) - starts_[operand] != 1 ||
-      LOCKSTEP_MUTATE(saved_register_is_variable, !emitter_.info(node->id).always_written, false)) {
+  if (node == nullptr || end_of(operand) - starts_[operand] != 1 || !emitter_.info(node->id).always_written) {
     return std::nullopt;
   }
   return node->id;
@@ -164,14 +161,13 @@ void Expressions::before_write(typed::RegisterId id) {
   save_if([&](const typed::ExprNode& node) {
     const auto* reg = std::get_if<typed::Register>(&node.node);
     const auto* element = std::get_if<typed::Element>(&node.node);
-    return (reg != nullptr && LOCKSTEP_MUTATE(write_saves_nothing, reg->id == id, false)) ||
-           (element != nullptr && LOCKSTEP_MUTATE(write_saves_no_element, element->array == id, false));
+    return (reg != nullptr && reg->id == id) || (element != nullptr && element->array == id);
   });
 }
 
 /// Before an instruction that may be undefined itself: what stands to its left comes first, so that it is what is reported.
 void Expressions::before_check() {
-  save_if([&](const typed::ExprNode& node) { return LOCKSTEP_MUTATE(check_comes_first, may_fault(node), false); });
+  save_if([&](const typed::ExprNode& node) { return may_fault(node); });
 }
 
 /// Before a store or call.
@@ -188,13 +184,10 @@ bool Expressions::may_fault(const typed::ExprNode& node) const {
     return !emitter_.info(reg->id).always_written;
   }
   if (const auto* operation = std::get_if<typed::Operation>(&node.node)) {
-    return operation->on_pointers ? is_order(operation->op)
-                                  : (LOCKSTEP_MUTATE(division_never_faults, operation->op == Op::Div, false) || operation->op == Op::Rem) &&
-                                        is_integer(operation->operand_type);
+    return operation->on_pointers ? is_order(operation->op) : may_be_undefined(operation->op, operation->operand_type);
   }
   if (const auto* conversion = std::get_if<typed::Convert>(&node.node)) {
-    return LOCKSTEP_MUTATE(conversion_never_faults, is_float(conversion->from), false) && is_integer(node.type.scalar) &&
-           node.type.scalar != ScalarType::Bool;
+    return conversion_may_be_undefined(conversion->from, node.type.scalar);
   }
   return std::holds_alternative<typed::Element>(node.node) || std::holds_alternative<typed::Within>(node.node) ||
          std::holds_alternative<typed::PointerAdd>(node.node) || std::holds_alternative<typed::PointerDifference>(node.node);
@@ -205,8 +198,7 @@ bool Expressions::may_fault(const typed::ExprNode& node) const {
 std::size_t Expressions::begin_region(bool writes) {
   save_if([&](const typed::ExprNode& node) {
     const auto* reg = std::get_if<typed::Register>(&node.node);
-    return LOCKSTEP_MUTATE(region_checks_inside, may_fault(node), false) ||
-           (LOCKSTEP_MUTATE(region_saves_no_variables, writes, false) && reg != nullptr && !emitter_.info(reg->id).variable.empty());
+    return may_fault(node) || (writes && reg != nullptr && !emitter_.info(reg->id).variable.empty());
   });
   return std::exchange(region_base_, starts_.size());
 }

@@ -3,7 +3,6 @@
 #include <variant>
 
 #include "semantics/base/internal_error.hpp"
-#include "semantics/base/mutants.hpp"
 #include "semantics/core/translate/expressions.hpp"
 #include "semantics/core/translate/value_types.hpp"
 
@@ -114,15 +113,13 @@ void Expressions::push_indices(const std::vector<ExprId>& indices, const std::ve
   const bool has_name = check.number != 0;
   for (std::size_t k = 0; k < extents.size(); ++k) {
     if (k > 0) {
-      multiply(LOCKSTEP_MUTATE(rows_have_first_extent, extents[k], extents[k - 1]), span);
+      multiply(extents[k], span);
     }
     if (k >= indices.size()) {
       continue;
     }
     push_value(indices[k]);
-    if (LOCKSTEP_MUTATE(later_index_unchecked, extents.size() > 1, extents.size() > 1 && k == 0) &&
-        LOCKSTEP_MUTATE(first_index_unchecked, extents[k] != no_extent, k > 0) &&
-        (LOCKSTEP_MUTATE(address_is_checked, is_accessed, true) || k + 1 < indices.size())) {
+    if (extents.size() > 1 && extents[k] != no_extent && (is_accessed || k + 1 < indices.size())) {
       check.limit = extents[k];
       check.number = has_name ? static_cast<std::uint32_t>(k + 1) : 0;
       check_within(check, function_.at(indices[k]).span);
@@ -185,7 +182,7 @@ void Expressions::assignment(ExprId id, const Assign& node, bool wants_value) {
   const SourceSpan span = function_.at(id).span;
   const Place place = push_place(node.place);
   std::optional<typed::RegisterId> result;
-  if (wants_value && LOCKSTEP_MUTATE(old_value_is_late, node.yields_old, false)) {
+  if (wants_value && node.yields_old) {
     read_again(place);
     save(starts_.size() - 1);
     result = plain_register(starts_.size() - 1);

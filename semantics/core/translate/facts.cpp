@@ -6,7 +6,6 @@
 #include <utility>
 #include <variant>
 
-#include "semantics/base/mutants.hpp"
 #include "semantics/core/walk.hpp"
 
 namespace lockstep::core::translation {
@@ -62,7 +61,7 @@ class Initialisation {
         guard = log_.size();
       }
     }
-    if (LOCKSTEP_MUTATE(rest_is_certain, guard, false)) {
+    if (guard) {
       take_back(*guard);
     }
   }
@@ -86,7 +85,7 @@ class Initialisation {
     take_back(mark);
     body(node.otherwise);
     std::vector<VarId> both;
-    std::ranges::copy_if(then, std::back_inserter(both), [&](VarId id) { return LOCKSTEP_MUTATE(then_is_certain, certain_[id], true); });
+    std::ranges::copy_if(then, std::back_inserter(both), [&](VarId id) { return certain_[id]; });
     take_back(mark);
     std::ranges::for_each(both, [&](VarId id) { set(id); });
   }
@@ -114,18 +113,14 @@ class Initialisation {
     if (node.step) {
       value(*node.step);
     }
-    if (LOCKSTEP_MUTATE(body_is_certain, true, false)) {
-      take_back(mark);
-    }
+    take_back(mark);
   }
   void of(const Switch& node, const Stmt&) {
     value(node.value);
     for (const SwitchSection& section : node.sections) {
       const std::size_t mark = log_.size();
       body(section.body);
-      if (LOCKSTEP_MUTATE(section_is_certain, true, false)) {
-        take_back(mark);
-      }
+      take_back(mark);
     }
   }
   void of(const Return& node, const Stmt&) {
@@ -165,17 +160,13 @@ class Initialisation {
       for (const ExprId arm : {conditional->then, conditional->otherwise}) {
         const std::size_t mark = log_.size();
         value(arm);
-        if (LOCKSTEP_MUTATE(arm_is_certain, true, false)) {
-          take_back(mark);
-        }
+        take_back(mark);
       }
     } else if (const auto* circuit = std::get_if<ShortCircuit>(&expression.node)) {
       value(circuit->left);
       const std::size_t mark = log_.size();
       value(circuit->right);
-      if (LOCKSTEP_MUTATE(right_is_certain, true, false)) {
-        take_back(mark);
-      }
+      take_back(mark);
     } else if (const auto* address = std::get_if<AddressOf>(&expression.node)) {
       value(address->place);
       if (const auto variable = variable_of_place(function_, address->place)) {
@@ -212,16 +203,12 @@ class Initialisation {
 /// A float that does not fit the integer type is undefined; every other conversion is total.
 bool is_total(const Function& function, const Expr& expression, const Convert& convert) {
   const Type& from = function.at(convert.operand).type;
-  return LOCKSTEP_MUTATE(
-      conversion_is_simple,
-      !(from.is_scalar() && is_float(from.scalar) && is_integer(expression.type.scalar) && expression.type.scalar != ScalarType::Bool),
-      true);
+  return !(from.is_scalar() && conversion_may_be_undefined(from.scalar, expression.type.scalar));
 }
 
 /// Integers cannot always be divided, and pointers into different objects have no order.
 bool is_total(const Function& function, const Operate& operate) {
-  const bool divides = (operate.op == Op::Div || operate.op == Op::Rem) && is_integer(operate.operand_type);
-  return LOCKSTEP_MUTATE(division_is_simple, !divides, true) &&
+  return !may_be_undefined(operate.op, operate.operand_type) &&
          !(is_order(operate.op) && function.at(operate.operands.front()).type.is_pointer());
 }
 
@@ -230,7 +217,7 @@ bool is_simple_node(const Function& function, const Expr& expression, const std:
   if (const auto* var = std::get_if<Var>(&expression.node)) {
     const Variable& variable = function.variables[var->id];
     return !expression.type.is_array() && variable.space == AddressSpace::Private && !variables[var->id].exposed &&
-           !variable.address_taken && LOCKSTEP_MUTATE(uncertain_is_simple, !uncertain_read, true);
+           !variable.address_taken && !uncertain_read;
   }
   if (const auto* operate = std::get_if<Operate>(&expression.node)) {
     return is_total(function, *operate);
@@ -264,7 +251,7 @@ class Poison {
     }
     for (VarId id = 0; id < function_.variables.size(); ++id) {
       if (initialisation_.exposed()[id] || function_.variables[id].space != AddressSpace::Private ||
-          (id < poison_parameters.size() && LOCKSTEP_MUTATE(parameter_is_never_poison, poison_parameters[id], false))) {
+          (id < poison_parameters.size() && poison_parameters[id])) {
         root(of_variable(id));
       }
     }
@@ -290,7 +277,7 @@ class Poison {
   void edges(ExprId id, const Subscript& node) {
     if (function_.at(node.base).type.is_array()) {
       edge(node.base, id);
-    } else if (LOCKSTEP_MUTATE(load_is_never_poison, true, false)) {
+    } else {
       root(id);
     }
   }
@@ -300,13 +287,9 @@ class Poison {
     }
   }
   void edges(ExprId id, const Comma& node) { edge(node.right, id); }
-  void edges(ExprId id, const Call&) {
-    if (LOCKSTEP_MUTATE(call_is_never_poison, true, false)) {
-      root(id);
-    }
-  }
+  void edges(ExprId id, const Call&) { root(id); }
   void edges(ExprId id, const Collective& node) {
-    if (LOCKSTEP_MUTATE(shuffle_is_never_poison, node.op == CollectiveOp::Shuffle || node.op == CollectiveOp::ShuffleXor, false)) {
+    if (node.op == CollectiveOp::Shuffle || node.op == CollectiveOp::ShuffleXor) {
       root(id);
     } else {
       std::ranges::for_each(node.operands, [&](ExprId operand) { edge(operand, id); });
@@ -318,7 +301,7 @@ class Poison {
       // The variable's old value may be part of the new one, or the value of the whole.
       edge(of_variable(*variable), node.value);
       edge(of_variable(*variable), id);
-      edge(node.value, LOCKSTEP_MUTATE(variable_is_never_poison, of_variable(*variable), id));
+      edge(node.value, of_variable(*variable));
     } else {
       root(node.value);
     }
@@ -368,15 +351,14 @@ ValueFacts analyse_values(const Function& function, const ControlFacts& control,
     own.writes = std::holds_alternative<Assign>(expression.node) || std::holds_alternative<Call>(expression.node);
     own.is_simple = is_simple_node(function, expression, facts.variables, initialisation.uncertain_read()[id]);
     for_each_operand(expression, [&](ExprId operand) {
-      own.writes |= LOCKSTEP_MUTATE(writes_of_operands_lost, facts.expressions[operand].writes, false);
+      own.writes |= facts.expressions[operand].writes;
       own.is_simple &= facts.expressions[operand].is_simple;
     });
     // Poison that decides control flow is undefined, so these are total only where the deciding side cannot be poison.
     if (const auto* circuit = std::get_if<ShortCircuit>(&expression.node)) {
-      own.is_simple &= LOCKSTEP_MUTATE(poison_circuit_is_simple, !poison[circuit->left] && !poison[circuit->right], true);
+      own.is_simple &= !poison[circuit->left] && !poison[circuit->right];
     } else if (const auto* conditional = std::get_if<Conditional>(&expression.node)) {
-      own.is_simple &= LOCKSTEP_MUTATE(poison_condition_is_simple, !poison[conditional->condition], true) &&
-                       expression.type.is_scalar();  // Select has no pointer arms
+      own.is_simple &= !poison[conditional->condition] && expression.type.is_scalar();  // Select has no pointer arms
     }
   }
   return facts;

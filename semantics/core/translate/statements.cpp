@@ -7,7 +7,6 @@
 #include <variant>
 #include <vector>
 
-#include "semantics/base/mutants.hpp"
 #include "semantics/core/control.hpp"
 #include "semantics/core/translate/crev.hpp"
 #include "semantics/core/translate/expressions.hpp"
@@ -93,12 +92,11 @@ class Statements {
     info.type = value_type(variable.type);
     info.variable = variable.name;
     info.span = variable.span;
-    info.always_written =
-        LOCKSTEP_MUTATE(parameter_may_be_unwritten, facts_.variables[id].always_written || id < function_.parameter_count, true);
+    info.always_written = facts_.variables[id].always_written || id < function_.parameter_count;
     if (is_array) {
       info.count = 1;
       for (const std::uint64_t extent : variable.type.extents) {
-        *info.count *= LOCKSTEP_MUTATE(array_of_first_extent, extent, info.count == 1 ? extent : 1);
+        *info.count *= extent;
       }
       if (variable.type.extents.size() > 1) {
         info.extents = variable.type.extents;
@@ -110,7 +108,7 @@ class Statements {
   /// Arguments arrive in plain registers; a parameter whose address is taken lives in an array.
   void copy_exposed_parameters() {
     for (VarId id = 0; id < function_.parameter_count; ++id) {
-      if (LOCKSTEP_MUTATE(exposed_parameter_lost, homes_[id].kind == Home::Kind::Array, false)) {
+      if (homes_[id].kind == Home::Kind::Array) {
         const SourceSpan span = function_.variables[id].span;
         const typed::Expr zero = Expressions::constant(long_type, 0, span);
         emitter_.emit(typed::Assign{{homes_[id].id, zero, span}, expressions_.register_value(id, span)}, span);
@@ -137,10 +135,9 @@ class Statements {
 
   void leave(const Region& region, SourceSpan span) {
     if (!region.is_tail) {
-      set(region.round, LOCKSTEP_MUTATE(leaves_nothing_round, 0, 1), span);
+      set(region.round, 0, span);
     }
-    if (LOCKSTEP_MUTATE(break_at_tail, !region.is_tail || region.kind == Region::Kind::Loop,
-                        !region.is_tail)) {  // a loop's own branch asks for it, too
+    if (!region.is_tail || region.kind == Region::Kind::Loop) {  // a loop's own branch asks for it, too
       set(region.stays, 0, span);
     }
   }
@@ -149,9 +146,7 @@ class Statements {
   void of(const Continue&, const Stmt& statement) {
     std::size_t target = regions_.size() - 1;
     for (; regions_[target].kind == Region::Kind::Switch; --target) {
-      if (LOCKSTEP_MUTATE(continue_stays_in_switch, true, false)) {
-        leave(regions_[target], statement.span);
-      }
+      leave(regions_[target], statement.span);
     }
     if (!regions_[target].is_tail) {
       set(regions_[target].round, 0, statement.span);
@@ -174,9 +169,7 @@ class Statements {
       expressions_.effect(*node.value);
     }
     for (auto region = regions_.rbegin(); region != regions_.rend(); ++region) {
-      if (LOCKSTEP_MUTATE(return_leaves_innermost, true, region == regions_.rbegin())) {
-        leave(*region, statement.span);
-      }
+      leave(*region, statement.span);
     }
   }
 
@@ -190,9 +183,9 @@ class Statements {
       if (exits == control_.exits.end()) {
         break;  // no path leads here
       }
-      regions_.back().is_tail = LOCKSTEP_MUTATE(all_is_tail, is_tail && (i + 1 == statements.size() || !exits->second.falls), true);
+      regions_.back().is_tail = is_tail && (i + 1 == statements.size() || !exits->second.falls);
       statement(next);
-      if (LOCKSTEP_MUTATE(rest_is_not_guarded, exits->second.leaves(), false) && exits->second.falls && i + 1 < statements.size()) {
+      if (exits->second.leaves() && exits->second.falls && i + 1 < statements.size()) {
         const SourceSpan span = next.span;
         guards.emplace_back(emitter_.mark("Rest", emitter_.next_construct()), span);
         emitter_.branch_zero(expressions_.register_value(*regions_.back().guard(), span), guards.back().first, span);
@@ -221,7 +214,7 @@ class Statements {
     }
     if (node.values.empty()) {
       // In a new frame every register is uninitialised; only a declaration that is met again has something to forget.
-      if (LOCKSTEP_MUTATE(declaration_keeps_value, loop_depth_ > 0, false) && !facts_.variables[node.variable].always_written) {
+      if (loop_depth_ > 0 && !facts_.variables[node.variable].always_written) {
         emitter_.emit(typed::Forget{home.id}, statement.span);
       }
     } else if (home.kind == Home::Kind::Register) {
@@ -245,7 +238,7 @@ class Statements {
     expressions_.end_statement();
     body(node.then);
     if (!node.otherwise.empty()) {
-      emitter_.jump(LOCKSTEP_MUTATE(then_falls_into_else, join, otherwise), head);
+      emitter_.jump(join, head);
       emitter_.bind(otherwise);
       body(node.otherwise);
     }
@@ -261,9 +254,7 @@ class Statements {
     const SourceSpan head = node.condition ? function_.at(*node.condition).span : statement.span;
     if (runs_once(function_, node)) {
       regions_.push_back({Region::Kind::Loop, {}, new_flag(facts.guards, head), true});  // break and continue are the same
-      if (LOCKSTEP_MUTATE(once_is_never, true, false)) {
-        body(node.body);
-      }
+      body(node.body);
       regions_.pop_back();
       return;
     }
@@ -288,10 +279,9 @@ class Statements {
     const std::optional<ExprId> condition = real_condition(function_, node);
     const Flag stays = regions_.back().stays;
     if (!condition) {
-      return LOCKSTEP_MUTATE(endless_ignores_left, stays, false) ? std::optional(expressions_.register_value(*stays, head)) : std::nullopt;
+      return stays ? std::optional(expressions_.register_value(*stays, head)) : std::nullopt;
     }
-    return LOCKSTEP_MUTATE(loop_ignores_left, stays, false) ? expressions_.guarded_condition(*stays, *condition)
-                                                            : expressions_.condition(*condition);
+    return stays ? expressions_.guarded_condition(*stays, *condition) : expressions_.condition(*condition);
   }
 
   void while_loop(const Loop& node, SourceSpan head) {
@@ -304,7 +294,7 @@ class Statements {
       emitter_.branch_zero(std::move(*goes_on), end, head);
     }
     expressions_.end_statement();
-    set(regions_.back().round, LOCKSTEP_MUTATE(round_is_not_begun, 1, 0), head);
+    set(regions_.back().round, 1, head);
     body(node.body);
     if (node.step) {
       step(*node.step);
@@ -318,7 +308,7 @@ class Statements {
   void step(ExprId id) {
     const Flag stays = regions_.back().stays;
     const SourceSpan span = function_.at(id).span;
-    if (LOCKSTEP_MUTATE(step_for_all, !stays, true)) {
+    if (!stays) {
       expressions_.effect(id);
       return expressions_.end_statement();
     }
@@ -334,7 +324,7 @@ class Statements {
   void do_while(const Loop& node, SourceSpan head) {
     const Mark again = emitter_.mark("Loop", emitter_.next_construct());
     emitter_.bind(again);
-    set(regions_.back().round, LOCKSTEP_MUTATE(do_while_round_is_not_begun, 1, 0), head);
+    set(regions_.back().round, 1, head);
     body(node.body);
     std::optional<typed::Expr> goes_on = loop_condition(node, head);
     if (!goes_on) {
@@ -367,7 +357,7 @@ class Statements {
       const SwitchSection& section = node.sections[k];
       typed::Expr enters = matches(node, section, value, type);
       if (runs) {
-        if (LOCKSTEP_MUTATE(switch_does_not_fall, k > 0 && facts.section_falls[k - 1], false)) {
+        if (k > 0 && facts.section_falls[k - 1]) {
           enters.nodes.insert(enters.nodes.begin(), {typed::Register{*runs}, int_type, section.span});
           enters.nodes.push_back({typed::Operation{Op::LogicalOr, ScalarType::Int, false}, int_type, section.span});
         }
@@ -394,9 +384,7 @@ class Statements {
         result.nodes.push_back({typed::Constant{bits}, type, section.span});
         result.nodes.push_back({typed::Operation{Op::Eq, type.scalar, false}, int_type, section.span});
         if (!is_first) {
-          result.nodes.push_back(
-              {typed::Operation{LOCKSTEP_MUTATE(labels_all_match, Op::LogicalOr, Op::LogicalAnd), ScalarType::Int, false}, int_type,
-               section.span});
+          result.nodes.push_back({typed::Operation{Op::LogicalOr, ScalarType::Int, false}, int_type, section.span});
         }
       }
     };
@@ -405,8 +393,7 @@ class Statements {
       return result;
     }
     for (const SwitchSection& other : node.sections) {
-      if (LOCKSTEP_MUTATE(default_takes_all, &other != &section, false) &&
-          LOCKSTEP_MUTATE(default_misses_one, true, &other + 1 != &section)) {
+      if (&other != &section) {
         add(other);
       }
     }

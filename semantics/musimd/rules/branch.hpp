@@ -37,10 +37,8 @@ struct BT {
   }
   template <class D>
   static void conclude(D& d, State<D>& s, [[maybe_unused]] const Bz<D>& i, const Split<D>&) {
-    if (LOCKSTEP_MUTATE(bt_pushes_nothing, true, false)) {
-      push(d, s, LOCKSTEP_MUTATE(bt_pushes_active, d.none(), s.active), s.pc, i.target);
-    }
-    s.pc = LOCKSTEP_MUTATE(bt_falls_through, i.target, s.pc + 1);
+    push(d, s, d.none(), s.pc, i.target);
+    s.pc = i.target;
   }
 };
 
@@ -54,10 +52,8 @@ struct BF {
   }
   template <class D>
   static void conclude(D& d, State<D>& s, [[maybe_unused]] const Bz<D>& i, const Split<D>&) {
-    if (LOCKSTEP_MUTATE(bf_pushes_nothing, true, false)) {
-      push(d, s, LOCKSTEP_MUTATE(bf_pushes_active, d.none(), s.active), s.pc, i.target);
-    }
-    s.pc = LOCKSTEP_MUTATE(bf_jumps, s.pc + 1, i.target);
+    push(d, s, d.none(), s.pc, i.target);
+    s.pc = s.pc + 1;
   }
 };
 
@@ -73,10 +69,10 @@ struct BD {
   }
   template <class D>
   static void conclude(D& d, State<D>& s, [[maybe_unused]] const Bz<D>& i, const Split<D>& f) {
-    const bool swapped = LOCKSTEP_MUTATE(bd_swaps_arms, d.printed(Erratum::E1), true);
-    push(d, s, LOCKSTEP_MUTATE(bd_defers_all, swapped ? f.nonzero : f.zero, s.active), s.pc, i.target);
-    s.active = LOCKSTEP_MUTATE(bd_keeps_active, swapped ? f.zero : f.nonzero, s.active);
-    s.pc = LOCKSTEP_MUTATE(bd_jumps, s.pc + 1, i.target);
+    const bool swapped = d.printed(Erratum::E1);
+    push(d, s, swapped ? f.nonzero : f.zero, s.pc, i.target);
+    s.active = swapped ? f.zero : f.nonzero;
+    s.pc = s.pc + 1;
   }
 };
 
@@ -91,10 +87,10 @@ struct SS {
   static void conclude(D& d, State<D>& s, const SyncPoint<D>&, const NoFacts&) {
     SyncEntry<D>& top = s.sync.back();
     const typename D::Set todo = top.todo;
-    top.done = LOCKSTEP_MUTATE(ss_forgets_done, top.done | s.active, s.active);
-    top.todo = LOCKSTEP_MUTATE(ss_keeps_todo, d.none(), todo);
-    s.active = LOCKSTEP_MUTATE(ss_keeps_active, todo, s.active | todo);
-    s.pc = LOCKSTEP_MUTATE(ss_falls_through, top.resume_at, s.pc + 1);
+    top.done = top.done | s.active;
+    top.todo = d.none();
+    s.active = todo;
+    s.pc = top.resume_at;
   }
 };
 
@@ -107,11 +103,9 @@ struct SI_sync {
   }
   template <class D>
   static void conclude(D&, State<D>& s, const SyncPoint<D>&, const NoFacts&) {
-    s.active = LOCKSTEP_MUTATE(si_sync_drops_done, s.active | s.sync.back().done, s.active);
-    if (LOCKSTEP_MUTATE(si_sync_keeps_entry, true, false)) {
-      s.sync.pop_back();
-    }
-    s.pc = LOCKSTEP_MUTATE(si_sync_stays, s.pc + 1, s.pc);
+    s.active = s.active | s.sync.back().done;
+    s.sync.pop_back();
+    s.pc = s.pc + 1;
   }
 };
 

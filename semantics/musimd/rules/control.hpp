@@ -30,7 +30,7 @@ struct JP {
   }
   template <class D>
   static void conclude(D&, State<D>& s, [[maybe_unused]] const Jmp<D>& i, const NoFacts&) {
-    s.pc = LOCKSTEP_MUTATE(jp_falls_through, i.target, s.pc + 1);
+    s.pc = i.target;
   }
 };
 
@@ -46,7 +46,7 @@ template <class D>
 MaskFacts<D> facts(D& d, const State<D>& s, const JmpMask<D>& i) {
   MaskFacts<D> f{d.evaluate(s, i.thread), d.not_uniform(s, f.thread), d.truth(false)};
   if (!s.context.empty()) {
-    f.in_mask = d.first_value_in(s, f.thread, LOCKSTEP_MUTATE(jmp_mask_looks_at_active, s.context.back().mask, s.active));
+    f.in_mask = d.first_value_in(s, f.thread, s.context.back().mask);
   }
   return f;
 }
@@ -67,7 +67,7 @@ struct BA {
   }
   template <class D>
   static void conclude(D&, State<D>& s, [[maybe_unused]] const JmpMask<D>& i, const MaskFacts<D>&) {
-    s.pc = LOCKSTEP_MUTATE(ba_falls_through, i.target, s.pc + 1);
+    s.pc = i.target;
   }
 };
 
@@ -80,7 +80,7 @@ struct BI {
   }
   template <class D>
   static void conclude(D&, State<D>& s, [[maybe_unused]] const JmpMask<D>& i, const MaskFacts<D>&) {
-    s.pc = LOCKSTEP_MUTATE(bi_jumps, s.pc + 1, i.target);
+    s.pc = s.pc + 1;
   }
 };
 
@@ -93,10 +93,10 @@ struct EB {
   }
   template <class D>
   static void conclude(D& d, State<D>& s, const EnterBlock<D>&, const NoFacts&) {
-    s.context.push_back({LOCKSTEP_MUTATE(eb_saves_all, s.active, d.all()), s.frame_base});
-    s.frame_base = LOCKSTEP_MUTATE(eb_keeps_sync, s.sync.size(), s.frame_base);
-    s.active = LOCKSTEP_MUTATE(eb_activates_none_more, d.all(), s.active);
-    s.pc = LOCKSTEP_MUTATE(eb_stays, s.pc + 1, s.pc);
+    s.context.push_back({s.active, s.frame_base});
+    s.frame_base = s.sync.size();
+    s.active = d.all();
+    s.pc = s.pc + 1;
   }
 };
 
@@ -120,15 +120,11 @@ struct EE {
   }
   template <class D>
   static void conclude(D&, State<D>& s, const LeaveBlock<D>&, const NoFacts&) {
-    if (LOCKSTEP_MUTATE(ee_keeps_entries, true, false)) {
-      s.sync.erase(s.sync.begin() + static_cast<std::ptrdiff_t>(s.frame_base), s.sync.end());
-    }
-    s.active = LOCKSTEP_MUTATE(ee_stays_wide, s.context.back().mask, s.active);
-    s.frame_base = LOCKSTEP_MUTATE(ee_keeps_frame, s.context.back().sync_base, s.frame_base);
-    if (LOCKSTEP_MUTATE(ee_keeps_context, true, false)) {
-      s.context.pop_back();
-    }
-    s.pc = LOCKSTEP_MUTATE(ee_stays, s.pc + 1, s.pc);
+    s.sync.erase(s.sync.begin() + static_cast<std::ptrdiff_t>(s.frame_base), s.sync.end());
+    s.active = s.context.back().mask;
+    s.frame_base = s.context.back().sync_base;
+    s.context.pop_back();
+    s.pc = s.pc + 1;
   }
 };
 

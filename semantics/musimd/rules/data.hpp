@@ -36,7 +36,7 @@ struct CT {
   }
   template <class D>
   static void conclude(D& d, State<D>& s, const Assignment<D>& i, const ValueFacts<D>& f) {
-    d.assign(s, i.dst, f.value, LOCKSTEP_MUTATE(ct_writes_all, s.active, d.all()));
+    d.assign(s, i.dst, f.value, s.active);
   }
 };
 
@@ -50,7 +50,7 @@ struct AS {
   }
   template <class D>
   static void conclude(D& d, State<D>& s, const Assignment<D>& i, const ValueFacts<D>& f) {
-    d.assign(s, i.dst, f.value, LOCKSTEP_MUTATE(as_writes_all, s.active, d.all()));
+    d.assign(s, i.dst, f.value, s.active);
   }
 };
 
@@ -65,8 +65,8 @@ struct BP {
   }
   template <class D>
   static void conclude(D& d, State<D>& s, const Assignment<D>& i, const ValueFacts<D>& f) {
-    const typename D::Set& theta = LOCKSTEP_MUTATE(bp_writes_all, s.active, d.all());
-    d.assign(s, i.dst, f.value, LOCKSTEP_MUTATE(bp_drops_a_thread, theta, d.without_first(theta)));
+    const typename D::Set& theta = s.active;
+    d.assign(s, i.dst, f.value, theta);
   }
 };
 
@@ -95,7 +95,7 @@ struct LD {
   }
   template <class D>
   static void conclude(D& d, State<D>& s, const Ld<D>& i, const LoadFacts<D>& f) {
-    d.assign(s, i.dst, LOCKSTEP_MUTATE(ld_copies_address, f.cell, f.address), LOCKSTEP_MUTATE(ld_writes_all, s.active, d.all()));
+    d.assign(s, i.dst, f.cell, s.active);
   }
 };
 
@@ -124,8 +124,7 @@ struct ST {
   }
   template <class D>
   static void conclude(D& d, State<D>& s, const St<D>&, const StoreFacts<D>& f) {
-    d.store(s, f.address, LOCKSTEP_MUTATE(st_stores_address, f.value, f.address),
-            LOCKSTEP_MUTATE(st_drops_a_thread, s.active, d.without_first(s.active)));
+    d.store(s, f.address, f.value, s.active);
   }
 };
 
@@ -142,15 +141,14 @@ struct ShuffleFacts {
 /// `mask` is Θ' on top of Λ; with Λ = [] it is Θ.
 template <class D>
 [[gnu::always_inline]] inline ShuffleFacts<D> shuffle_facts(D& d, const State<D>& s, const Shfl<D>& i, const typename D::Set& mask) {
-  ShuffleFacts<D> f{d.evaluate(s, i.lane), d.uninitialised_source(s, i.source),
-                    d.lanes_in(s, f.lane, LOCKSTEP_MUTATE(shfl_ignores_mask, mask, d.all())), d.none(),
+  ShuffleFacts<D> f{d.evaluate(s, i.lane), d.uninitialised_source(s, i.source), d.lanes_in(s, f.lane, mask), d.none(),
                     d.shuffle(s, i.source, f.lane, f.in_mask, f.found)};
   return f;
 }
 
 template <class D>
 [[gnu::always_inline]] inline ShuffleFacts<D> facts(D& d, const State<D>& s, const Shfl<D>& i) {
-  return shuffle_facts(d, s, i, LOCKSTEP_MUTATE(shfl_mask_is_active, s.context.empty(), true) ? s.active : s.context.back().mask);
+  return shuffle_facts(d, s, i, s.context.empty() ? s.active : s.context.back().mask);
 }
 
 /// The premises that SV and SI.shfl share.
@@ -183,9 +181,7 @@ struct SI_shfl {
   }
   template <class D>
   static void conclude(D& d, State<D>& s, const Shfl<D>& i, const ShuffleFacts<D>& f) {
-    if (LOCKSTEP_MUTATE(si_shfl_keeps_old, true, false)) {
-      d.assign_poison(s, i.dst, LOCKSTEP_MUTATE(si_shfl_poisons_all, s.active - f.found, s.active));
-    }
+    d.assign_poison(s, i.dst, s.active - f.found);
   }
 };
 

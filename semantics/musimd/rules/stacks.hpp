@@ -1,7 +1,6 @@
 #pragma once
 // push of Fig. 3 on the present frame's Π.
 
-#include "semantics/musimd/mutants.hpp"
 #include "semantics/musimd/state.hpp"
 
 namespace lockstep::musimd {
@@ -17,12 +16,12 @@ typename D::Bool push_defined_as_printed(const D& d, const State<D>& s) {
 template <class D>
 void push(D& d, State<D>& s, const typename D::Set& todo, const typename D::Label& at, const typename D::Label& resume) {
   const bool merges = !s.sync_empty() && d.decide(s.sync.back().branch_pc == at);
-  if (LOCKSTEP_MUTATE(push_never_merges, merges, false)) {
+  if (merges) {
     SyncEntry<D>& top = s.sync.back();
-    top.todo = LOCKSTEP_MUTATE(push_merge_replaces, top.todo | todo, todo);
+    top.todo = top.todo | todo;
     return;
   }
-  s.sync.push_back({at, d.none(), LOCKSTEP_MUTATE(push_resume_pc, resume, at), LOCKSTEP_MUTATE(push_forgets_todo, todo, d.none())});
+  s.sync.push_back({at, d.none(), resume, todo});
 }
 
 }  // namespace lockstep::musimd

@@ -17,35 +17,6 @@ struct Setup {
   std::function<void(const State&, std::vector<Candidate>&)> alter;
 };
 
-Truth any(const std::vector<Candidate>& candidates) {
-  Truth result(false);
-  for (const Candidate& each : candidates) {
-    result = result || each.applies;
-  }
-  return result;
-}
-
-Truth at_most_one(const std::vector<Candidate>& candidates) {
-  Truth result(true);
-  for (std::size_t a = 0; a < candidates.size(); ++a) {
-    for (std::size_t b = 0; b < a; ++b) {
-      result = result && !(candidates[a].applies && candidates[b].applies);
-    }
-  }
-  return result;
-}
-
-/// Where the shuffle is defined, each thread of Θ takes one of SV and SI.shfl, and no other thread takes any.
-Truth each_thread_one(const State& s, const Truth& applicable, const std::vector<Candidate>& candidates) {
-  Truth result(true);
-  for (std::size_t t = 0; t < s.active.size(); ++t) {
-    const Truth sv = candidates[0].threads[t];
-    const Truth si = candidates[1].threads[t];
-    result = result && implies(applicable, !(sv && si) && same(sv || si, s.active[t]));
-  }
-  return result;
-}
-
 Obligation determinism(Kind kind, const Case& c, const Setup& setup) {
   Symbolic d(c.threads, setup.printed);
   const State s = arbitrary_state(d, c);
@@ -59,13 +30,8 @@ Obligation determinism(Kind kind, const Case& c, const Setup& setup) {
       setup.alter(s, candidates);
     }
     result.goal = result.goal && same(any(candidates), subject.applicable) &&
-                  (kind == Kind::Shfl ? each_thread_one(s, subject.applicable, candidates) : at_most_one(candidates));
-    for (const Candidate& each : candidates) {
-      const bool of_this_shape = each.applies.known() != false;
-      if (of_this_shape || candidates.size() == 1) {
-        result.reachable.push_back({std::string(musimd::name(each.rule.root)), each.applies});
-      }
-    }
+                  (kind == Kind::Shfl ? each_thread_one(s.active, subject.applicable, candidates) : at_most_one(candidates));
+    append(result.fires, firings(candidates));
   }
   show(result.shown, "before", s);
   return result;
@@ -91,7 +57,7 @@ std::vector<Theorem> determinism_theorems(bool full) {
         kind == Kind::Shfl ? "each thread of Θ takes exactly one of SV and SI.shfl where the lane operand is defined, else no rule applies"
                            : "at most one rule applies, and one does exactly where the instruction is defined and not stuck";
     result.push_back({"determinism." + name(kind), property, name(kind) + " under Inv: " + what, "", stack_cases(full),
-                      [kind](const Case& c) { return determinism(kind, c, {}); }});
+                      [kind](const Case& c) { return determinism(kind, c, {}); }, [kind] { return rules_of(kind); }});
   }
   return result;
 }

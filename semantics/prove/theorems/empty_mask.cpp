@@ -25,9 +25,14 @@ Obligation nothing_happens(Kind kind, const Case& c, Writers writers) {
       after.active = s.active;
     }
     result.goal = result.goal && same_data(s, after) && same_control(s, after) && after.pc == s.pc + 1;
-    for (const Candidate& each : candidates_of(d, s, subject.instruction)) {
+    std::vector<Candidate> candidates = candidates_of(d, s, subject.instruction);
+    for (Candidate& each : candidates) {
       result.goal = result.goal && each.defined;
+      if (kind == Kind::Shfl) {  // its rules ask for a thread: nobody takes one, and what the two conclude is concluded for nobody
+        each.applies = each.defined;
+      }
     }
+    append(result.fires, firings(candidates));
   }
   return result;
 }
@@ -40,7 +45,7 @@ std::vector<Theorem> empty_mask_theorems() {
   std::vector<Theorem> result;
   for (const Kind kind : data_kinds) {
     result.push_back({"empty_mask." + name(kind), property, name(kind) + " with Θ = ∅ is defined and changes only pc", "", data_cases(),
-                      [kind](const Case& c) { return nothing_happens(kind, c, Writers::Active); }});
+                      [kind](const Case& c) { return nothing_happens(kind, c, Writers::Active); }, [kind] { return rules_of(kind); }});
   }
   return result;
 }

@@ -34,10 +34,9 @@ Obligation preserved(Kind kind, const Case& c, const Setup& setup) {
         setup.alter(s, next);
       }
       result.goal = result.goal && implies(next.condition, invariant_of(next.state, setup));
-      const std::string rule(musimd::name(next.rule.root));
-      result.reachable.push_back({rule, next.condition});
-      result.shown.truths.push_back({"rule " + rule, next.condition});
+      result.shown.truths.push_back({"rule " + std::string(musimd::name(next.rule.root)), next.condition});
     }
+    append(result.fires, firings(candidates_of(d, s, subject.instruction)));
   }
   return result;
 }
@@ -85,7 +84,7 @@ std::vector<Theorem> invariant_theorems(bool full) {
   std::vector<Theorem> result;
   for (const Kind kind : all_kinds) {
     result.push_back({"invariant." + name(kind), property, "every rule of " + name(kind) + " preserves Inv of all frames", "",
-                      stack_cases(full), [kind](const Case& c) { return preserved(kind, c, {}); }});
+                      stack_cases(full), [kind](const Case& c) { return preserved(kind, c, {}); }, [kind] { return rules_of(kind); }});
   }
   result.push_back({"invariant.initial", property, "every initial state satisfies Inv", "", initial_cases(),
                     [](const Case& c) { return initial(c, true); }});

@@ -52,10 +52,9 @@ Obligation reconvergence(Kind kind, const Case& c, const Alter& alter) {
         alter(d, s, next);
       }
       result.goal = result.goal && implies(next.condition, kept(s, next.state));
-      const std::string rule(musimd::name(next.rule.root));
-      result.reachable.push_back({rule, next.condition});
-      result.shown.truths.push_back({"rule " + rule, next.condition});
+      result.shown.truths.push_back({"rule " + std::string(musimd::name(next.rule.root)), next.condition});
     }
+    append(result.fires, firings(candidates_of(d, s, subject.instruction)));
   }
   return result;
 }
@@ -93,7 +92,8 @@ std::vector<Theorem> reconvergence_theorems(bool full) {
   for (const Kind kind : all_kinds) {
     result.push_back({"reconvergence." + name(kind), property,
                       "every rule of " + name(kind) + " keeps Θ with the done and todo sets of each surviving entry and of those above it",
-                      "", stack_cases(full), [kind](const Case& c) { return reconvergence(kind, c, {}); }});
+                      "", stack_cases(full), [kind](const Case& c) { return reconvergence(kind, c, {}); },
+                      [kind] { return rules_of(kind); }});
   }
   return result;
 }

@@ -55,7 +55,10 @@ struct Law {
     show(result.shown, "before", s);
   }
 
-  State after(const State& before, const Instruction& i) { return data_effect(d, before, before, i); }
+  State after(const State& before, const Instruction& i) {
+    append(result.fires, firings(candidates_of(d, before, i)));
+    return data_effect(d, before, before, i);
+  }
 };
 
 /// v0 := shfl(v0, tid) leaves numbers and poison, and makes poison of uninitialised variables.
@@ -64,6 +67,7 @@ Obligation identity(const Case& c, const Setup& setup) {
   musimd::Expr tid;
   tid.nodes = {musimd::ThreadId{}};
   const State after = law.after(law.s, musimd::Shfl<Symbolic>{0, {false, 0}, {Symbolic::Shape::Copy, tid}});
+  law.result.fires.push_back({musimd::RuleId::MT, law.result.fires.front().where});
   for (unsigned t = 0; t < c.threads; ++t) {
     const CellTerm& old = law.s.bank[0][t];
     const CellTerm& now = after.bank[0][t];
@@ -111,8 +115,16 @@ Obligation broadcast(const Case& c, const Setup& setup) {
 constexpr int property = 11;
 
 Theorem make(Obligation (*law)(const Case&, const Setup&), const std::string& name, const std::string& statement,
-             const std::string& twin_of, const Setup& setup) {
-  return {name, property, statement, twin_of, data_cases(), [law, setup](const Case& c) { return law(c, setup); }};
+             const std::string& twin_of, const Setup& setup, std::source_location where = std::source_location::current()) {
+  const auto rules = [law] {
+    using musimd::RuleId;
+    Rules of_shfl = {RuleId::IT, RuleId::TL, RuleId::SV, RuleId::SI_shfl};  // lanes are numbers: no premise of MV or BP is asked
+    if (law == identity) {
+      of_shfl.insert(RuleId::MT);
+    }
+    return of_shfl;
+  };
+  return {name, property, statement, twin_of, data_cases(), [law, setup](const Case& c) { return law(c, setup); }, rules, where};
 }
 
 }  // namespace

@@ -139,6 +139,61 @@ std::vector<Subject> subjects(Kind kind, const Symbolic& d, const State& s) {
   return {};
 }
 
+std::vector<Firing> firings(const std::vector<Candidate>& candidates) {
+  std::vector<Firing> fires;
+  for (const Candidate& candidate : candidates) {
+    if (candidate.applies.known() == false) {
+      continue;
+    }
+    Rules rules = {candidate.rule.rule, candidate.rule.root};
+    if (candidate.rule.rule == RuleId::IT) {
+      rules.insert(RuleId::TL);
+    }
+    for (const Asked& premise : candidate.asked) {
+      if (premise.holds.known() != true) {  // of a constant, that it has been written says nothing
+        rules.insert(premise.rule);
+      }
+    }
+    for (const RuleId rule : rules) {
+      fires.push_back({rule, candidate.applies});
+    }
+  }
+  return fires;
+}
+
+void append(std::vector<Firing>& fires, std::vector<Firing> more) { std::move(more.begin(), more.end(), std::back_inserter(fires)); }
+
+std::vector<Firing> where(const Truth& assumed, std::vector<Firing> fires) {
+  for (Firing& each : fires) {
+    each.where = assumed && each.where;
+  }
+  return fires;
+}
+
+Rules rules_of(const std::vector<Firing>& fires) {
+  Rules rules;
+  for (const Firing& each : fires) {
+    rules.insert(each.rule);
+  }
+  return rules;
+}
+
+Rules rules_of(const std::function<std::vector<Subject>(const Symbolic&, const State&)>& subjects) {
+  Rules rules;
+  for (const Case& c : {Case{1, {0}}, Case{1, {0, 1}}}) {
+    Symbolic d(1);
+    const State s = arbitrary_state(d, c);
+    for (const Subject& subject : subjects(d, s)) {
+      rules.merge(rules_of(firings(candidates_of(d, s, subject.instruction))));
+    }
+  }
+  return rules;
+}
+
+Rules rules_of(Kind kind) {
+  return rules_of([kind](const Symbolic& d, const State& s) { return subjects(kind, d, s); });
+}
+
 State arbitrary_state(const Symbolic& d, const Case& c) {
   State s;
   s.active = arbitrary_set(d, "theta");
@@ -172,6 +227,34 @@ std::vector<Frame> frames(const State& s) {
     result.push_back({s.context[k].mask, s.context[k].sync_base, k + 1 < s.context.size() ? s.context[k + 1].sync_base : s.frame_base});
   }
   result.push_back({s.active, s.frame_base, s.sync.size()});
+  return result;
+}
+
+Truth any(const std::vector<Candidate>& candidates) {
+  Truth result(false);
+  for (const Candidate& each : candidates) {
+    result = result || each.applies;
+  }
+  return result;
+}
+
+Truth at_most_one(const std::vector<Candidate>& candidates) {
+  Truth result(true);
+  for (std::size_t a = 0; a < candidates.size(); ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      result = result && !(candidates[a].applies && candidates[b].applies);
+    }
+  }
+  return result;
+}
+
+Truth each_thread_one(const ThreadSet& active, const Truth& applicable, const std::vector<Candidate>& candidates) {
+  Truth result(true);
+  for (std::size_t t = 0; t < active.size(); ++t) {
+    const Truth sv = candidates[0].threads[t];
+    const Truth si = candidates[1].threads[t];
+    result = result && implies(applicable, !(sv && si) && same(sv || si, active[t]));
+  }
   return result;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // Arbitrary states and instructions, and what the theorems say about them.
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,12 +45,30 @@ struct Subject {
 /// The subjects of a kind in state `s`: one for each shape that its operands may have.
 std::vector<Subject> subjects(Kind kind, const Symbolic& d, const State& s);
 
+/// The rules that candidates stand for, and where each fires: those that they are, IT and TL if they are under them, and MV, MM and BP of
+/// their operands. None that cannot fire by its form, as CT of an operation.
+std::vector<Firing> firings(const std::vector<Candidate>& candidates);
+void append(std::vector<Firing>& fires, std::vector<Firing> more);
+/// Where `assumed` holds.
+std::vector<Firing> where(const Truth& assumed, std::vector<Firing> fires);
+Rules rules_of(const std::vector<Firing>& fires);
+/// Those of instructions, in states with and without stacks.
+Rules rules_of(const std::function<std::vector<Subject>(const Symbolic&, const State&)>& subjects);
+/// Those of a kind, whatever its operand.
+Rules rules_of(Kind kind);
+
 /// Any value in each thread: a number, poison, or undefined by an uninitialised variable or a division by zero; constants are
 /// one number, copies are never divisions by zero.
 Symbolic::Operand arbitrary_operand(const Symbolic& d, Symbolic::Shape shape, const std::string& name);
 
 /// All of the state unknown, with stacks of the sizes of `c`. Nothing is assumed: Inv is a hypothesis of its own.
 State arbitrary_state(const Symbolic& d, const Case& c);
+
+/// Whether a candidate applies; whether no two do.
+Truth any(const std::vector<Candidate>& candidates);
+Truth at_most_one(const std::vector<Candidate>& candidates);
+/// Where a shuffle is defined, each thread of Θ takes one of SV and SI.shfl, and no other thread takes any.
+Truth each_thread_one(const ThreadSet& active, const Truth& applicable, const std::vector<Candidate>& candidates);
 
 /// A frame's Θ (or saved mask) and its part of State::sync.
 struct Frame {

@@ -126,14 +126,27 @@ Obligation independent(Family family, const Case& c, const Setup& setup) {
                                                         same_data(at_once, data_effect(ordered, s, s, subject.instruction)));
     }
     result.reachable.push_back({"defined", assumed && !empty(s.active)});
+    append(result.fires, where(assumed && !empty(s.active), firings(candidates_of(d, s, subject.instruction))));
   }
   return result;
 }
 
 constexpr int property = 4;
 
-Theorem make(Family family, const std::string& name, const std::string& statement, const std::string& twin_of, const Setup& setup) {
-  return {name, property, statement, twin_of, data_cases(), [family, setup](const Case& c) { return independent(family, c, setup); }};
+Rules rules_of(Family family) {
+  return prove::rules_of([family](const Symbolic& d, const State& s) { return subjects_of(family, d, s); });
+}
+
+Theorem make(Family family, const std::string& name, const std::string& statement, const std::string& twin_of, const Setup& setup,
+             std::source_location where = std::source_location::current()) {
+  return {name,
+          property,
+          statement,
+          twin_of,
+          data_cases(),
+          [family, setup](const Case& c) { return independent(family, c, setup); },
+          [family] { return rules_of(family); },
+          where};
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #pragma once
-// Faults that are planted by text: a file, the exact text that is found in it once, and what stands there instead. They are made in a copy
-// of the sources (plant.cpp), so that the sources themselves know nothing of them; which of them is on is said at run time.
+// Faults that are planted by hand: a file, a text that is found in it, and what stands there instead. They are made in a copy of the
+// sources (tool/main.cpp), so that the sources themselves know nothing of them; which of them is on is said at run time.
 
 #include <expected>
 #include <string>
@@ -12,29 +12,29 @@ struct Fault {
   std::string name;
   std::string sentence;               ///< what is wrong with it
   std::string file;                   ///< "semantics/prove/refine.cpp"
-  std::string text;                   ///< found exactly once
+  std::string behind;                 ///< found exactly once; if it is empty, the text is
+  std::string text;                   ///< the first one behind it; an expression, or statements
   std::string replacement;            ///< instead
-  std::vector<std::string> noticing;  ///< pairs that are to be asked first; none: all
+  std::vector<std::string> noticing;  ///< checks that are to be asked first
 };
 
 /// The faults of all files *.faults of a folder, by their names: in each, sections of
 ///
 ///   == NAME: SENTENCE
 ///   file: PATH
-///   noticed: PAIR...
+///   behind: TEXT
+///   noticed: CHECK, CHECK...
 ///   - a line of the text
 ///   + a line of what stands there instead
 ///
-/// The error is a sentence with file and line.
+/// The error is a sentence with file and line. Blanks and line breaks make no difference to whether a text is found.
 std::expected<std::vector<Fault>, std::string> read_faults(const std::string& folder);
 
-/// The number by which a fault is switched: depends on its name alone.
-constexpr std::uint64_t number_of(std::string_view name) {
-  std::uint64_t hash = 0xcbf29ce484222325U;  // FNV-1a
-  for (const char c : name) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  }
-  return hash;
-}
+/// Where the fault's text is in its file; the error is a sentence.
+struct Found {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+std::expected<Found, std::string> find(const Fault& fault, const std::string& source);
 
 }  // namespace lockstep::test

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "codegen/passes/pipeline.hpp"
+#include "differential/replay/replay.hpp"
 #include "interpreter/launch/arguments.hpp"
 #include "semantics/base/diagnostic.hpp"
 #include "semantics/core/front_end.hpp"
@@ -17,15 +18,14 @@
 #include "semantics/prove/refine.hpp"
 #include "semantics/typed/parse.hpp"
 #include "tests/proofs/pairs/pair.hpp"
-#include "tools/verify.hpp"
 
 namespace lockstep::test {
 
 namespace {
 
+using differential::LoadedKernel;
+using differential::VerifyTask;
 using prove::Refinement;
-using tools::LoadedKernel;
-using tools::VerifyTask;
 
 /// Units of work that a proof may cost: counted, so that a verdict is the same on every machine. About 20 s.
 constexpr std::uint64_t most_units = 40'000'000;
@@ -104,13 +104,13 @@ std::expected<Program, std::string> read_program(const std::string& text, const 
   return read;
 }
 
-std::expected<tools::Refining, std::string> read_second(const std::string& text, const Program& first, unsigned wg_size) {
+std::expected<differential::Refining, std::string> read_second(const std::string& text, const Program& first, unsigned wg_size) {
   constexpr std::string_view lowered = "lowered ";
   if (text.starts_with(lowered) && first.tree) {
     passes::PipelineOptions lowering;
     lowering.wg_pack = static_cast<unsigned>(std::stoul(text.substr(lowered.size())));
     auto kernel = passes::lower(*first.tree, *first.tree->kernel(""), lowering);
-    return kernel ? std::expected<tools::Refining, std::string>(std::move(*kernel))
+    return kernel ? std::expected<differential::Refining, std::string>(std::move(*kernel))
                   : std::unexpected(render(*first.tree->source, kernel.error()));
   }
   if (text.starts_with("kernel @")) {
@@ -125,7 +125,7 @@ std::expected<tools::Refining, std::string> read_second(const std::string& text,
     return std::move(*kernel);
   }
   auto second = read_program(text, "second", wg_size);
-  return second ? std::expected<tools::Refining, std::string>(std::move(second->loaded)) : std::unexpected(second.error());
+  return second ? std::expected<differential::Refining, std::string>(std::move(second->loaded)) : std::unexpected(second.error());
 }
 
 // ---- asking --------------------------------------------------------------------------------------------------------------
@@ -138,7 +138,7 @@ prove::RefineOptions refine_options(const VerifyTask& task, const Options& optio
   refine.query_ms = options.question_ms;
   refine.allowance.units = most_units;
   refine.parameters.resize(task.kernel.writable.size());
-  const std::vector<bool> read_only = tools::read_only_of(task.kernel);
+  const std::vector<bool> read_only = differential::read_only_of(task.kernel);
   for (std::size_t i = 0; i < read_only.size(); ++i) {
     refine.parameters[i].read_only = read_only[i];
   }
@@ -174,7 +174,7 @@ bool gives_up(const Refinement& proof) {
 Said ask(const VerifyTask& task, const Options& options) {
   const prove::Budget budget({std::nullopt, 2 * most_units, std::nullopt});
   for (prove::FloatMode floats = options.floats;; floats = prove::FloatMode::Exact) {
-    const auto proof = prove::refine(*task.kernel.program, tools::target_of(task.other), refine_options(task, options, floats));
+    const auto proof = prove::refine(*task.kernel.program, differential::target_of(task.other), refine_options(task, options, floats));
     if (!proof) {
       return {Stated::Refused, proof.error(), false, {}};
     }
@@ -185,7 +185,7 @@ Said ask(const VerifyTask& task, const Options& options) {
       const bool is_undefined = proof->what.find("undefined on all inputs") != std::string::npos;
       return {is_undefined ? Stated::Undefined : Stated::Unknown, proof->what, gives_up(*proof), proof->counts};
     }
-    const auto confirmed = tools::confirm(task, proof->inputs);
+    const auto confirmed = differential::confirm(task, proof->inputs);
     if (confirmed) {
       return {Stated::Refuted, proof->what, false, proof->counts};
     }
@@ -205,14 +205,14 @@ prove::Inputs edges(const typed::Program& program, const Options& options, const
     const auto fixed =
         std::ranges::find(options.arguments, launch::parameter_name(program, i), &std::pair<std::string, std::string>::first);
     if (!type.is_pointer) {
-      inputs.scalars.push_back(fixed == options.arguments.end() ? tools::edge_number(type.scalar, random)
+      inputs.scalars.push_back(fixed == options.arguments.end() ? differential::edge_number(type.scalar, random)
                                                                 : launch::parse_scalar(type.scalar, fixed->second).value());
       continue;
     }
     inputs.scalars.push_back(0);
     std::vector<std::uint64_t>& elements = inputs.elements.emplace_back();
     for (std::uint64_t k = 0; k < counts.at(inputs.elements.size() - 1); ++k) {
-      elements.push_back(tools::edge_number(type.scalar, random));
+      elements.push_back(differential::edge_number(type.scalar, random));
     }
   }
   return inputs;
@@ -223,10 +223,10 @@ std::optional<std::string> objection(const VerifyTask& task, const Options& opti
   std::mt19937_64 random(1);
   for (unsigned k = 0; k < runs; ++k) {
     const prove::Inputs inputs = edges(*task.kernel.program, options, said.counts, random);
-    if (stated == Stated::Undefined && tools::is_defined_on(task, inputs)) {
+    if (stated == Stated::Undefined && differential::is_defined_on(task, inputs)) {
       return "there is an input on which the first program is defined";
     }
-    if (const auto difference = tools::difference_on(task, inputs); difference && stated != Stated::Undefined) {
+    if (const auto difference = differential::difference_on(task, inputs); difference && stated != Stated::Undefined) {
       return "run on an input, the two differ: " + difference->sentence;
     }
   }

@@ -255,7 +255,7 @@ LOCKSTEP_AVX512_FN V zero() {
 
 // ---- The same bits as another type -----------------------------------------------------------------------------------------------------
 
-/// The bits of v as lanes of V2, which is as wide and has lanes as wide.
+/// The bits of v as lanes of V2, which is as wide and has lanes as wide; or of a number as another one.
 template <class V2, class V>
 LOCKSTEP_AVX512_FN V2 bits_as(V v) {
   static_assert(width<V2> == width<V> && sizeof(Element<V2>) == sizeof(Element<V>), "lanes of the same width");
@@ -263,7 +263,11 @@ LOCKSTEP_AVX512_FN V2 bits_as(V v) {
   using T2 = Element<V2>;
   constexpr bool from_float = std::is_floating_point_v<T>;
   constexpr bool to_float = std::is_floating_point_v<T2>;
-  if constexpr (is_pair<V>) {
+  if constexpr (width<V> == 1) {
+    V2 number;
+    std::memcpy(&number, &v, sizeof number);
+    return number;
+  } else if constexpr (is_pair<V>) {
     return join(bits_as<Half<V2>>(low(v)), bits_as<Half<V2>>(high(v)));
   } else if constexpr (from_float == to_float) {
     return {v.r};

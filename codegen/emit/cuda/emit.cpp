@@ -1,0 +1,87 @@
+#include "codegen/emit/cuda/emit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "codegen/emit/c/header.hpp"
+#include "codegen/emit/cuda/entry.hpp"
+#include "codegen/emit/cuda/limits.hpp"
+#include "codegen/emit/cuda/plan.hpp"
+#include "codegen/emit/cuda/support/support.hpp"
+#include "codegen/emit/cuda/writer.hpp"
+
+namespace lockstep::emit_cuda {
+
+using namespace infreg;
+
+namespace {
+
+constexpr unsigned usual_warps = 4;
+
+/// As many warps as shared memory is there for.
+unsigned warps_of_block(const Kernel& kernel, const Plan& plan) {
+  const std::uint64_t bytes = std::max<std::uint64_t>(shared_bytes(kernel, plan) * plan.geometry.slots, 1);
+  return static_cast<unsigned>(std::clamp<std::uint64_t>(shared_bytes_of_block / bytes, 1, usual_warps));
+}
+
+/// One slot of a warp if shared memory does not suffice for all of them.
+Geometry fitting(const Kernel& kernel, const Plan& plan) {
+  Geometry geometry = plan.geometry;
+  const std::uint64_t bytes = shared_bytes(kernel, plan);
+  if (bytes > 0) {
+    geometry.slots = static_cast<unsigned>(std::clamp<std::uint64_t>(shared_bytes_of_block / bytes, 1, geometry.slots));
+  }
+  return geometry;
+}
+
+std::string pack_function(const Kernel& kernel, const Plan& plan, const Names& names, const std::string& symbol, const std::string& suffix,
+                          bool has_shared) {
+  Writer writer(kernel, plan, names, symbol, suffix);
+  const std::string body = writer.body();
+  return fmt::format(
+      "{}static __device__ __forceinline__ void {}{}([[maybe_unused]] v::Slot slot, {}[[maybe_unused]] uint64_t first_group, "
+      "[[maybe_unused]] uint64_t num_groups{}) {{\n{}}}\n\n",
+      writer.tables(), symbol, suffix, pack_parameters(kernel, names), has_shared ? fmt::format(", {}_shared &shared", symbol) : "", body);
+}
+
+}  // namespace
+
+std::expected<Emitted, std::string> emit(const Kernel& kernel, const EmitOptions& options) {
+  const std::string symbol = options.symbol.empty() ? emit_c::c_name(kernel.name) : options.symbol;
+  const Names names = names_of(kernel);
+  Plan plan = plan_of(kernel, kernel.shape);
+  if (auto complaint = complaint_about(kernel, plan)) {
+    return std::unexpected(std::move(*complaint));
+  }
+  plan.geometry = fitting(kernel, plan);
+  const Launch launch{symbol, plan.geometry, warps_of_block(kernel, plan), plan.stage_bytes};
+  const std::string shared = shared_struct(kernel, names, launch);
+
+  Emitted emitted;
+  if (options.entries) {
+    emitted.source = fmt::format("// {}: work groups of {} items, {} side by side in a warp.\n#include \"{}.cuda.h\"\n#include \"{}\"\n\n",
+                                 kernel.name, kernel.shape.wg_size, plan.geometry.slots * kernel.shape.wg_pack, kernel.name, support_name);
+  }
+  emitted.source += options.entries ? "namespace v = lockstep_cuda;\n\n" : "";
+  emitted.source += constant_objects(kernel, names, launch) + shared;
+  emitted.source += pack_function(kernel, plan, names, symbol, "_pack", !shared.empty());
+  if (kernel.shape.wg_pack > 1) {
+    const Plan one = plan_of(kernel, {kernel.shape.wg_size, 1});
+    emitted.source += pack_function(kernel, one, names, symbol, "_one", !shared.empty());
+  }
+  emitted.source += grid_kernel(kernel, names, launch);
+  if (options.entries) {
+    emitted.source += host_entries(kernel, names, launch);
+    emitted.header = host_header(kernel, names, launch);
+  }
+  emitted.explain = explain(kernel, plan);
+  emitted.kernel_symbol = symbol + "_kernel";
+  emitted.block_threads = launch.warps * warp_size;
+  emitted.packs_of_block = launch.warps * plan.geometry.slots;
+  return emitted;
+}
+
+unsigned choose_pack(const Kernel& /*kernel*/) { return 1; }
+
+}  // namespace lockstep::emit_cuda

@@ -1,0 +1,84 @@
+#include "codegen/emit/cuda/limits.hpp"
+
+#include <fmt/format.h>
+
+#include <variant>
+
+#include "semantics/base/diagnostic.hpp"
+
+namespace lockstep::emit_cuda {
+
+using namespace infreg;
+
+namespace {
+
+std::uint64_t bytes_of(Element element) { return element.is_pointer ? 8 : size_of(element.scalar); }
+
+/// With the place in the kernel that is to blame, if that is known.
+std::string at(const Kernel& kernel, const SourceSpan& span, const std::string& sentence) {
+  return kernel.source == nullptr ? sentence : render(*kernel.source, Diagnostic{Severity::Error, span, sentence, {}});
+}
+
+/// Whether a pointer to a private object may be what another lane gets.
+std::optional<std::string> moved_pointer(const Kernel& kernel) {
+  bool has_private_address = false;
+  for (const Region& region : kernel.regions) {
+    for (const Operation& operation : region.operations) {
+      const auto* address = std::get_if<AddressOf>(&operation.node);
+      const auto* object = address != nullptr ? std::get_if<OfObject>(&address->object) : nullptr;
+      has_private_address = has_private_address || (object != nullptr && kernel.objects[object->id].space == AddressSpace::Private);
+    }
+  }
+  for (const Region& region : kernel.regions) {
+    for (const Operation& operation : region.operations) {
+      const bool moves = std::holds_alternative<Reorder>(operation.node) || std::holds_alternative<Shuffle>(operation.node);
+      if (has_private_address && moves && kernel.type_of(operation.results.front()).element.is_pointer) {
+        return at(kernel, operation.span,
+                  "a pointer goes from item to item, and might point to a private array, which only its own thread of a GPU can reach");
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::uint64_t shared_bytes(const Kernel& kernel, const Plan& plan) {
+  const Shape shape = plan.geometry.shape;
+  std::uint64_t bytes = (plan.stage_bytes + 7) / 8 * 8;
+  for (const Object& object : kernel.objects) {
+    if (object.space == AddressSpace::Local) {
+      bytes += (shape.wg_pack * object.count * size_of(object.element) + 7) / 8 * 8;
+    }
+  }
+  return bytes;
+}
+
+std::optional<std::string> complaint_about(const Kernel& kernel, const Plan& plan) {
+  const Shape shape = plan.geometry.shape;
+  if (shape.wg_size > most_items) {
+    return fmt::format("WG_SIZE {}: groups of the cuda target have at most {} items", shape.wg_size, most_items);
+  }
+  if (const std::uint64_t bytes = shared_bytes(kernel, plan); bytes > shared_bytes_of_block) {
+    return fmt::format("the __local objects of a pack of '{}' take {} bytes, more than the {} that a block of a GPU has", kernel.name,
+                       bytes, shared_bytes_of_block);
+  }
+  std::uint64_t bytes = 0;
+  for (std::size_t k = 0; k < kernel.values.size(); ++k) {
+    if (plan.homes[k] == Home::Registers) {
+      bytes += plan.geometry.registers(plan.held(static_cast<ValueId>(k), kernel.values[k].type.layout)) *
+               bytes_of(kernel.values[k].type.element);
+    }
+  }
+  for (const Object& object : kernel.objects) {
+    if (object.space == AddressSpace::Private) {
+      bytes += plan.geometry.registers(Layout::item()) * object.count * size_of(object.element);
+    }
+  }
+  if (bytes > most_thread_bytes) {
+    return fmt::format("a thread of '{}' would hold {} bytes of values, more than {}", kernel.name, bytes, most_thread_bytes);
+  }
+  return moved_pointer(kernel);
+}
+
+}  // namespace lockstep::emit_cuda

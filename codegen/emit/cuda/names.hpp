@@ -1,0 +1,21 @@
+#pragma once
+// What values, parameters and objects of a kernel are called in CUDA C++.
+
+#include <string>
+#include <vector>
+
+#include "semantics/infreg/kernel.hpp"
+
+namespace lockstep::emit_cuda {
+
+struct Names {
+  std::vector<std::string> parameters;
+  std::vector<std::string> counts;  ///< of a pointer parameter: how many elements a host's array has
+  std::vector<std::string> objects;
+  std::vector<std::string> values;  ///< of a scalar parameter: the parameter's
+};
+
+/// Unique, as near as can be to those of the kernel, and none of the words that the emitter uses itself.
+Names names_of(const infreg::Kernel& kernel);
+
+}  // namespace lockstep::emit_cuda

@@ -1,0 +1,536 @@
+#pragma once
+// What CUDA C++ made by Lockstep is written in: the kernel language's operations on numbers, and what the lanes of a warp do together.
+//
+// nvcc takes it, and so does clang, also without a CUDA toolkit (then for device code alone: -nocudainc -nocudalib --cuda-device-only).
+// Bits do not depend on flags: every rounding is written out as an instruction of PTX, so that nothing is contracted, approximated or
+// flushed to zero. A compiler that says that it is told to give up exact results is refused.
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__FAST_MATH__) || defined(__USE_FAST_MATH__) || defined(__CLANG_GPU_APPROX_TRANSCENDENTALS__)
+#error "these kernels keep exact bits: compile them without -ffast-math and -use_fast_math"
+#endif
+
+#if defined(__CUDACC__) || defined(__CUDA__)
+
+#if !defined(__NVCC__) && !defined(__CLANG_CUDA_RUNTIME_WRAPPER_H__)
+// clang without a toolkit: the words that the toolkit's headers define.
+#define __device__ __attribute__((device))
+#define __global__ __attribute__((global))
+#define __shared__ __attribute__((shared))
+#define __host__ __attribute__((host))
+#define __forceinline__ inline __attribute__((always_inline))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#endif
+
+// For loops over registers, which have no addresses that could be counted; and for loops over memory.
+#define LOCKSTEP_UNROLL _Pragma("unroll")
+#define LOCKSTEP_ROLLED _Pragma("unroll 1")
+
+namespace lockstep_cuda {
+
+#define LOCKSTEP_DEVICE static __device__ __forceinline__
+
+// ---- lanes ----------------------------------------------------------------------------------------------------------------------------
+
+constexpr int warp_size = 32;
+
+LOCKSTEP_DEVICE unsigned thread_of_block() {
+#if defined(__NVCC__)
+  return threadIdx.x;
+#else
+  return __nvvm_read_ptx_sreg_tid_x();
+#endif
+}
+LOCKSTEP_DEVICE unsigned block_of_grid() {
+#if defined(__NVCC__)
+  return blockIdx.x;
+#else
+  return __nvvm_read_ptx_sreg_ctaid_x();
+#endif
+}
+LOCKSTEP_DEVICE unsigned blocks_of_grid() {
+#if defined(__NVCC__)
+  return gridDim.x;
+#else
+  return __nvvm_read_ptx_sreg_nctaid_x();
+#endif
+}
+
+/// Lanes of a warp, one behind the other, that run a pack of groups.
+struct Slot {
+  unsigned mask;  // of its lanes in the warp
+  int base;       // the first of them
+  int lane;       // this thread's, from there
+};
+
+/// The lanes of a warp cut into slots of `lanes`.
+LOCKSTEP_DEVICE Slot slot_of(int lanes) {
+  const int lane = int(thread_of_block()) % warp_size;
+  const int base = lane / lanes * lanes;
+  const unsigned all = lanes == warp_size ? 0xffffffffu : (1u << lanes) - 1;
+  return {all << base, base, lane - base};
+}
+
+/// All lanes of the slot come here before one goes on, and see what the others have written to memory.
+LOCKSTEP_DEVICE void meet(Slot slot) {
+#if defined(__NVCC__)
+  __syncwarp(slot.mask);
+#else
+  __nvvm_bar_warp_sync(slot.mask);
+#endif
+}
+
+/// Bit i is what lane i of the slot says.
+LOCKSTEP_DEVICE unsigned ballot(Slot slot, bool says) {
+#if defined(__NVCC__)
+  const unsigned votes = __ballot_sync(slot.mask, says);
+#else
+  const unsigned votes = __nvvm_vote_ballot_sync(slot.mask, says);
+#endif
+  return votes >> slot.base;
+}
+
+LOCKSTEP_DEVICE bool any(Slot slot, bool says) { return ballot(slot, says) != 0; }
+
+LOCKSTEP_DEVICE uint32_t word_of_lane(Slot slot, uint32_t word, int lane) {
+#if defined(__NVCC__)
+  return __shfl_sync(slot.mask, word, slot.base + lane);
+#else
+  return __nvvm_shfl_sync_idx_i32(slot.mask, word, slot.base + lane, warp_size - 1);
+#endif
+}
+
+/// The lanes of the slot that have the same number, as bits of the slot.
+LOCKSTEP_DEVICE unsigned lanes_with(Slot slot, uint64_t number) {
+#if defined(__NVCC__)
+  const unsigned same = __match_any_sync(slot.mask, static_cast<unsigned long long>(number));
+#else
+  const unsigned same = __nvvm_match_any_sync_i64(slot.mask, number);
+#endif
+  return same >> slot.base;
+}
+
+/// Whether this lane is the last one of the slot that is active and has this address.
+LOCKSTEP_DEVICE bool is_last_at(Slot slot, const void *address, bool is_active) {
+  const unsigned same = lanes_with(slot, is_active ? reinterpret_cast<uint64_t>(address) : 0);
+  return is_active && same >> slot.lane == 1;
+}
+
+// ---- bits -----------------------------------------------------------------------------------------------------------------------------
+
+template <class To, class From>
+LOCKSTEP_DEVICE To bits_as(From from) {
+  static_assert(sizeof(To) == sizeof(From), "numbers of one size");
+  To to;
+  __builtin_memcpy(&to, &from, sizeof to);
+  return to;
+}
+
+template <unsigned Bytes>
+struct Bits;
+template <>
+struct Bits<1> {
+  using Type = uint8_t;
+};
+template <>
+struct Bits<2> {
+  using Type = uint16_t;
+};
+template <>
+struct Bits<4> {
+  using Type = uint32_t;
+};
+template <>
+struct Bits<8> {
+  using Type = uint64_t;
+};
+
+/// What another lane of the slot has; `lane` is one of the slot's.
+template <class T>
+LOCKSTEP_DEVICE T of_lane(Slot slot, T value, int lane) {
+  const auto bits = bits_as<typename Bits<sizeof(T)>::Type>(value);
+  uint64_t moved = word_of_lane(slot, uint32_t(bits), lane);
+  if (sizeof(T) == 8) {
+    moved |= uint64_t(word_of_lane(slot, uint32_t(uint64_t(bits) >> 32), lane)) << 32;
+  }
+  return bits_as<T>(static_cast<typename Bits<sizeof(T)>::Type>(moved));
+}
+
+/// An index where there are so many elements; 0 for others, which nobody looks at.
+LOCKSTEP_DEVICE int within(int64_t index, int count) { return uint64_t(index) < uint64_t(count) ? int(index) : 0; }
+
+/// The element with that number, of an array in registers.
+template <int Count, class T>
+LOCKSTEP_DEVICE T pick(const T (&from)[Count], int index) {
+  T picked = from[0];
+  LOCKSTEP_UNROLL
+  for (int k = 1; k < Count; ++k) {
+    picked = k == index ? from[k] : picked;
+  }
+  return picked;
+}
+
+// ---- integers: they wrap --------------------------------------------------------------------------------------------------------------
+
+template <class T>
+struct Word {
+  using Type = typename Bits<(sizeof(T) < 4 ? 4 : sizeof(T))>::Type;
+};
+template <class T>
+using WordOf = typename Word<T>::Type;
+
+template <class T>
+constexpr bool is_signed = T(-1) < T(0);
+template <class T>
+constexpr int width = 8 * int(sizeof(T));
+
+template <class T>
+LOCKSTEP_DEVICE T add(T a, T b) {
+  return T(WordOf<T>(a) + WordOf<T>(b));
+}
+template <class T>
+LOCKSTEP_DEVICE T sub(T a, T b) {
+  return T(WordOf<T>(a) - WordOf<T>(b));
+}
+template <class T>
+LOCKSTEP_DEVICE T mul(T a, T b) {
+  return T(WordOf<T>(a) * WordOf<T>(b));
+}
+template <class T>
+LOCKSTEP_DEVICE T neg(T a) {
+  return T(WordOf<T>(0) - WordOf<T>(a));
+}
+/// 1 where there is no quotient: of 0, and of the least number and -1.
+template <class T>
+LOCKSTEP_DEVICE T divisor(T a, T b) {
+  const bool overflows = is_signed<T> && b == T(-1) && a == T(WordOf<T>(1) << (width<T> - 1));
+  return b == 0 || overflows ? T(1) : b;
+}
+template <class T>
+LOCKSTEP_DEVICE T div(T a, T b) {
+  return T(a / divisor(a, b));
+}
+template <class T>
+LOCKSTEP_DEVICE T rem(T a, T b) {
+  return T(a % divisor(a, b));
+}
+/// Counts are taken modulo the width.
+template <class T>
+LOCKSTEP_DEVICE T shl(T a, T b) {
+  return T(WordOf<T>(a) << (unsigned(b) & (width<T> - 1)));
+}
+template <class T>
+LOCKSTEP_DEVICE T shr(T a, T b) {
+  return T(a >> (unsigned(b) & (width<T> - 1)));
+}
+/// The magnitude, as bits of the unsigned type.
+template <class T>
+LOCKSTEP_DEVICE typename Bits<sizeof(T)>::Type abs(T a) {
+  return static_cast<typename Bits<sizeof(T)>::Type>(a < 0 ? WordOf<T>(0) - WordOf<T>(a) : WordOf<T>(a));
+}
+LOCKSTEP_DEVICE int count_bits(uint32_t a) { return __builtin_popcount(a); }
+LOCKSTEP_DEVICE int count_bits(uint64_t a) { return __builtin_popcountll(a); }
+template <class T>
+LOCKSTEP_DEVICE T popcount(T a) {
+  return T(count_bits(WordOf<T>(static_cast<typename Bits<sizeof(T)>::Type>(a))));
+}
+
+// ---- floats: each rounding by itself, subnormal numbers kept ------------------------------------------------------------------------------
+
+#define LOCKSTEP_FLOATS(T, suffix, r)                                                                    \
+  LOCKSTEP_DEVICE T add(T a, T b) {                                                                      \
+    T to;                                                                                                \
+    asm("add.rn." suffix " %0, %1, %2;" : "=" r(to) : r(a), r(b));                                       \
+    return to;                                                                                           \
+  }                                                                                                      \
+  LOCKSTEP_DEVICE T sub(T a, T b) {                                                                      \
+    T to;                                                                                                \
+    asm("sub.rn." suffix " %0, %1, %2;" : "=" r(to) : r(a), r(b));                                       \
+    return to;                                                                                           \
+  }                                                                                                      \
+  LOCKSTEP_DEVICE T mul(T a, T b) {                                                                      \
+    T to;                                                                                                \
+    asm("mul.rn." suffix " %0, %1, %2;" : "=" r(to) : r(a), r(b));                                       \
+    return to;                                                                                           \
+  }                                                                                                      \
+  LOCKSTEP_DEVICE T div(T a, T b) {                                                                      \
+    T to;                                                                                                \
+    asm("div.rn." suffix " %0, %1, %2;" : "=" r(to) : r(a), r(b));                                       \
+    return to;                                                                                           \
+  }                                                                                                      \
+  LOCKSTEP_DEVICE T fma(T a, T b, T c) {                                                                 \
+    T to;                                                                                                \
+    asm("fma.rn." suffix " %0, %1, %2, %3;" : "=" r(to) : r(a), r(b), r(c));                             \
+    return to;                                                                                           \
+  }                                                                                                      \
+  LOCKSTEP_DEVICE T sqrt(T a) {                                                                          \
+    T to;                                                                                                \
+    asm("sqrt.rn." suffix " %0, %1;" : "=" r(to) : r(a));                                                \
+    return to;                                                                                           \
+  }                                                                                                      \
+  LOCKSTEP_DEVICE T rcp(T a) {                                                                           \
+    T to;                                                                                                \
+    asm("rcp.rn." suffix " %0, %1;" : "=" r(to) : r(a));                                                 \
+    return to;                                                                                           \
+  }                                                                                                      \
+  LOCKSTEP_DEVICE T neg(T a) {                                                                           \
+    T to;                                                                                                \
+    asm("neg." suffix " %0, %1;" : "=" r(to) : r(a));                                                    \
+    return to;                                                                                           \
+  }                                                                                                      \
+  LOCKSTEP_DEVICE T abs(T a) {                                                                           \
+    T to;                                                                                                \
+    asm("abs." suffix " %0, %1;" : "=" r(to) : r(a));                                                    \
+    return to;                                                                                           \
+  }                                                                                                      \
+  LOCKSTEP_COMPARISON(lt, T, suffix, r)                                                                  \
+  LOCKSTEP_COMPARISON(le, T, suffix, r)                                                                  \
+  LOCKSTEP_COMPARISON(gt, T, suffix, r)                                                                  \
+  LOCKSTEP_COMPARISON(ge, T, suffix, r)                                                                  \
+  LOCKSTEP_COMPARISON(eq, T, suffix, r)                                                                  \
+  LOCKSTEP_COMPARISON(neu, T, suffix, r)                                                                 \
+  LOCKSTEP_DEVICE bool ne(T a, T b) { return neu(a, b); }                                                \
+  LOCKSTEP_TO_INTEGER(int32_t, "s32", "r", T, suffix, r)                                                 \
+  LOCKSTEP_TO_INTEGER(uint32_t, "u32", "r", T, suffix, r)                                                \
+  LOCKSTEP_TO_INTEGER(int64_t, "s64", "l", T, suffix, r)                                                 \
+  LOCKSTEP_TO_INTEGER(uint64_t, "u64", "l", T, suffix, r)
+
+// neg and abs leave the bits of a NaN open, which is all the same to operations that round: these keep them.
+LOCKSTEP_DEVICE float with_other_sign(float a) {
+  float to;
+  asm("xor.b32 %0, %1, 0x80000000;" : "=f"(to) : "f"(a));
+  return to;
+}
+LOCKSTEP_DEVICE double with_other_sign(double a) {
+  double to;
+  asm("xor.b64 %0, %1, 0x8000000000000000;" : "=d"(to) : "d"(a));
+  return to;
+}
+LOCKSTEP_DEVICE float without_sign(float a) {
+  float to;
+  asm("and.b32 %0, %1, 0x7fffffff;" : "=f"(to) : "f"(a));
+  return to;
+}
+LOCKSTEP_DEVICE double without_sign(double a) {
+  double to;
+  asm("and.b64 %0, %1, 0x7fffffffffffffff;" : "=d"(to) : "d"(a));
+  return to;
+}
+
+#define LOCKSTEP_COMPARISON(name, T, suffix, r)                                                          \
+  LOCKSTEP_DEVICE bool name(T a, T b) {                                                                  \
+    int holds;                                                                                           \
+    asm("{.reg .pred p; setp." #name "." suffix " p, %1, %2; selp.s32 %0, 1, 0, p;}"                     \
+        : "=r"(holds)                                                                                    \
+        : r(a), r(b));                                                                                   \
+    return holds != 0;                                                                                   \
+  }
+
+#define LOCKSTEP_TO_INTEGER(To, to_suffix, to_r, T, suffix, r)                                           \
+  LOCKSTEP_DEVICE void truncate(T from, To &to) {                                                        \
+    asm("cvt.rzi." to_suffix "." suffix " %0, %1;" : "=" to_r(to) : r(from));                            \
+  }
+
+LOCKSTEP_FLOATS(float, "f32", "f")
+LOCKSTEP_FLOATS(double, "f64", "d")
+
+template <class T>
+LOCKSTEP_DEVICE bool lt(T a, T b) {
+  return a < b;
+}
+template <class T>
+LOCKSTEP_DEVICE bool le(T a, T b) {
+  return a <= b;
+}
+template <class T>
+LOCKSTEP_DEVICE bool gt(T a, T b) {
+  return a > b;
+}
+template <class T>
+LOCKSTEP_DEVICE bool ge(T a, T b) {
+  return a >= b;
+}
+template <class T>
+LOCKSTEP_DEVICE bool eq(T a, T b) {
+  return a == b;
+}
+template <class T>
+LOCKSTEP_DEVICE bool ne(T a, T b) {
+  return a != b;
+}
+template <class T>
+LOCKSTEP_DEVICE T min(T a, T b) {
+  return lt(b, a) ? b : a;
+}
+template <class T>
+LOCKSTEP_DEVICE T max(T a, T b) {
+  return lt(a, b) ? b : a;
+}
+
+// ---- conversions, as C has them; what does not fit becomes some number -----------------------------------------------------------------
+
+template <class To>
+struct Convert {
+  template <class From>
+  static __device__ __forceinline__ To from(From a) {
+    return static_cast<To>(a);
+  }
+  static __device__ __forceinline__ To from(float a) { return truncated(a); }
+  static __device__ __forceinline__ To from(double a) { return truncated(a); }
+  template <class From>
+  static __device__ __forceinline__ To truncated(From a) {
+    using Wide = decltype(To() + 0);  // 8 and 16 bits go through int
+    Wide wide;
+    truncate(a, wide);
+    return static_cast<To>(wide);
+  }
+};
+template <>
+struct Convert<bool> {
+  template <class From>
+  static __device__ __forceinline__ bool from(From a) {
+    return ne(a, From(0));
+  }
+};
+template <>
+struct Convert<float> {
+  template <class From>
+  static __device__ __forceinline__ float from(From a) {
+    return static_cast<float>(a);
+  }
+  static __device__ __forceinline__ float from(float a) { return a; }
+  static __device__ __forceinline__ float from(double a) {
+    float to;
+    asm("cvt.rn.f32.f64 %0, %1;" : "=f"(to) : "d"(a));
+    return to;
+  }
+};
+template <>
+struct Convert<double> {
+  template <class From>
+  static __device__ __forceinline__ double from(From a) {
+    return static_cast<double>(a);
+  }
+  static __device__ __forceinline__ double from(double a) { return a; }
+  static __device__ __forceinline__ double from(float a) {
+    double to;
+    asm("cvt.f64.f32 %0, %1;" : "=d"(to) : "f"(a));
+    return to;
+  }
+};
+
+template <class To, class From>
+LOCKSTEP_DEVICE To convert(From a) {
+  return Convert<To>::from(a);
+}
+
+}  // namespace lockstep_cuda
+
+#endif
+
+// ---- memory of hosts, where there is the CUDA runtime ---------------------------------------------------------------------------------------
+
+#ifdef CUDART_VERSION
+
+namespace lockstep_cuda {
+
+/// Arrays of the host on the device, for one call. Those that overlap there do so here.
+template <size_t Count>
+class Copies {
+ public:
+  Copies() = default;
+  Copies(const Copies &) = delete;
+  Copies &operator=(const Copies &) = delete;
+  ~Copies() { static_cast<void>(release()); }  // after an error, which is what is reported
+
+  void add(const void *host, size_t bytes, bool is_written) {
+    arrays_[count_++] = {static_cast<char *>(const_cast<void *>(host)), bytes, is_written, nullptr};
+  }
+
+  /// Takes memory of the device and copies all arrays there. The result is a cudaError_t, as are the others.
+  int begin() {
+    for (int k = 0; k < count_; ++k) {
+      if (arrays_[k].bytes == 0 || arrays_[k].device != nullptr) continue;
+      char *first = arrays_[k].host;
+      char *last = first + arrays_[k].bytes;
+      while (widen(first, last)) {
+      }
+      const int error = take(first, last);
+      if (error != cudaSuccess) return error;
+    }
+    return cudaSuccess;
+  }
+
+  void *on_device(int k) const { return arrays_[k].device; }
+
+  /// Copies back what may have been written, when the device has done its work, and gives the memory back.
+  int end() {
+    for (int k = 0; k < count_; ++k) {
+      if (!arrays_[k].is_written || arrays_[k].bytes == 0) continue;
+      const int error = cudaMemcpy(arrays_[k].host, arrays_[k].device, arrays_[k].bytes, cudaMemcpyDeviceToHost);
+      if (error != cudaSuccess) return error;
+    }
+    const int error = cudaDeviceSynchronize();
+    const int freed = release();
+    return error != cudaSuccess ? error : freed;
+  }
+
+ private:
+  struct Array {
+    char *host;
+    size_t bytes;
+    bool is_written;
+    char *device;
+  };
+
+  /// The bytes with all arrays that overlap them; whether that made them more.
+  bool widen(char *&first, char *&last) const {
+    bool is_wider = false;
+    for (int k = 0; k < count_; ++k) {
+      const Array &one = arrays_[k];
+      if (one.bytes == 0 || one.host >= last || one.host + one.bytes <= first) continue;
+      is_wider = is_wider || one.host < first || one.host + one.bytes > last;
+      first = one.host < first ? one.host : first;
+      last = one.host + one.bytes > last ? one.host + one.bytes : last;
+    }
+    return is_wider;
+  }
+
+  /// Elements lie on the device as far from a boundary as on the host.
+  int take(char *first, char *last) {
+    const size_t boundary = 256;
+    const size_t offset = reinterpret_cast<uintptr_t>(first) % boundary;
+    void *taken = nullptr;
+    const int error = cudaMalloc(&taken, static_cast<size_t>(last - first) + offset);
+    if (error != cudaSuccess) return error;
+    taken_[takes_++] = taken;
+    char *device = static_cast<char *>(taken) + offset;
+    for (int k = 0; k < count_; ++k) {
+      if (arrays_[k].bytes == 0 || arrays_[k].host < first || arrays_[k].host >= last) continue;
+      arrays_[k].device = device + (arrays_[k].host - first);
+      const int copied = cudaMemcpy(arrays_[k].device, arrays_[k].host, arrays_[k].bytes, cudaMemcpyHostToDevice);
+      if (copied != cudaSuccess) return copied;
+    }
+    return cudaSuccess;
+  }
+
+  int release() {
+    int error = cudaSuccess;
+    while (takes_ > 0) {
+      const int freed = cudaFree(taken_[--takes_]);
+      error = error != cudaSuccess ? error : freed;
+    }
+    return error;
+  }
+
+  Array arrays_[Count] = {};
+  void *taken_[Count] = {};
+  int count_ = 0;
+  int takes_ = 0;
+};
+
+}  // namespace lockstep_cuda
+
+#endif

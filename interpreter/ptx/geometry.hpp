@@ -1,0 +1,30 @@
+#pragma once
+// Grids of blocks of threads, and how both are numbered.
+
+#include <cstdint>
+
+namespace lockstep::ptx_machine {
+
+inline constexpr unsigned warp_threads = 32;
+inline constexpr std::uint64_t max_block_threads = 1024;
+
+/// A size, or a place, in three dimensions.
+struct Dim3 {
+  std::uint32_t x = 1;
+  std::uint32_t y = 1;
+  std::uint32_t z = 1;
+
+  bool operator==(const Dim3&) const = default;
+  constexpr std::uint64_t count() const { return std::uint64_t{x} * y * z; }
+  /// Where number `index` lies: x runs fastest (PTX ISA, %tid).
+  constexpr Dim3 at(std::uint64_t index) const {
+    return {static_cast<std::uint32_t>(index % x), static_cast<std::uint32_t>(index / x % y), static_cast<std::uint32_t>(index / x / y)};
+  }
+};
+
+struct Geometry {
+  Dim3 grid;
+  Dim3 block;
+};
+
+}  // namespace lockstep::ptx_machine

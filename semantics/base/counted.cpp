@@ -1,0 +1,9 @@
+#include "semantics/base/counted.hpp"
+
+#include <fmt/format.h>
+
+namespace lockstep {
+
+std::string counted(std::uint64_t count, std::string_view noun) { return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s"); }
+
+}  // namespace lockstep

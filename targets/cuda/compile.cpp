@@ -1,0 +1,47 @@
+#include "targets/cuda/compile.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "codegen/emit/cuda/support/support.hpp"
+
+namespace lockstep::targets {
+
+namespace {
+
+constexpr unsigned most_seconds = 300;
+
+}  // namespace
+
+std::expected<std::string, host::CompileFailure> compile_cuda(const emit_cuda::Emitted& emitted, const CudaRequest& request) {
+  host::CompileRequest compile;
+  compile.source = {"kernel.cu",
+                    fmt::format("#{} \"{}\"\nnamespace v = lockstep_cuda;\n{}", "include", emit_cuda::support_name, emitted.source)};
+  compile.headers = {{std::string(emit_cuda::support_name), std::string(emit_cuda::support_text())}};
+  compile.scratch = request.scratch;
+  compile.seconds = most_seconds;
+  compile.is_cancelled = request.is_cancelled;
+  compile.options = {"-x",
+                     "cuda",
+                     "-std=c++17",
+                     "--cuda-gpu-arch=sm_75",
+                     "--cuda-device-only",
+                     "-nocudainc",
+                     "-nocudalib",
+                     "-Wno-unknown-cuda-version",
+                     "-Wall",
+                     "-Wextra",
+                     fmt::format("-O{}", request.level),
+                     "-S"};
+  return host::compile_text(request.clang, compile);
+}
+
+Option clang_option(std::vector<Use> uses) {
+  return {"--clang", "COMMAND", "clang and arguments for it: words, with blanks between them (default: clang-19, else clang)", "",
+          std::move(uses)};
+}
+
+Option level_option(std::vector<Use> uses) { return {"--cuda-level", "N", "clang's level, as in -O2", "2", std::move(uses)}; }
+
+}  // namespace lockstep::targets

@@ -1,0 +1,29 @@
+#pragma once
+// clang, which compiles emitted CUDA C++ to PTX without any CUDA toolkit.
+
+#include <expected>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "codegen/emit/cuda/emit.hpp"
+#include "codegen/host/compiler.hpp"
+#include "targets/option.hpp"
+
+namespace lockstep::targets {
+
+struct CudaRequest {
+  host::Compiler clang;  ///< of find_clang
+  unsigned level = 2;    ///< 0 to 3: -O2
+  std::string scratch;   ///< the folder in which its files are made; empty: the system's
+  std::function<bool()> is_cancelled;
+};
+
+/// The device code as PTX. It has been emitted without entry points for hosts.
+std::expected<std::string, host::CompileFailure> compile_cuda(const emit_cuda::Emitted& emitted, const CudaRequest& request);
+
+/// `--clang` and `--cuda-level`.
+Option clang_option(std::vector<Use> uses);
+Option level_option(std::vector<Use> uses);
+
+}  // namespace lockstep::targets

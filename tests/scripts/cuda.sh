@@ -1,0 +1,138 @@
+#!/bin/sh
+# cuda.sh LOCKSTEP SOURCE_DIR
+# The CUDA target: what it emits compiles without warnings, by clang without a toolkit and by nvcc where that is found, and its PTX leaves the
+# interpreter's bits on the PTX machine. The examples in sizes, precisions and packs of which a few change from day to day (LOCKSTEP_SEED
+# repeats them), or all of them with LOCKSTEP_FULL in the environment; and random kernels.
+# shellcheck disable=SC2086,SC2015,SC2154,SC1091
+. "$(dirname "$0")/lib/command.sh"
+seed=${LOCKSTEP_SEED:-$(($(date +%s) / 86400))}
+if ! command -v clang-19 >/dev/null; then
+  echo 'skipped: clang-19 is not installed'
+  echo 'counts: 0 passed, 0 failed, 1 skipped'
+  exit 0
+fi
+echo "LOCKSTEP_SEED=$seed repeats this run"
+time_limit=300
+borg=$source/examples/borg
+core=$source/examples/core
+crev=$source/examples/crev
+evidence='our PTX machine under lowest-pc, fair, random:1, PTX by clang at -O2'
+
+equal() {
+  expect 0 "$evidence" diff "$@" --target cuda --verify off
+  says ' equal '
+}
+# sampled N: whether today's sample has this case; every case is counted.
+cases=0
+sampled() {
+  cases=$((cases + 1))
+  [ -n "${LOCKSTEP_FULL:-}" ] || [ $(((cases + seed) % $1)) -eq 0 ]
+}
+
+for kernel in gema gemm ldus trsv pade enumerate frcg; do
+  for real in float double; do
+    for size in 4 8 12 16 20 24 28 32; do
+      for pack in 1 2 4; do
+        sampled 25 && equal $borg/$kernel.cl -D REAL=$real --wg-pack $pack $($borg/arguments.sh $kernel $size 7 $seed)
+      done
+    done
+    # Other sizes than those of the paper: alone in a slot, and several vectors a group.
+    for size in 1 3 33 48; do
+      sampled 12 && equal $borg/$kernel.cl -D REAL=$real $($borg/arguments.sh $kernel $size 3 $seed)
+    done
+  done
+done
+for size in 1 5 16 31 32 64 100 200; do
+  sampled 4 || continue
+  equal $core/vecadd.cl --wg-size $size --wg-pack 1,3 --groups 8 --arg a=$((8 * size)):random --arg b=$((8 * size)):random:1 --arg c=$((8 * size)):zeros
+  equal $core/saxpy.cl --wg-size $size --groups 3 --arg alpha=0.1 --arg x=555:random --arg y=x+222 --arg n=$((size < 111 ? size : 111))
+  equal $core/collatz.cl --wg-size $size --wg-pack 1,2 --groups 5 --arg steps=$((5 * size)):zeros
+  equal $core/rotate.cl --wg-size $size --wg-pack 1,2 --groups 5 --arg x=$((5 * size)):iota
+  equal $crev/stringmatch.cl --kernel stringmatch_crev --wg-size $size --arg 'text=[111,116,104,101,114,32,116,104,101,109,101]' --arg size=11 \
+    --arg 'pattern=[116,104,101]' --arg length=3 --arg found=11:zeros
+  equal $crev/composition.cl --wg-size $size --arg calls=$size:zeros --arg seen=$size:zeros
+done
+equal $core/sgemm_naive.cl --wg-size 16 --groups 16 --arg a=256:random:$seed --arg b=256:random --arg c=256:zeros --arg n=16
+for tile in 2 4 8; do
+  equal $core/sgemm_tiled.cl -D TILE=$tile --wg-size $((tile * tile)) --groups $((256 / tile / tile)) --arg a=256:random:$seed --arg b=256:random \
+    --arg c=256:zeros --arg n=16
+done
+equal $core/vecadd.cl --wg-size 4 --groups 0 --arg a=4:iota --arg b=4:iota --arg c=4:zeros
+# Buffers that begin anywhere, and groups that a grid takes in turn.
+equal $borg/gemm.cl --wg-size 4 --groups 40 --arg a=651:random --arg b=650:random:1 --arg c=640:zeros
+
+kernels=60
+[ -z "${LOCKSTEP_FULL:-}" ] || kernels=3000
+time_limit=3600
+expect 0 ', 0 findings' fuzz --target cuda --kernels $kernels --seed $seed --out findings
+says "run by      $evidence"
+expect 0 ', 0 findings' fuzz --target cuda --kernels $((kernels / 4)) --seed $seed --max-lanes 400 --out findings
+time_limit=120
+
+# What is written: no warnings from clang, for the device and, over a runtime that there need not be, for the host; nor from nvcc.
+device='clang-19 -x cuda -std=c++17 --cuda-gpu-arch=sm_75 -nocudainc -nocudalib -Wno-unknown-cuda-version -Wall -Wextra -Wshadow -Werror'
+for kernel in trsv ldus pade enumerate; do
+  expect 0 '' emit $borg/$kernel.cl --target cuda --wg-size 12 --wg-pack 2 -o out-$kernel --verify off
+  for file in $kernel.cu $kernel.cuda.h lockstep_cuda.h; do
+    [ -s out-$kernel/$file ] && good || bad "$kernel: no $file"
+  done
+  $device --cuda-device-only -O2 -S out-$kernel/$kernel.cu -o $kernel.ptx >out 2>err && [ ! -s err ] && good || bad "$kernel: clang, for the device"
+  $device --cuda-host-only -include "$source/tests/cuda/runtime.h" -fsyntax-only out-$kernel/$kernel.cu >out 2>err && [ ! -s err ] && good ||
+    bad "$kernel: clang, for the host"
+  grep -q '\.local' $kernel.ptx && bad "$kernel: local memory" || good
+  grep -qE '(add|sub|mul)\.f|\.approx|\.full|\.ftz' $kernel.ptx && bad "$kernel: a rounding that is not written out" || good
+  for language in c c++; do
+    echo "int main(void) { return 0; }" | cat out-$kernel/$kernel.cuda.h - | clang-19 -x $language -Wall -Wextra -Wno-pragma-once-outside-header \
+      -fsyntax-only - >out 2>err && [ ! -s err ] && good || bad "$kernel.cuda.h as $language"
+  done
+  if command -v nvcc >/dev/null; then
+    nvcc -arch=sm_80 -Xcompiler -Wall,-Wextra -Werror all-warnings -c out-$kernel/$kernel.cu -o $kernel.o >out 2>err && good || bad "$kernel: nvcc"
+    # Whatever nvcc is told, its PTX has the roundings that are written down.
+    nvcc -arch=sm_80 -use_fast_math -ptx out-$kernel/$kernel.cu -o $kernel.fast.ptx >out 2>err &&
+      ! grep -qE '(add|sub|mul)\.f|\.approx|\.full|\.ftz' $kernel.fast.ptx && good || bad "$kernel: nvcc -use_fast_math"
+  fi
+done
+$device --cuda-device-only -ffast-math -fsyntax-only out-trsv/trsv.cu >out 2>err && bad '-ffast-math is taken' || good
+grep -q 'these kernels keep exact bits' err && good || bad 'why -ffast-math is refused'
+expect 0 'row_m: where it is used, register' emit $borg/trsv.cl --target cuda --wg-size 8 --explain --verify off
+grep -q '#include' out && bad '--explain shows the code' || good
+
+# PTX as a text is what diff runs.
+expect 0 '.visible .entry trsv_kernel' emit $borg/trsv.cl --target ptx --wg-size 8 --verify off
+expect 0 '' emit $borg/trsv.cl --target ptx --wg-size 8 --verify off --cuda-level 0 -o as-ptx
+expect 0 'well-formed' check as-ptx/trsv.ptx
+expect 4 "there is no program 'no-such-clang'" emit $borg/trsv.cl --target ptx --clang no-such-clang --wg-size 8 --verify off
+expect 2 '--target' diff $borg/trsv.cl --target ptx $($borg/arguments.sh trsv 4 1)
+
+# What is not taken.
+cat >much.cl <<'END'
+kernel void much(global int *out) {
+  local int all[20000];
+  all[get_local_id()] = get_local_id();
+  out[get_global_id()] = all[get_local_size() - 1 - get_local_id()];
+}
+END
+expect 2 'take 80000 bytes, more than the 49152 that a block of a GPU has' emit much.cl --target cuda --wg-size 8 --verify off
+expect 2 'groups of the cuda target have at most 1024 items' emit $core/vecadd.cl --target cuda --wg-size 2000 --verify off
+
+# Wrong PTX is found out: other numbers, lanes that do not wait for one another, and none at all.
+cat >wrong-clang <<'END'
+#!/bin/sh
+clang-19 "$@" && sed -i 's/fma\.rn\.f64 \(%fd[0-9]*\), \(%fd[0-9]*\), \(%fd[0-9]*\)/fma.rn.f64 \1, \3, \3/' code.so
+END
+cat >hasty-clang <<'END'
+#!/bin/sh
+clang-19 "$@" && sed -i '/bar\.warp/d' code.so
+END
+cat >broken-clang <<'END'
+#!/bin/sh
+clang-19 "$@" && sed -i 's/ld\.param/ld.parameter/' code.so
+END
+chmod +x ./*-clang
+expect 1 'a[' diff $borg/ldus.cl --target cuda --clang ./wrong-clang --verify off $($borg/arguments.sh ldus 4 2)
+says 'but the interpreter has'
+expect 1 'race' diff $core/rotate.cl --target cuda --clang ./hasty-clang --verify off --wg-size 8 --arg x=8:iota
+expect 1 'ld.parameter' diff $core/vecadd.cl --target cuda --clang ./broken-clang --verify off --wg-size 4 --arg a=4:iota --arg b=4:iota --arg c=4:zeros
+expect 4 "there is no program 'no-such-clang'" diff $core/vecadd.cl --target cuda --clang no-such-clang --wg-size 4 --arg a=4:iota --arg b=4:iota \
+  --arg c=4:zeros
+counts

@@ -1,0 +1,71 @@
+// Results that PTX leaves open are followed on every way that a number can take: through registers, functions and other threads.
+
+#include <catch2/catch.hpp>
+
+#include "tests/unit/ptx_machine_text.hpp"
+
+using namespace lockstep;
+using namespace lockstep::test;
+using ptx_machine::OpenResult;
+
+namespace {
+
+/// %f1, %r1 and %rd1 depend on an approximation; %p1 on whether it is less than 0.
+const std::string approximation =
+    "cvt.rn.f32.u32 %f0, %r9;\nsin.approx.f32 %f1, %f0;\nsetp.lt.f32 %p1, %f1, 0f00000000;\ncvt.rzi.u32.f32 %r1, %f1;\ncvt.u64.u32 %rd1, "
+    "%r1;\n";
+
+std::vector<OpenResult> open(const std::string& body, const std::string& above = "") {
+  const PtxRun run = run_text(kernel_text(approximation + body, above), PtxLaunch(1));
+  INFO(body << "\n" << run.fault());
+  CHECK_FALSE(run.outcome.fault);
+  return run.outcome.open;
+}
+
+/// Whether the one thing that is told is of that kind, and of the line of the approximation.
+bool is_told(const std::vector<OpenResult>& results, OpenResult::What what, std::uint32_t line = 14) {
+  return results.size() == 1 && results[0].what == what && results[0].origin == line;
+}
+
+}  // namespace
+
+TEST_CASE("what is open reaches memory by every kind of copy") {
+  for (const char* body : {
+           "mov.f32 %f2, %f1;\nst.global.f32 [%rd8], %f2;",
+           "mov.b64 %rd2, {%r1, %r9};\nst.global.u64 [%rd9], %rd2;",
+           "mov.b64 %rd2, {%r9, %r1};\nst.global.u64 [%rd9], %rd2;",
+           "mov.b64 {%r2, %r3}, %rd1;\nst.global.u32 [%rd8], %r3;",
+           "cvta.to.global.u64 %rd2, %rd1;\nst.global.u64 [%rd9], %rd2;",
+           "isspacep.global %p2, %rd1;\nselp.u32 %r2, 1, 0, %p2;\nst.global.u32 [%rd8], %r2;",
+           "selp.u32 %r2, 1, 0, %p1;\nst.global.u32 [%rd8], %r2;",
+           "fma.rn.f32 %f2, %f0, %f0, %f1;\nst.global.f32 [%rd8], %f2;",
+           "st.global.v2.u32 [%rd9], {%r9, %r1};",
+           "red.global.add.u32 [%rd9], %r1;",
+           "atom.global.cas.b32 %r2, [%rd9], 5, %r1;",
+           "bar.red.and.pred %p2, 0, %p1;\nselp.u32 %r2, 1, 0, %p2;\nst.global.u32 [%rd8], %r2;",
+           "vote.sync.any.pred %p2, %p1, 1;\nselp.u32 %r2, 1, 0, %p2;\nst.global.u32 [%rd8], %r2;",
+           ".shared .u32 s;\nst.shared.u32 [s], %r1;\nld.shared.u32 %r2, [s];\nst.global.u32 [%rd8], %r2;",
+       }) {
+    INFO(body);
+    CHECK(is_told(open(body), OpenResult::What::Stored));
+  }
+}
+
+TEST_CASE("what is open goes into functions and comes back") {
+  const std::string registers = ".func (.reg .b32 y) f(.reg .b32 x)\n{\nadd.u32 y, x, 1;\nret;\n}\n";
+  CHECK(is_told(open("call (%r2), f, (%r1);\nst.global.u32 [%rd8], %r2;", registers), OpenResult::What::Stored, 14 + 5));
+  CHECK(open("call (%r2), f, (%r9);\nst.global.u32 [%rd8], %r2;", registers).empty());
+  const std::string variables =
+      ".func (.param .b32 y) f(.param .b32 x)\n{\n.reg .b32 %a;\nld.param.b32 %a, [x];\nadd.u32 %a, %a, 1;\nst.param.b32 [y], "
+      "%a;\nret;\n}\n";
+  CHECK(is_told(open("{\n.param .b32 a; .param .b32 r;\nst.param.b32 [a], %r1;\ncall (r), f, (a);\nld.param.b32 %r2, [r];\n}\n"
+                     "st.global.u32 [%rd8], %r2;",
+                     variables),
+                OpenResult::What::Stored, 14 + 8));
+}
+
+TEST_CASE("what is open decides, or is an address") {
+  CHECK(is_told(open("L: .branchtargets A, B;\nand.b32 %r2, %r1, 1;\nbrx.idx %r2, L;\nA:\nB:"), OpenResult::What::Decided));
+  CHECK(is_told(open("@%p1 bra A;\nA:"), OpenResult::What::Decided));
+  CHECK(is_told(open("and.b64 %rd2, %rd1, 4;\nadd.u64 %rd2, %rd2, %rd9;\nld.global.u32 %r2, [%rd2];"), OpenResult::What::Address));
+}

@@ -1,0 +1,138 @@
+// Object files: what is read of them, and that nothing wrong in one does harm.
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <random>
+
+#include "semantics/ve/table.hpp"
+#include "tests/ve/support.hpp"
+
+namespace lockstep::test {
+
+namespace {
+
+constexpr std::uint64_t room = std::uint64_t{1} << 24;
+
+std::string refusal_of(const std::string& bytes) {
+  const auto object = ve::read_object("case.o", bytes, room);
+  return object ? "" : object.error();
+}
+
+/// What running the first function says, if it cannot run.
+std::string run_refusal(const std::string& c) {
+  const ve::Object object = object_of(c);
+  const auto kernel = ve_machine::find_kernel(object, "f");
+  REQUIRE(kernel.has_value());
+  ve_machine::Arguments arguments;
+  const auto outcome = ve_machine::run(object, decoder(), **kernel, arguments, {1000, 1 << 14});
+  return outcome ? "" : outcome.error();
+}
+
+}  // namespace
+
+TEST_CASE("files that are no objects for VE say what they are", "[ve]") {
+  CHECK(refusal_of("") == "is too short for an object file");
+  CHECK(refusal_of(std::string(200, 'x')) == "is no ELF file");
+  std::string header(64, '\0');
+  std::memcpy(header.data(), "\177ELF\2\1\1", 7);
+  header[16] = 1;
+  header[18] = 62;
+  CHECK(refusal_of(header).starts_with("is for the machine number 62, and not for VE (251)"));
+  header[18] = static_cast<char>(251);
+  CHECK(refusal_of(header) == "is cut off, or has no table of sections");
+  header[16] = 2;
+  CHECK(refusal_of(header) == "is linked, and not an object file; clang makes those with -c");
+  header[4] = 1;
+  CHECK(refusal_of(header) == "is no ELF file of 64 bits, lowest byte first");
+}
+
+TEST_CASE("what an object needs and nobody has is told before anything runs", "[ve]") {
+  if (!has_clang()) {
+    return;
+  }
+  const std::string needs = run_refusal("double sin(double); double f(double a) { return sin(a) + 1; }");
+  CHECK(needs.starts_with("f+0x"));
+  CHECK(needs.ends_with(" needs 'sin', which nobody has; there are fma, fmaf, sqrt, sqrtf, memcpy, memmove, memset, __ve_grow_stack"));
+  CHECK(run_refusal("long f(long a) { asm volatile(\"lcr %0, %0, %0\" : \"+r\"(a)); return a; }")
+            .starts_with("f+0x0: the machine has no 'lcr"));
+  CHECK(refusal_of(object_file("__thread long t; long f(void) { return t; }")).find("variables of threads") != std::string::npos);
+  CHECK(run_refusal("extern long x[] __attribute__((weak)); long f(void) { return x == 0; }").empty());
+  CHECK(run_refusal("long x; long *const p = &x; long f(void) { return *p; }").empty());  // an address in data
+}
+
+TEST_CASE("position-independent code is refused with a reason", "[ve]") {
+  if (!has_clang()) {
+    return;
+  }
+  const std::string bytes = object_file("extern long x; long f(void) { return x; }", {"-O2", "-fpic"});
+  CHECK(refusal_of(bytes).find("it is compiled for shared libraries (-fpic)") != std::string::npos);
+}
+
+TEST_CASE("cut off at every byte, or with any byte changed, an object does no harm", "[ve]") {
+  if (!has_clang()) {
+    return;
+  }
+  const std::string bytes = object_file(
+      "#include <velintrin.h>\ndouble sqrt(double); static double t[4] = {1, 2, 3, 4};\n"
+      "double f(double *x, long n) { for (long i = 0; i < n; i += 256) { int l = n - i < 256 ? n - i : 256;\n"
+      "__vr v = _vel_vld_vssl(8, x + i, l); _vel_vst_vssl(_vel_vfmadd_vvvvl(v, v, v, l), 8, x + i, l); } return sqrt(x[0]) + t[n & 3]; }");
+  REQUIRE(refusal_of(bytes).empty());
+  const auto try_bytes = [](const std::string& changed) {
+    const auto object = ve::read_object("case.o", changed, room);
+    if (!object || ve::functions_of(*object).empty()) {
+      return;
+    }
+    ve_machine::Arguments arguments;
+    arguments.values = {BufferNumber{0}, std::uint64_t{7}};
+    arguments.buffers = {{ScalarType::Double, 16, std::vector<std::byte>(128), {16}, {}}};
+    const auto outcome = ve_machine::run(*object, decoder(), *ve::functions_of(*object).front(), arguments, {500, 1 << 13});
+    if (outcome && outcome->fault) {
+      CHECK_FALSE(ve_machine::render(*object, decoder(), *outcome->fault).empty());
+    }
+  };
+  for (std::size_t length = 0; length < bytes.size(); length += 3) {
+    try_bytes(bytes.substr(0, length));
+  }
+  std::mt19937_64 random(5);
+  for (int k = 0; k < 6000; ++k) {
+    std::string changed = bytes;
+    for (std::uint64_t n = 1 + random() % 4; n > 0; --n) {
+      changed[random() % changed.size()] = static_cast<char>(random() % 3 == 0 ? 0xffU : random());
+    }
+    try_bytes(changed);
+  }
+}
+
+TEST_CASE("any 8 bytes are an instruction that runs, or are refused", "[ve]") {
+  std::mt19937_64 random(3);
+  std::size_t good = 0;
+  for (int k = 0; k < 200'000; ++k) {
+    const std::uint64_t word = random() & (random() | random() << 56U);
+    const auto bytes = std::as_bytes(std::span<const std::uint64_t, 1>(&word, 1));
+    const auto made = decoder().decode(bytes);
+    good += made ? 1U : 0U;
+    if (made) {
+      CHECK_FALSE(decoder().text(bytes).empty());
+    }
+  }
+  CHECK(good > 1000);
+}
+
+TEST_CASE("the table has a row for each name once, and a sentence", "[ve]") {
+  std::vector<std::string_view> names;
+  for (const ve::RowInfo& row : ve::rows()) {
+    names.push_back(row.name);
+    CHECK(row.sentence.ends_with('.'));
+    CHECK(&ve::info(row.row) == &row);
+  }
+  std::ranges::sort(names);
+  CHECK(std::ranges::adjacent_find(names) == names.end());
+  REQUIRE(ve::shape_of("VFADDDrvm").has_value());
+  CHECK(ve::shape_of("VFADDDrvm")->letters == "rvm");
+  CHECK(ve::info(ve::shape_of("BCFLnari_nt")->row).name == "BCFLna");
+  CHECK(ve::shape_of("BCFLnari_nt")->letters == "ri");
+  CHECK_FALSE(ve::shape_of("LCRrr").has_value());
+}
+
+}  // namespace lockstep::test
