@@ -1,12 +1,13 @@
 #pragma once
-// What values, parameters and objects of a kernel are called in CUDA C++.
+// What values, parameters and objects of a kernel are called in emitted C and C++.
 
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "semantics/infreg/kernel.hpp"
 
-namespace lockstep::emit_cuda {
+namespace lockstep::emit_c {
 
 struct Names {
   std::vector<std::string> parameters;
@@ -16,6 +17,6 @@ struct Names {
 };
 
 /// Unique, as near as can be to those of the kernel, and none of the words that the emitter uses itself.
-Names names_of(const infreg::Kernel& kernel);
+Names names_of(const infreg::Kernel& kernel, const std::unordered_set<std::string>& own_words);
 
-}  // namespace lockstep::emit_cuda
+}  // namespace lockstep::emit_c

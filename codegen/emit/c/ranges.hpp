@@ -8,7 +8,7 @@
 #include "semantics/infreg/layout.hpp"
 #include "semantics/infreg/polynomial.hpp"
 
-namespace lockstep::emit_cuda {
+namespace lockstep::emit_c {
 
 struct Range {
   std::int64_t least = 0;
@@ -23,4 +23,4 @@ using KnownRanges = std::unordered_map<infreg::ValueId, Range>;
 /// In all lanes of a layout; none if it may wrap, or speaks of a number of which nothing is known.
 std::optional<Range> range_of(const infreg::Polynomial& polynomial, infreg::Layout layout, infreg::Shape shape, const KnownRanges& known);
 
-}  // namespace lockstep::emit_cuda
+}  // namespace lockstep::emit_c
