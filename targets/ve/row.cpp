@@ -77,8 +77,21 @@ host::CompileRequest compile_request(const infreg::Kernel& kernel, const emit_ve
   compile.scratch = scratch;
   compile.seconds = most_seconds;
   compile.is_cancelled = [] { return differential::interrupts() > 0; };
-  compile.options = {"--target=ve-linux-gnu", "-std=c17", "-Wall", "-Wextra", "-Werror", fmt::format("-O{}", options.level), "-c"};
+  compile.options = {"--target=ve-linux-gnu",
+                     "-std=c17",
+                     "-Wall",
+                     "-Wextra",
+                     "-Werror",
+                     "-fno-crash-diagnostics",
+                     fmt::format("-O{}", options.level),
+                     "-c"};
   return compile;
+}
+
+/// Of a fault of LLVM's back end the line that says which: the rest is where in the compiler it was met.
+std::string complaint_of(const std::string& sentence) {
+  const std::size_t begin = sentence.find("fatal error: error in backend");
+  return begin == std::string::npos ? sentence : sentence.substr(begin, sentence.find('\n', begin) - begin);
 }
 
 std::expected<Ran, NotRun> run(const infreg::Kernel& kernel, const Reference& reference, const Asked& asked) {
@@ -101,8 +114,8 @@ std::expected<Ran, NotRun> run(const infreg::Kernel& kernel, const Reference& re
     if (object.error().kind == Kind::Broken) {
       return std::unexpected(NotRun{object.error().sentence, true});
     }
-    ran.result =
-        Failure{object.error().kind == Kind::Cancelled ? Failure::Kind::NotRun : Failure::Kind::Uncompiled, object.error().sentence};
+    ran.result = Failure{object.error().kind == Kind::Cancelled ? Failure::Kind::NotRun : Failure::Kind::Uncompiled,
+                         complaint_of(object.error().sentence)};
     return ran;
   }
   start = Clock::now();

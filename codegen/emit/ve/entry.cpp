@@ -59,7 +59,7 @@ std::string pack_function(const Kernel& kernel, const emit_c::Names& names, cons
   add("uint64_t first_group", "first_group");
   add("uint64_t num_groups", "num_groups");
   add("unsigned vl", "vl");
-  return fmt::format("static void {}({}) {{\n{}}}\n\n", function, parameters, body);
+  return fmt::format("static __attribute__((noinline)) void {}({}) {{\n{}}}\n\n", function, parameters, body);
 }
 
 std::string entry_point(const Kernel& kernel, const emit_c::Names& names, const std::string& symbol, const Plan& plan, const Plan* one) {

@@ -12,7 +12,8 @@ namespace lockstep::emit_ve {
 /// `__constant` objects.
 std::string constant_objects(const infreg::Kernel& kernel, const emit_c::Names& names, const std::string& symbol);
 
-/// The function that runs packs side by side, around its body.
+/// The function that runs packs side by side, around its body. It stays one: in the loop around it vectors would be kept over the call that
+/// clears the kernel's objects.
 std::string pack_function(const infreg::Kernel& kernel, const emit_c::Names& names, const std::string& function, const std::string& body);
 
 /// `one`: the plan of packs of one group, for what is left over; null if all packs have one.
