@@ -23,22 +23,23 @@ void Writer::run(RegionId region, const Run& run) {
     return this->branch(first, *branch);
   }
   if (const auto* loop = std::get_if<For>(&first.node)) {
-    return counted(first, *loop);
+    return counted(*loop);
   }
   if (const auto* loop = std::get_if<Loop>(&first.node)) {
-    return while_loop(first, *loop);
+    return while_loop(*loop);
   }
   if (const auto* vote = std::get_if<Vote>(&first.node)) {
     return this->vote(first, *vote);
   }
   for (std::uint32_t k = run.first; k < run.last; ++k) {
     for (const ValueId result : operations[k].results) {
-      if (plan_.homes[result] == Home::Scratch) {
+      if (plan_.homes[result] == Home::Scratch && plan_.storage[result] == result) {
         declare(result);
       }
     }
   }
   const auto* only = std::get_if<Store>(&first.node);
+  here_.clear();
   each(layout_of(only != nullptr ? only->value : first.results.front()), [&](const At& at) {
     for (std::uint32_t k = run.first; k < run.last; ++k) {
       if (const auto* store = std::get_if<Store>(&operations[k].node)) {
@@ -48,18 +49,28 @@ void Writer::run(RegionId region, const Run& run) {
       }
     }
   });
+  here_.clear();
 }
 
 void Writer::define(const Operation& operation, const At& at) {
   const ValueId result = operation.results.front();
-  const Operand computed = compute(operation, at);
+  Operand computed = compute(operation, at);
+  if (plan_.kept.contains(result)) {
+    const bool is_truth = element_of(result) == truth;
+    line(fmt::format("const {} {} = {};", is_truth ? "__vm256" : "__vr", kept_name(result),
+                     is_truth && computed.is_number() ? fmt::format("v_mask({}, vl)", bare(computed.text))
+                     : is_truth                       ? computed.text
+                                                      : as_vector(computed, element_of(result))));
+    here_.insert(result);
+    computed = {kept_name(result), is_truth ? Operand::Kind::Mask : Operand::Kind::Vector};
+  }
   if (plan_.homes[result] == Home::Scratch) {
     line(fmt::format("_vel_vst_vssl({}, 8, {}{}, vl);", as_vector(computed, element_of(result)), name(result),
                      indices(layout_of(result), at)));
     return;
   }
   const std::string type = plan_.alike[result] ? c_type(result) : element_of(result) == truth ? "__vm256" : "__vr";
-  line(fmt::format("const {} {} = {};", type, name(result), computed.text));
+  line(fmt::format("const {} {} = {};", type, name(result), bare(computed.text)));
 }
 
 void Writer::declare(ValueId value) {
@@ -75,6 +86,12 @@ void Writer::assign(const std::string& to, ValueId from) {
   });
 }
 
+void Writer::assign(ValueId to, ValueId from) {
+  if (plan_.storage[to] != plan_.storage[from]) {
+    assign(name(to), from);
+  }
+}
+
 void Writer::branch(const Operation& operation, const If& node) {
   for (const ValueId result : operation.results) {
     declare(result);
@@ -82,10 +99,10 @@ void Writer::branch(const Operation& operation, const If& node) {
   const auto arm = [&](RegionId id) {
     region(id);
     for (std::size_t k = 0; k < operation.results.size(); ++k) {
-      assign(name(operation.results[k]), kernel_.regions[id].yields[k]);
+      assign(operation.results[k], kernel_.regions[id].yields[k]);
     }
   };
-  open(fmt::format("if ({}) {{", operand(node.condition, At{}).text));
+  open(fmt::format("if ({}) {{", bare(operand(node.condition, At{}).text)));
   arm(node.then);
   const Region& otherwise = kernel_.regions[node.otherwise];
   if (!otherwise.operations.empty() || !otherwise.yields.empty()) {
@@ -96,11 +113,12 @@ void Writer::branch(const Operation& operation, const If& node) {
   close();
 }
 
-void Writer::enter(const Operation& operation, const std::vector<ValueId>& inits, std::span<const ValueId> arguments) {
+void Writer::enter(const std::vector<ValueId>& inits, std::span<const ValueId> arguments) {
   for (std::size_t k = 0; k < inits.size(); ++k) {
-    aliases_[operation.results[k]] = names_.values[arguments[k]];
-    declare(arguments[k]);
-    assign(name(arguments[k]), inits[k]);
+    if (plan_.storage[arguments[k]] == arguments[k]) {
+      declare(arguments[k]);
+    }
+    assign(arguments[k], inits[k]);
   }
 }
 
@@ -119,9 +137,7 @@ void Writer::next_round(std::span<const ValueId> arguments, const std::vector<Va
     const ValueId argument = arguments[k];
     const Layout layout = layout_of(argument);
     if (!plan_.copied.contains(argument)) {
-      if (yields[k] != argument) {
-        assign(name(argument), yields[k]);
-      }
+      assign(argument, yields[k]);
       continue;
     }
     each(layout, [&](const At& at) {
@@ -132,7 +148,7 @@ void Writer::next_round(std::span<const ValueId> arguments, const std::vector<Va
   }
 }
 
-void Writer::counted(const Operation& operation, const For& node) {
+void Writer::counted(const For& node) {
   const Region& body = kernel_.regions[node.body];
   const std::span<const ValueId> arguments = std::span(body.arguments).subspan(1);
   const std::string& variable = name(body.arguments.front());
@@ -140,7 +156,7 @@ void Writer::counted(const Operation& operation, const For& node) {
   const std::uint64_t distance = is_up ? static_cast<std::uint64_t>(node.step) : 0 - static_cast<std::uint64_t>(node.step);
   const std::string next =
       distance == 1 ? fmt::format("{}{}", is_up ? "++" : "--", variable) : fmt::format("{} {} {}", variable, is_up ? "+=" : "-=", distance);
-  enter(operation, node.inits, arguments);
+  enter(node.inits, arguments);
   const auto bound = [&](const Polynomial& polynomial) { return signed_number(polynomial, Layout::pack(), At{}); };
   const bool is_known = plan_.ranges.contains(body.arguments.front());
   const std::string limit = is_known ? bound(node.limit) : "end_of_" + variable;
@@ -160,9 +176,9 @@ void Writer::counted(const Operation& operation, const For& node) {
   close();
 }
 
-void Writer::while_loop(const Operation& operation, const Loop& node) {
+void Writer::while_loop(const Loop& node) {
   const Region& body = kernel_.regions[node.body];
-  enter(operation, node.inits, body.arguments);
+  enter(node.inits, body.arguments);
   open(fmt::format("LOCKSTEP_ROLLED while ({}) {{", name(body.arguments.front())));
   region(node.body);
   next_round(body.arguments, body.yields);

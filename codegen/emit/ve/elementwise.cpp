@@ -220,11 +220,17 @@ Writer::Operand Writer::vector_operation(const Elementwise& node, const At& at) 
           is_comparison(node.op) ? Operand::Kind::Mask : Operand::Kind::Vector};
 }
 
-/// LLVM cannot choose between vectors by a number: that becomes a mask.
+/// LLVM cannot choose between vectors by a number, only between addresses: that becomes a mask, unless both lie in memory.
 Writer::Operand Writer::select(const Select& node, bool is_alike, const At& at) const {
   if (is_alike) {
     return {fmt::format("({} ? {} : {})", operand(node.condition, at).text, operand(node.then, at).text, operand(node.otherwise, at).text),
             Operand::Kind::Number};
+  }
+  const Operand number = operand(node.condition, at);
+  const std::string then = number.is_number() ? scratch(node.then, at) : "";
+  const std::string otherwise = number.is_number() ? scratch(node.otherwise, at) : "";
+  if (!then.empty() && !otherwise.empty() && element_of(node.then) != truth) {
+    return {fmt::format("_vel_vld_vssl(8, {} ? {} : {}, vl)", number.text, then, otherwise), Operand::Kind::Vector};
   }
   const std::string condition = mask(node.condition, at);
   if (element_of(node.then) == truth) {

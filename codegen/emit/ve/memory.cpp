@@ -140,7 +140,7 @@ void Writer::store(const Store& node, const At& at) {
   const Type& type = kernel_.type_of(node.value);
   const ScalarType scalar = type.element.scalar;
   const std::optional<Operand> mask = node.mask ? std::optional(operand(*node.mask, at)) : std::nullopt;
-  const std::string condition = mask && mask->is_number() ? fmt::format("if ({}) ", mask->text) : "";
+  const std::string condition = mask && mask->is_number() ? fmt::format("if ({}) ", bare(mask->text)) : "";
   if (type.layout.kind == Layout::Kind::Pack) {
     line(fmt::format("{}{} = {};", condition, cell(node.place, scalar, type.layout, at), operand(node.value, at).text));
     return;

@@ -16,7 +16,10 @@ Writer::Operand Writer::operand(ValueId value, const At& at) const {
     case Home::Element:
       return {name(value), plan_.alike[value] ? Operand::Kind::Number : is_truth ? Operand::Kind::Mask : Operand::Kind::Vector};
     case Home::Scratch: {
-      const std::string numbers = fmt::format("_vel_vld_vssl(8, {}{}, vl)", name(value), indices(layout_of(value), at));
+      if (here_.contains(value)) {
+        return {kept_name(value), is_truth ? Operand::Kind::Mask : Operand::Kind::Vector};
+      }
+      const std::string numbers = fmt::format("_vel_vld_vssl(8, {}, vl)", scratch(value, at));
       return is_truth ? Operand{fmt::format("_vel_vfmklne_mvl({}, vl)", numbers), Operand::Kind::Mask}
                       : Operand{numbers, Operand::Kind::Vector};
     }
@@ -24,6 +27,22 @@ Writer::Operand Writer::operand(ValueId value, const At& at) const {
       break;
   }
   return compute(*definitions_[value], at);
+}
+
+std::string Writer::scratch(ValueId value, const At& at) const {
+  if (plan_.homes[value] == Home::Scratch && !here_.contains(value)) {
+    return name(value) + indices(layout_of(value), at);
+  }
+  if (plan_.homes[value] == Home::Expression) {
+    const Node& node = definitions_[value]->node;
+    if (const auto* reorder = std::get_if<Reorder>(&node)) {
+      return scratch(reorder->source, source_of(*reorder, at));
+    }
+    if (const auto* spread = std::get_if<Spread>(&node)) {
+      return scratch(spread->source, At{at.p, at.wi, "0"});
+    }
+  }
+  return "";
 }
 
 /// Of truth values 0 and 1, as they lie in memory.
@@ -47,7 +66,7 @@ std::string Writer::vector(ValueId value, const At& at) const { return as_vector
 
 std::string Writer::mask(ValueId value, const At& at) const {
   const Operand found = operand(value, at);
-  return found.is_number() ? fmt::format("v_mask({}, vl)", found.text) : found.text;
+  return found.is_number() ? fmt::format("v_mask({}, vl)", bare(found.text)) : found.text;
 }
 
 /// The result of an operation that has one.

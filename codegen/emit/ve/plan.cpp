@@ -9,6 +9,8 @@
 #include <set>
 #include <span>
 
+#include "codegen/emit/ve/reads.hpp"
+#include "codegen/emit/ve/storage.hpp"
 #include "semantics/infreg/walk.hpp"
 
 namespace lockstep::emit_ve {
@@ -52,7 +54,7 @@ std::optional<Layout> space_of(const Kernel& kernel, const Operation& operation)
 
 class Planner {
  public:
-  Planner(const Kernel& kernel, Shape shape) : kernel_(kernel), definitions_(kernel.values.size(), nullptr) {
+  Planner(const Kernel& kernel, Shape shape) : kernel_(kernel), reads_(kernel, plan_.homes) {
     plan_.shape = shape;
     plan_.homes.resize(kernel.values.size(), Home::Scratch);
     plan_.alike.resize(kernel.values.size(), false);
@@ -73,6 +75,8 @@ class Planner {
     find_elements();
     find_copied();
     find_alike(kernel_.body);
+    plan_.storage = storage_of(kernel_, plan_);
+    plan_.named = names_of(kernel_, plan_.storage);
     count_bytes();
     return std::move(plan_);
   }
@@ -89,9 +93,6 @@ class Planner {
   }
 
   void choose(const Operation& operation) {
-    for (const ValueId result : operation.results) {
-      definitions_[result] = &operation;
-    }
     if (is_cheap(operation.node) && !gathered_.contains(operation.results.front())) {
       plan_.homes[operation.results.front()] = Home::Expression;
     }
@@ -119,23 +120,6 @@ class Planner {
 
   // ---- runs
 
-  /// Values with a place of their own that the value is read from, and whether it is that of another item or element than the present one.
-  void reads(ValueId value, bool elsewhere, const std::function<void(ValueId, bool)>& f) const {
-    if (plan_.homes[value] != Home::Expression) {
-      f(value, elsewhere);
-      return;
-    }
-    const Node& node = definitions_[value]->node;
-    const bool moves = elsewhere || std::holds_alternative<Reorder>(node) || std::holds_alternative<Spread>(node);
-    for_each_use(node, [&](ValueId used) { reads(used, moves, f); });
-  }
-
-  void reads(const Operation& operation, const std::function<void(ValueId, bool)>& f) const {
-    const bool moves = std::holds_alternative<Reorder>(operation.node) || std::holds_alternative<Shuffle>(operation.node) ||
-                       std::holds_alternative<Spread>(operation.node);
-    for_each_use(operation.node, [&](ValueId used) { reads(used, moves, f); });
-  }
-
   /// The present run of a region.
   struct Open {
     std::optional<Layout> space;  ///< none: nothing may join it
@@ -146,7 +130,7 @@ class Planner {
 
   bool has_to_wait(const Operation& operation, const Open& run) const {
     bool waits = false;
-    reads(operation, [&](ValueId value, bool elsewhere) { waits = waits || (elsewhere && run.computed.contains(value)); });
+    reads_.of(operation, [&](ValueId value, bool elsewhere) { waits = waits || (elsewhere && run.computed.contains(value)); });
     return waits;
   }
 
@@ -154,7 +138,7 @@ class Planner {
     const std::vector<Operation>& operations = kernel_.regions[region].operations;
     std::vector<std::uint32_t> last_use(kernel_.values.size(), 0);
     for (std::uint32_t k = 0; k < operations.size(); ++k) {
-      reads(operations[k], [&](ValueId value, bool) { last_use[value] = k; });
+      reads_.of(operations[k], [&](ValueId value, bool) { last_use[value] = k; });
     }
     std::vector<Run>& runs = plan_.runs[region];
     Open open;
@@ -189,6 +173,7 @@ class Planner {
   void find_elements() {
     std::vector<std::optional<OperationId>> home(kernel_.values.size());  ///< the first operation of the run
     std::vector<bool> is_read_elsewhere(kernel_.values.size(), false);
+    std::vector<bool> is_read_here(kernel_.values.size(), false);
     for (RegionId region = 0; region < kernel_.regions.size(); ++region) {
       for (const Run& run : plan_.runs[region]) {
         for (std::uint32_t k = run.first; k < run.last; ++k) {
@@ -203,18 +188,24 @@ class Planner {
       for (const Run& run : plan_.runs[region]) {
         const OperationId here{region, run.first};
         for (std::uint32_t k = run.first; k < run.last; ++k) {
-          reads(there.operations[k],
-                [&](ValueId value, bool) { is_read_elsewhere[value] = is_read_elsewhere[value] || home[value] != here; });
+          reads_.of(there.operations[k], [&](ValueId value, bool) {
+            is_read_elsewhere[value] = is_read_elsewhere[value] || home[value] != here;
+            is_read_here[value] = is_read_here[value] || home[value] == here;
+          });
         }
       }
       for (const ValueId yield : there.yields) {
-        reads(yield, false, [&](ValueId value, bool) { is_read_elsewhere[value] = true; });
+        reads_.of(yield, false, [&](ValueId value, bool) { is_read_elsewhere[value] = true; });
       }
     }
     for_each_operation([&](RegionId, const Operation& operation) {
-      if (operation.results.size() == 1 && plan_.homes[operation.results.front()] == Home::Scratch && space_of(kernel_, operation) &&
-          !gathered_.contains(operation.results.front()) && !is_read_elsewhere[operation.results.front()]) {
-        plan_.homes[operation.results.front()] = Home::Element;
+      if (operation.results.size() == 1 && plan_.homes[operation.results.front()] == Home::Scratch && space_of(kernel_, operation)) {
+        const ValueId result = operation.results.front();
+        if (!gathered_.contains(result) && !is_read_elsewhere[result]) {
+          plan_.homes[result] = Home::Element;
+        } else if (is_read_here[result]) {
+          plan_.kept.insert(result);
+        }
       }
     });
   }
@@ -231,7 +222,7 @@ class Planner {
       const Region& body = kernel_.regions[loop != nullptr ? loop->body : rounds->body];
       const std::span<const ValueId> arguments = std::span(body.arguments).subspan(loop != nullptr ? 1 : 0);
       for (std::size_t k = 0; k < arguments.size(); ++k) {
-        reads(body.yields[k], false, [&](ValueId value, bool) {
+        reads_.of(body.yields[k], false, [&](ValueId value, bool) {
           if (body.yields[k] != arguments[k] && std::ranges::find(arguments, value) != arguments.end()) {
             plan_.copied.insert(arguments[k]);
           }
@@ -272,8 +263,8 @@ class Planner {
 
   void count_bytes() {
     for (ValueId value = 0; value < kernel_.values.size(); ++value) {
-      if (plan_.homes[value] == Home::Scratch) {
-        plan_.lane_bytes += (plan_.copied.contains(value) ? 16 : 8) * plan_.vectors(kernel_.type_of(value).layout);
+      if (plan_.homes[value] == Home::Scratch && (plan_.storage[value] == value || plan_.copied.contains(value))) {
+        plan_.lane_bytes += (plan_.copied.contains(value) ? 16U : 8U) * plan_.vectors(kernel_.type_of(value).layout);
       }
     }
     for (const Object& object : kernel_.objects) {
@@ -331,7 +322,7 @@ class Planner {
 
   const Kernel& kernel_;
   Plan plan_;
-  std::vector<const Operation*> definitions_;
+  Reads reads_;
   std::set<ValueId> gathered_;  ///< of which shuffles read any item's
 };
 

@@ -29,14 +29,17 @@ struct Run {
 
 struct Plan {
   infreg::Shape shape;
-  std::vector<Home> homes;             ///< of values
-  std::vector<bool> alike;             ///< values that are numbers of C, the same for all groups, where they are computed
-  emit_c::KnownRanges ranges;          ///< of the variables of loops
-  std::vector<std::vector<Run>> runs;  ///< of regions
-  std::set<infreg::ValueId> copied;    ///< arguments of loops whose next value reads one of them: it is computed elsewhere first
-  unsigned lanes = most_lanes;         ///< packs side by side
-  std::uint64_t lane_bytes = 0;        ///< of scratch and of the kernel's objects, for each of them
-  std::uint64_t fixed_bytes = 0;       ///< of the stack beside that
+  std::vector<Home> homes;               ///< of values
+  std::vector<bool> alike;               ///< values that are numbers of C, the same for all groups, where they are computed
+  emit_c::KnownRanges ranges;            ///< of the variables of loops
+  std::vector<std::vector<Run>> runs;    ///< of regions
+  std::vector<infreg::ValueId> storage;  ///< for each value the one whose variable it shares, itself for most
+  std::vector<infreg::ValueId> named;    ///< by the first of those that share: the one whose name their variable has
+  std::set<infreg::ValueId> kept;        ///< values in scratch memory that the loop that computes them reads, too: there they are variables
+  std::set<infreg::ValueId> copied;      ///< arguments of loops whose next value reads one of them: it is computed elsewhere first
+  unsigned lanes = most_lanes;           ///< packs side by side
+  std::uint64_t lane_bytes = 0;          ///< of scratch and of the kernel's objects, for each of them
+  std::uint64_t fixed_bytes = 0;         ///< of the stack beside that
 
   std::uint64_t vectors(infreg::Layout layout) const { return infreg::lanes(layout, shape); }
   std::uint64_t stack_bytes() const { return lanes * lane_bytes + fixed_bytes; }

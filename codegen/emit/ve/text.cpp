@@ -11,6 +11,21 @@ using namespace infreg;
 
 std::string c_type(Element element) { return element.is_pointer ? "uint64_t" : std::string(emit_c::c_type(element.scalar)); }
 
+std::string bare(const std::string& text) {
+  if (text.empty() || text.front() != '(') {
+    return text;
+  }
+  unsigned open = 0;
+  for (std::size_t k = 0; k + 1 < text.size(); ++k) {
+    open += text[k] == '(' ? 1 : 0;
+    open -= text[k] == ')' ? 1 : 0;
+    if (open == 0) {
+      return text;  // the first parenthesis ends here
+    }
+  }
+  return text.substr(1, text.size() - 2);
+}
+
 std::string Writer::c_type(ValueId value) const { return emit_ve::c_type(element_of(value)); }
 
 std::string Writer::body() {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,8 +26,7 @@ class Writer {
         names_(names),
         symbol_(std::move(symbol)),
         suffix_(std::move(suffix)),
-        definitions_(kernel.values.size(), nullptr),
-        aliases_(kernel.values.size()) {}
+        definitions_(kernel.values.size(), nullptr) {}
 
   /// The body, indented by two blanks.
   std::string body();
@@ -85,6 +85,8 @@ class Writer {
 
   // ---- operands.cpp
   Operand operand(infreg::ValueId value, const At& at) const;
+  /// Where the vector lies; empty if it does not lie in memory.
+  std::string scratch(infreg::ValueId value, const At& at) const;
   std::string vector(infreg::ValueId value, const At& at) const;
   std::string mask(infreg::ValueId value, const At& at) const;
   std::string as_vector(const Operand& operand, infreg::Element element) const;
@@ -139,15 +141,18 @@ class Writer {
   void define(const infreg::Operation& operation, const At& at);
   void declare(infreg::ValueId value);
   void assign(const std::string& to, infreg::ValueId from);
+  void assign(infreg::ValueId to, infreg::ValueId from);
   void branch(const infreg::Operation& operation, const infreg::If& node);
-  void counted(const infreg::Operation& operation, const infreg::For& node);
-  void while_loop(const infreg::Operation& operation, const infreg::Loop& node);
-  void enter(const infreg::Operation& operation, const std::vector<infreg::ValueId>& inits, std::span<const infreg::ValueId> arguments);
+  void counted(const infreg::For& node);
+  void while_loop(const infreg::Loop& node);
+  void enter(const std::vector<infreg::ValueId>& inits, std::span<const infreg::ValueId> arguments);
   void next_round(std::span<const infreg::ValueId> arguments, const std::vector<infreg::ValueId>& yields);
 
   infreg::Layout layout_of(infreg::ValueId value) const { return kernel_.type_of(value).layout; }
   infreg::Element element_of(infreg::ValueId value) const { return kernel_.type_of(value).element; }
-  const std::string& name(infreg::ValueId value) const { return aliases_[value].empty() ? names_.values[value] : aliases_[value]; }
+  const std::string& name(infreg::ValueId value) const { return names_.values[plan_.named[plan_.storage[value]]]; }
+  /// The variable of a value that lies in scratch memory, within the loop that computes it.
+  std::string kept_name(infreg::ValueId value) const { return names_.values[value] + "_here"; }
 
   const infreg::Kernel& kernel_;
   const Plan& plan_;
@@ -155,7 +160,7 @@ class Writer {
   std::string symbol_;
   std::string suffix_;
   std::vector<const infreg::Operation*> definitions_;
-  std::vector<std::string> aliases_;  ///< of values that share another one's variable
+  std::set<infreg::ValueId> here_;  ///< values of Plan::kept that the present loop has computed
   std::string text_;
   std::string tables_;
   unsigned depth_ = 1;
@@ -167,6 +172,9 @@ class Writer {
 std::string c_type(infreg::Element element);
 /// "u16", "f64": as InfReg-IR has it; of a pointer "u64".
 std::string_view short_type(infreg::Element element);
+
+/// Without parentheses around all of it, for where others are.
+std::string bare(const std::string& text);
 
 /// The number as an expression of that type.
 std::string literal(infreg::Element element, std::uint64_t bits);

@@ -21,6 +21,8 @@
 #endif
 
 #pragma STDC FP_CONTRACT OFF
+/* Kernels may ask what is known before anything runs. */
+#pragma clang diagnostic ignored "-Wtautological-compare"
 
 #define LOCKSTEP_INLINE static inline __attribute__((always_inline, unused))
 
