@@ -15,7 +15,7 @@ std::string bare(const std::string& text) {
   if (text.empty() || text.front() != '(') {
     return text;
   }
-  unsigned open = 0;
+  int open = 0;
   for (std::size_t k = 0; k + 1 < text.size(); ++k) {
     open += text[k] == '(' ? 1 : 0;
     open -= text[k] == ')' ? 1 : 0;
