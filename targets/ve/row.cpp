@@ -7,10 +7,10 @@
 #include <chrono>
 
 #include "codegen/emit/ve/emit.hpp"
-#include "codegen/emit/ve/support/support.hpp"
 #include "differential/compare/interrupts.hpp"
 #include "targets/clang_ptx/compile.hpp"
 #include "targets/cuda/compile.hpp"
+#include "targets/ve/compile.hpp"
 #include "targets/ve/machine.hpp"
 
 namespace lockstep::targets {
@@ -49,10 +49,6 @@ const std::vector<StoredOption<Options>>& table() {
 
 Options options_of(const Asked& asked) { return stored(table(), asked.settings); }
 
-std::vector<host::TextFile> headers_of(const infreg::Kernel& kernel, const std::string& header) {
-  return {{kernel.name + ".ve.h", header}, {std::string(emit_ve::support_name), std::string(emit_ve::support_text())}};
-}
-
 std::expected<MadeCode, Unmade> emit(const infreg::Kernel& kernel, const LoweringVerdict& verdict, const Asked& asked) {
   const auto emitted = emit_ve::emit(kernel);
   if (!emitted) {
@@ -61,37 +57,10 @@ std::expected<MadeCode, Unmade> emit(const infreg::Kernel& kernel, const Lowerin
   const std::string source = with_verdict("//", verdict, emitted->source);
   MadeCode made{options_of(asked).explain ? emitted->explain : asked.has_folder ? "" : source, {}};
   if (asked.has_folder) {
-    made.files = headers_of(kernel, with_verdict("/*", verdict, emitted->header));
-    made.files.push_back({kernel.name + ".ve.c", source});
+    made.files = ve_headers(kernel, with_verdict("/*", verdict, emitted->header));
+    made.files.push_back(ve_source(kernel, source));
   }
   return made;
-}
-
-constexpr unsigned most_seconds = 300;
-
-host::CompileRequest compile_request(const infreg::Kernel& kernel, const emit_ve::Emitted& emitted, const Options& options,
-                                     const std::string& scratch) {
-  host::CompileRequest compile;
-  compile.source = {kernel.name + ".ve.c", emitted.source};
-  compile.headers = headers_of(kernel, emitted.header);
-  compile.scratch = scratch;
-  compile.seconds = most_seconds;
-  compile.is_cancelled = [] { return differential::interrupts() > 0; };
-  compile.options = {"--target=ve-linux-gnu",
-                     "-std=c17",
-                     "-Wall",
-                     "-Wextra",
-                     "-Werror",
-                     "-fno-crash-diagnostics",
-                     fmt::format("-O{}", options.level),
-                     "-c"};
-  return compile;
-}
-
-/// Of a fault of LLVM's back end the line that says which: the rest is where in the compiler it was met.
-std::string complaint_of(const std::string& sentence) {
-  const std::size_t begin = sentence.find("fatal error: error in backend");
-  return begin == std::string::npos ? sentence : sentence.substr(begin, sentence.find('\n', begin) - begin);
 }
 
 std::expected<Ran, NotRun> run(const infreg::Kernel& kernel, const Reference& reference, const Asked& asked) {
@@ -105,7 +74,7 @@ std::expected<Ran, NotRun> run(const infreg::Kernel& kernel, const Reference& re
   if (!emitted) {
     return std::unexpected(NotRun{emitted.error()});
   }
-  const auto object = host::compile_text(*clang, compile_request(kernel, *emitted, options, asked.scratch));
+  const auto object = compile_ve(kernel, *emitted, {*clang, options.level, asked.scratch, [] { return differential::interrupts() > 0; }});
   Ran ran;
   ran.evidence = fmt::format("our VE machine, object code by clang at -O{}", options.level);
   ran.compile_seconds = std::chrono::duration<double>(Clock::now() - start).count();
@@ -114,8 +83,8 @@ std::expected<Ran, NotRun> run(const infreg::Kernel& kernel, const Reference& re
     if (object.error().kind == Kind::Broken) {
       return std::unexpected(NotRun{object.error().sentence, true});
     }
-    ran.result = Failure{object.error().kind == Kind::Cancelled ? Failure::Kind::NotRun : Failure::Kind::Uncompiled,
-                         complaint_of(object.error().sentence)};
+    ran.result =
+        Failure{object.error().kind == Kind::Cancelled ? Failure::Kind::NotRun : Failure::Kind::Uncompiled, object.error().sentence};
     return ran;
   }
   start = Clock::now();
