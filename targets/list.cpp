@@ -16,6 +16,4 @@ std::vector<Target> all_targets() {
 
 std::string_view usual_targets(Use use) { return use == Use::Diff ? "infreg,llvm" : "llvm"; }
 
-std::vector<std::string_view> planned_targets() { return {}; }
-
 }  // namespace lockstep::targets

@@ -169,9 +169,8 @@ std::optional<std::string> complete(const CLI::App& command, const Target& targe
 int emit(const CLI::App& command, EmitOptions options) {
   const Target* target = targets::find(options.targets, options.target, Use::Emit);
   if (target == nullptr) {
-    const WrongTarget wrong = wrong_target(options.target, names_of(options.targets, Use::Emit));
-    complain(wrong.sentence);
-    return wrong.status;
+    complain(no_such_target(options.target, names_of(options.targets, Use::Emit)));
+    return bad_input;
   }
   if (const auto problem = complete(command, *target, options)) {
     complain(*problem);

@@ -30,7 +30,8 @@ void Writer::declare_objects() {
     const Object& object = kernel_.objects[k];
     if (object.space != AddressSpace::Constant) {
       const Layout layout = object.space == AddressSpace::Private ? Layout::item() : Layout::group();
-      line(fmt::format("{} {}{}[{}];", emit_ve::c_type(Element::of(object.element)), names_.objects[k], dimensions(layout), object.count));
+      line(fmt::format("{} {}{}[{}] __attribute__((aligned(8)));", emit_ve::c_type(Element::of(object.element)), names_.objects[k],
+                       dimensions(layout), row_of(object)));
       line(fmt::format("__builtin_memset({0}, 0, sizeof {0});", names_.objects[k]));
     }
   }
@@ -80,7 +81,7 @@ Writer::Where Writer::where(const Place& place, ScalarType type, Layout layout, 
   const std::int64_t size = size_of(type);
   const auto* object = std::get_if<OfObject>(&place.base);
   const bool is_own = object != nullptr && kernel_.objects[object->id].space != AddressSpace::Constant;
-  const std::int64_t apart = is_own ? static_cast<std::int64_t>(kernel_.objects[object->id].count) * size : 0;
+  const std::int64_t apart = is_own ? static_cast<std::int64_t>(row_of(kernel_.objects[object->id])) * size : 0;
   const std::string base = base_of(place, type, at);
   const bool has_number = !place.lanes || operand(*place.lanes, at).is_number();
   if (const auto step = step_of(place.index); step && has_number && !base.empty()) {

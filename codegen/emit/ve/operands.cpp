@@ -169,7 +169,7 @@ Writer::Operand Writer::address_of(const AddressOf& node, const At& at) const {
   if (object.space == AddressSpace::Constant) {
     return {"(uint64_t)" + object_at(id, at), Operand::Kind::Number};
   }
-  return {fmt::format("v_line((uint64_t){}, {}, vl)", object_at(id, at), object.count * size_of(object.element)), Operand::Kind::Vector};
+  return {fmt::format("v_line((uint64_t){}, {}, vl)", object_at(id, at), row_of(object) * size_of(object.element)), Operand::Kind::Vector};
 }
 
 }  // namespace lockstep::emit_ve

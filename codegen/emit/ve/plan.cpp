@@ -270,7 +270,7 @@ class Planner {
     for (const Object& object : kernel_.objects) {
       if (object.space != AddressSpace::Constant) {
         const Layout layout = object.space == AddressSpace::Private ? Layout::item() : Layout::group();
-        plan_.lane_bytes += plan_.vectors(layout) * object.count * size_of(object.element);
+        plan_.lane_bytes += plan_.vectors(layout) * row_of(object) * size_of(object.element);
       }
     }
     bool has_data_votes = false;
@@ -333,6 +333,11 @@ std::string_view name_of(Home home) {
 
 }  // namespace
 
+std::uint64_t row_of(const Object& object) {
+  const std::uint64_t in_word = 8 / size_of(object.element);
+  return (object.count + in_word - 1) / in_word * in_word;
+}
+
 std::string explain(const Kernel& kernel, const Plan& plan) {
   std::string text = fmt::format("{}: up to {} packs of {} groups side by side; {} bytes of scratch memory for each\n", kernel.name,
                                  plan.lanes, plan.shape.wg_pack, plan.lane_bytes);
@@ -340,8 +345,10 @@ std::string explain(const Kernel& kernel, const Plan& plan) {
     for (const Operation& operation : kernel.regions[region].operations) {
       for (const ValueId result : operation.results) {
         const std::uint64_t vectors = plan.vectors(kernel.type_of(result).layout);
+        const ValueId named = plan.named[plan.storage[result]];
+        const std::string shared = named == result ? "" : fmt::format(", those of {}", kernel.values[named].name);
         text += fmt::format("  {}: {}{}\n", kernel.values[result].name, name_of(plan.homes[result]),
-                            plan.homes[result] == Home::Scratch ? fmt::format(", {} vector{}", vectors, vectors == 1 ? "" : "s")
+                            plan.homes[result] == Home::Scratch ? fmt::format(", {} vector{}{}", vectors, vectors == 1 ? "" : "s", shared)
                             : plan.alike[result]                ? ", the same for all groups"
                                                                 : "");
       }

@@ -45,6 +45,9 @@ struct Plan {
   std::uint64_t stack_bytes() const { return lanes * lane_bytes + fixed_bytes; }
 };
 
+/// Elements from one copy of a private or local object to the next: whole words, so that clearing them keeps to places of words.
+std::uint64_t row_of(const infreg::Object& object);
+
 /// Of packs of a shape, which may be another one than the kernel's.
 Plan plan_of(const infreg::Kernel& kernel, infreg::Shape shape);
 
