@@ -16,7 +16,7 @@ Writer::At Writer::source_of(const Reorder& reorder, const At& at) const {
             index_within(affine->element, from.elements, reorder.layout, at)};
   }
   const std::string row = reorder.layout.kind == Layout::Kind::Item ? at.wi : "0";
-  const std::string lane = fmt::format("{}[{}]", source_tables_.at(&reorder), place_in_row(row, reorder.layout.elements, at.ix));
+  const std::string lane = fmt::format("(int64_t){}[{}]", source_tables_.at(&reorder), place_in_row(row, reorder.layout.elements, at.ix));
   return {at.p,
           !has_items           ? "0"
           : from.elements == 1 ? lane
