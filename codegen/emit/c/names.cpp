@@ -15,14 +15,14 @@ namespace {
 
 class Taken {
  public:
-  explicit Taken(const std::unordered_set<std::string>& own_words) : own_words_(own_words) {}
+  explicit Taken(const std::function<bool(const std::string&)>& is_own_word) : is_own_word_(is_own_word) {}
 
   std::string unique(const std::string& wanted) {
     std::string name = c_name(wanted.empty() ? "t" : wanted);
     if (name.front() >= '0' && name.front() <= '9') {
       name = "t" + name;
     }
-    const bool is_free = !own_words_.contains(name) && !may_be_macro(name) && is_c_name(name);
+    const bool is_free = !is_own_word_(name) && !may_be_macro(name) && is_c_name(name);
     if (is_free && taken_.insert(name).second) {
       return name;
     }
@@ -35,14 +35,14 @@ class Taken {
   }
 
  private:
-  const std::unordered_set<std::string>& own_words_;
+  const std::function<bool(const std::string&)>& is_own_word_;
   std::unordered_set<std::string> taken_;
 };
 
 }  // namespace
 
-Names names_of(const Kernel& kernel, const std::unordered_set<std::string>& own_words) {
-  Taken taken(own_words);
+Names names_of(const Kernel& kernel, const std::function<bool(const std::string&)>& is_own_word) {
+  Taken taken(is_own_word);
   Names names;
   names.values.resize(kernel.values.size());
   for (const Parameter& parameter : kernel.parameters) {

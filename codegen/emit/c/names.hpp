@@ -1,8 +1,8 @@
 #pragma once
 // What values, parameters and objects of a kernel are called in emitted C and C++.
 
+#include <functional>
 #include <string>
-#include <unordered_set>
 #include <vector>
 
 #include "semantics/infreg/kernel.hpp"
@@ -17,6 +17,6 @@ struct Names {
 };
 
 /// Unique, as near as can be to those of the kernel, and none of the words that the emitter uses itself.
-Names names_of(const infreg::Kernel& kernel, const std::unordered_set<std::string>& own_words);
+Names names_of(const infreg::Kernel& kernel, const std::function<bool(const std::string&)>& is_own_word);
 
 }  // namespace lockstep::emit_c

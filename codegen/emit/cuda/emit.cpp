@@ -22,12 +22,12 @@ namespace {
 constexpr unsigned usual_warps = 4;
 
 /// What stands in emitted code beside names of the kernel.
-const std::unordered_set<std::string>& own_words() {
+bool is_own_word(const std::string& word) {
   static const std::unordered_set<std::string> words = {
       "v",          "p",      "vector", "ix",        "wi",       "slot",    "slots",    "slot_of_block", "shared",       "first_group",
       "num_groups", "group",  "pack",   "packs",     "blocks",   "stream",  "found",    "item",          "element",      "turn",
       "k",          "copies", "error",  "threadIdx", "blockIdx", "gridDim", "blockDim", "warpSize",      "lockstep_cuda"};
-  return words;
+  return words.contains(word);
 }
 
 /// As many warps as shared memory is there for.
@@ -60,7 +60,7 @@ std::string pack_function(const Kernel& kernel, const Plan& plan, const Names& n
 
 std::expected<Emitted, std::string> emit(const Kernel& kernel, const EmitOptions& options) {
   const std::string symbol = options.symbol.empty() ? emit_c::c_name(kernel.name) : options.symbol;
-  const Names names = emit_c::names_of(kernel, own_words());
+  const Names names = emit_c::names_of(kernel, is_own_word);
   Plan plan = plan_of(kernel, kernel.shape);
   if (auto complaint = complaint_about(kernel, plan)) {
     return std::unexpected(std::move(*complaint));

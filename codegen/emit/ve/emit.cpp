@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <optional>
+#include <string_view>
 #include <unordered_set>
 
 #include "codegen/emit/c/header.hpp"
@@ -17,10 +20,12 @@ using namespace infreg;
 
 namespace {
 
-/// What stands in emitted code beside names of the kernel.
-const std::unordered_set<std::string>& own_words() {
+/// What stands in emitted code beside names of the kernel, or is made of them.
+bool is_own_word(const std::string& word) {
   static const std::unordered_set<std::string> words = {"p", "wi", "ix", "vl", "first_group", "num_groups", "group", "in_packs", "so_far"};
-  return words;
+  constexpr auto beginnings = std::to_array<std::string_view>({"v_", "s_", "next_", "end_of_"});
+  return words.contains(word) || word.ends_with("_here") ||
+         std::ranges::any_of(beginnings, [&](std::string_view beginning) { return word.starts_with(beginning); });
 }
 
 /// More than this a call may not need of the stack, even for one pack of groups at a time.
@@ -30,7 +35,7 @@ constexpr std::uint64_t most_stack = std::uint64_t{64} << 20U;
 
 std::expected<Emitted, std::string> emit(const Kernel& kernel) {
   const std::string symbol = emit_c::c_name(kernel.name);
-  const emit_c::Names names = emit_c::names_of(kernel, own_words());
+  const emit_c::Names names = emit_c::names_of(kernel, is_own_word);
   const Plan plan = plan_of(kernel, kernel.shape);
   const bool has_packs = kernel.shape.wg_pack > 1;
   const std::optional<Plan> one = has_packs ? std::optional(plan_of(kernel, {kernel.shape.wg_size, 1})) : std::nullopt;
