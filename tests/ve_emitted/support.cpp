@@ -1,0 +1,68 @@
+#include "tests/ve_emitted/support.hpp"
+
+#include <catch2/catch.hpp>
+#include <iostream>
+#include <string>
+
+#include "targets/clang_ptx/compile.hpp"
+#include "targets/ve/compile.hpp"
+#include "targets/ve/machine.hpp"
+#include "tests/unit/emit_llvm.hpp"
+
+namespace lockstep::ve_emitted {
+
+namespace {
+
+launch::Arguments launched(const std::vector<Argument>& arguments, const std::vector<infreg::Buffer>& memory) {
+  launch::Arguments launch;
+  launch.values = arguments;
+  for (const infreg::Buffer& buffer : memory) {
+    launch.buffers.push_back({buffer.type, buffer.count, buffer.bytes, {buffer.count}, {}});
+  }
+  return launch;
+}
+
+bool is_poison(const std::string& sentence) { return sentence.find("was never written") != std::string::npos; }
+
+}  // namespace
+
+std::optional<host::Compiler> clang_with(const char* arguments) {
+  const auto clang = targets::find_clang(std::string("clang-19 ") + arguments);
+  if (!clang) {
+    std::cout << "skipped: " << clang.error() << '\n';
+    return std::nullopt;
+  }
+  return *clang;
+}
+
+Answer compared(const infreg::Kernel& kernel, const std::vector<Argument>& arguments, const std::vector<infreg::Buffer>& memory,
+                std::uint64_t groups, const host::Compiler& clang) {
+  std::vector<infreg::Buffer> expected = memory;
+  const infreg::Outcome outcome = infreg::evaluate(kernel, arguments, expected, {.groups = groups, .limits = {}, .observer = {}});
+  REQUIRE(std::holds_alternative<infreg::Finished>(outcome.end));
+  const auto emitted = emit_ve::emit(kernel);
+  if (!emitted) {
+    FAIL(emitted.error());
+  }
+  const auto object = targets::compile_ve(kernel, *emitted, {clang, 2, "", nullptr});
+  if (!object) {
+    FAIL(object.error().sentence);
+  }
+  const auto ran = targets::run_ve(*object, emitted->symbol, kernel, launched(arguments, memory), groups, emitted->stack_bytes);
+  if (const auto* failure = std::get_if<differential::Failure>(&ran)) {
+    if (is_poison(failure->sentence)) {
+      return Answer::StoresPoison;
+    }
+    FAIL(failure->sentence);
+  }
+  std::vector<infreg::Buffer> found = memory;
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    found[k].bytes = std::get<std::vector<launch::Buffer>>(ran)[k].bytes;
+  }
+  const std::string difference = emit_llvm::trial::difference(expected, found);
+  INFO(difference << '\n' << emitted->source);
+  REQUIRE(difference.empty());
+  return Answer::Agrees;
+}
+
+}  // namespace lockstep::ve_emitted
