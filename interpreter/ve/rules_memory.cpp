@@ -19,8 +19,8 @@ namespace {
 struct Addresses {
   std::array<std::uint64_t, ve::max_length> at{};
   Lanes undefined{};
-  /// Of elements that are a stride apart, all inside of one object and in their places, which has numbers only: the object and the first
-  /// one's offset. They need no further question.
+  /// Of elements that are a stride apart, all inside of one object and in their places: the object and the first one's offset. They need no
+  /// further question but whether bytes that can be undefined are not.
   MemoryObject* plain = nullptr;
   std::int64_t first = 0;
   std::int64_t stride = 0;
@@ -38,7 +38,7 @@ Addresses strided(Machine& machine, const Word& base, const Word& stride, unsign
   }
   MemoryObject* object = machine.memory.object_at(base.bits);
   const auto apart = std::bit_cast<std::int64_t>(stride.bits);
-  if (length == 0 || object == nullptr || !object->states.empty() || apart <= -memory::offset_limit || apart >= memory::offset_limit) {
+  if (length == 0 || object == nullptr || apart <= -memory::offset_limit || apart >= memory::offset_limit) {
     return made;
   }
   const std::int64_t first = memory::offset_of(base.bits);
@@ -108,6 +108,32 @@ void store_plain(const Addresses& addresses, unsigned length, const std::uint64_
   }
 }
 
+/// Whether all bytes of the elements are numbers.
+bool are_numbers(const Addresses& addresses, unsigned length, unsigned bytes) {
+  static constexpr std::array<std::uint8_t, 8> numbers = {has_number, has_number, has_number, has_number,
+                                                          has_number, has_number, has_number, has_number};
+  if (addresses.plain->states.empty()) {
+    return true;
+  }
+  const std::uint8_t* state = addresses.plain->states.data() + addresses.first;
+  for (unsigned i = 0; i < length; ++i) {
+    if (std::memcmp(state + static_cast<std::int64_t>(i) * addresses.stride, numbers.data(), bytes) != 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// The elements' bytes are numbers from now on.
+void become_numbers(const Addresses& addresses, unsigned length, unsigned bytes) {
+  if (!addresses.plain->states.empty()) {
+    std::uint8_t* state = addresses.plain->states.data() + addresses.first;
+    for (unsigned i = 0; i < length; ++i) {
+      std::memset(state + static_cast<std::int64_t>(i) * addresses.stride, has_number, bytes);
+    }
+  }
+}
+
 /// Calls `f` with the part as a constant: one of the four that vectors have.
 template <class F>
 void with_part(Part part, F&& f) {
@@ -145,7 +171,7 @@ bool vector_load(Machine& machine, const Instruction& instruction) {
   const Addresses from = addresses(machine, instruction, active->length, false);
   Vector made = machine.state.vectors[instruction.result.number];
   unsigned count = 0;
-  if (from.plain != nullptr && active->all) {
+  if (from.plain != nullptr && active->all && are_numbers(from, active->length, bytes)) {
     Vector& result = machine.state.vectors[instruction.result.number];
     with_part(part, [&](auto constant) { load_plain<decltype(constant)::value>(from, active->length, result.elements.data()); });
     set_undefined(result, *active, Lanes{});
@@ -181,6 +207,7 @@ bool vector_store(Machine& machine, const Instruction& instruction) {
   const Vector& stored = machine.state.vectors[instruction.sources[row.kind == Kind::Scatter ? 3 : 2].number];
   if (to.plain != nullptr && active->all && !has_undefined(stored, active->length)) {
     with_part(row.part, [&](auto constant) { store_plain<decltype(constant)::value>(to, active->length, stored.elements.data()); });
+    become_numbers(to, active->length, bytes);
     machine.counters.bytes_written += std::uint64_t{bytes} * active->length;
     return true;
   }
