@@ -30,7 +30,9 @@ std::shared_ptr<const typed::Program> program_with(const Line& line, unsigned it
         info(line.type).name, elements, line.registers, has_line ? line.text : "", end);
   };
   const Signature& of = line.signature;
-  const std::string fixed = names_constant(line) ? fmt::format(".constant {} fixed[{}]: 0 1\n", info(line.type).name, elements) : "";
+  static_assert(elements == 2);
+  const std::string one = written_one(line.type);
+  const std::string fixed = names_constant(line) ? fmt::format(".constant {} fixed[2]: {} {}\n", info(line.type).name, one, one) : "";
   const std::string text = fmt::format(".typed\n.wg_size {}\n.local {} tile[{}]\n", items, info(line.type).name, elements) + fixed +
                            fmt::format(".kernel k({})\n", of.parameters) + body("stop", !in_function) +  //
                            fmt::format(".function {} f({})\n", of.result, of.parameters) +
@@ -163,6 +165,11 @@ const Cell& World::cell(const std::string& name, unsigned item, std::uint64_t e)
 }
 std::vector<PointsTo> World::cases_of(const std::string& name, unsigned item) const {
   return pointer_cases(*this, cell_name(state.bank.size() - 1, name, 0, item));
+}
+
+std::string written_one(ScalarType type) {
+  constexpr std::array ones = {"true", "1c", "1uc", "1s", "1us", "1", "1u", "1l", "1ul", "1.0f", "1.0"};
+  return ones[static_cast<std::size_t>(type)];
 }
 
 bool fits(const Line& line, const Case& c) { return line.where != Line::Where::Called || std::ranges::count(c.is_call, true) > 0; }

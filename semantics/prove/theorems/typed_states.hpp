@@ -47,6 +47,9 @@ struct Line {
   Signature signature = {};
 };
 
+/// The number 1 as a program writes it: "true", "1c", "1.0f".
+std::string written_one(ScalarType type);
+
 /// Whether a state of these sizes executes the instruction.
 bool fits(const Line& line, const Case& c);
 

@@ -473,7 +473,6 @@ Truth same_where_they_meet(const World& world, const TypedSubject& a, unsigned i
 }
 
 std::vector<TypedSubject> typed_values(ScalarType type) {
-  constexpr std::array ones = {"true", "1c", "1uc", "1s", "1us", "1", "1u", "1l", "1ul", "1.0f", "1.0"};
   const auto line = [type](const std::string& text) {
     return Line{text, fmt::format(".var {} x", info(type).name), Line::Where::Anywhere, type};
   };
@@ -482,7 +481,7 @@ std::vector<TypedSubject> typed_values(ScalarType type) {
   const Shape a{"a", register_named("a")};
   const Shape c{"c", register_named("c")};
   const Operand element_of(element_of_row);
-  return {plain(line(fmt::format("c = {}", ones[static_cast<std::size_t>(type)])), {one}, one),
+  return {plain(line(fmt::format("c = {}", written_one(type))), {one}, one),
           plain(line("x = c"), {c.operand}, c.operand),
           plain(line("c = row[b]"), {element_of}, element_of),
           set_element(line("row[b] = c"), b, {c.operand}, c.operand),
