@@ -26,8 +26,7 @@ void RaceLog::report(const Object& object, std::uint64_t index, const AccessReco
     const auto party = [&](const AccessRecord& access) { return Party{access.who.group, access.item, program_.code[access.pc].span}; };
     const auto value = [&](const AccessRecord& access) { return access.poison ? "poison" : text_of_value(access.type, access.bits); };
     const std::uint64_t element = index % object.cells() / (object.bytes ? size_of(object.element) : 1);
-    const std::string name =
-        object.space == AddressSpace::Global ? buffer_names_[object.number] : program_.objects[object.number].name;
+    const std::string name = object.space == AddressSpace::Global ? buffer_names_[object.number] : program_.objects[object.number].name;
     return Race{party(first), party(second), first_writes, second_writes, name, element, value(first), value(second)};
   });
 }

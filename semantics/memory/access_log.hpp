@@ -6,12 +6,14 @@
 //   bool stands_for(later, earlier, writes)   whoever races with `earlier` from now on races with `later` as well, both being writes, or
 //                                        both reads: the earlier one need not be known any more
 
+#include <array>
+#include <boost/container/small_vector.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <set>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 namespace lockstep::memory {
@@ -36,8 +38,8 @@ class AccessLog {
   /// An access that writes, reads, or both. An earlier one that it races with, if there is one: a write rather than a read.
   template <class R>
   std::optional<Earlier> access(const Place& place, const Access& me, bool writes, bool reads, const R& relation) {
-    Known& known = known_[place];
-    const auto met = [&](const std::vector<Access>& earlier, bool are_writes) -> std::optional<Earlier> {
+    Known& known = known_at(place);
+    const auto met = [&](const Accesses& earlier, bool are_writes) -> std::optional<Earlier> {
       for (const Access& each : earlier) {
         if (relation.races(each, me)) {
           return Earlier{each, are_writes};
@@ -58,20 +60,43 @@ class AccessLog {
     return found;
   }
 
-  void clear() { known_.clear(); }
+  void clear() {
+    pages_.clear();
+    last_ = nullptr;
+  }
 
  private:
+  using Accesses = boost::container::small_vector<Access, 1>;
   struct Known {
-    std::vector<Access> writes;
-    std::vector<Access> reads;
+    Accesses writes;
+    Accesses reads;
+  };
+  /// Places side by side, since accesses mostly are.
+  static constexpr std::uint64_t page_places = 32;
+  struct Page {
+    Place place;
+    std::array<Known, page_places> known;
   };
   struct Hash {
     std::size_t operator()(const Place& place) const { return (place.object * 0x9e3779b97f4a7c15U) ^ (place.index * 0xc2b2ae3d27d4eb4fU); }
   };
 
+  Known& known_at(const Place& place) {
+    const Place first{place.object, place.index / page_places};
+    if (last_ == nullptr || last_->place != first) {
+      std::unique_ptr<Page>& page = pages_[first];
+      if (page == nullptr) {
+        page = std::make_unique<Page>();
+        page->place = first;
+      }
+      last_ = page.get();
+    }
+    return last_->known[place.index % page_places];
+  }
+
   /// `me` takes the place of the first access that it stands for; there is no need for others of these.
   template <class R>
-  static void note(std::vector<Access>& all, const Access& me, bool writes, const R& relation) {
+  static void note(Accesses& all, const Access& me, bool writes, const R& relation) {
     std::size_t kept = 0;
     bool placed = false;
     for (std::size_t k = 0; k < all.size(); ++k) {
@@ -93,7 +118,8 @@ class AccessLog {
     }
   }
 
-  std::unordered_map<Place, Known, Hash> known_;
+  std::unordered_map<Place, std::unique_ptr<Page>, Hash> pages_;
+  Page* last_ = nullptr;  ///< that was asked for
 };
 
 /// The races that are told of: one for each key, so many at most. All are counted.

@@ -133,8 +133,7 @@ std::string says(const TypedGroup& group) {
 std::vector<Skipped> needed(const TypedGroup& group) {
   std::vector<Skipped> all = {{RuleId::MV, 2}};
   const bool divides = group.what == What::Operations && !is_float(group.type) && group.type != ScalarType::Bool;
-  if (divides || converts_float(group) || group.what == What::Pointers || group.what == What::Values ||
-      group.what == What::Calls) {
+  if (divides || converts_float(group) || group.what == What::Pointers || group.what == What::Values || group.what == What::Calls) {
     all.push_back({RuleId::BP, 3});  // quotients, conversions of floats, what pointers of different objects have not, indices
   }
   if (group.what == What::Bytes || group.what == What::Values) {

@@ -229,7 +229,8 @@ Value difference(const World& world, unsigned item, const Pair& of) {
 }
 
 void add_pointers(std::vector<TypedSubject>& all, const Pair& of) {
-  const std::string registers = fmt::format(".var {1} {0}* l, m, r\n.var global long* w, v\n.var long d\n.var int i", word(of.type), of.space);
+  const std::string registers =
+      fmt::format(".var {1} {0}* l, m, r\n.var global long* w, v\n.var long d\n.var int i", word(of.type), of.space);
   using Numbers = std::function<Value(const World&, unsigned)>;
   using Undefined = std::function<Truth(const World&, unsigned)>;
   const auto add = [&](const std::string& text, const std::string& right, const Undefined& undefined, const Numbers& value) {
@@ -284,8 +285,8 @@ std::vector<TypedSubject> lanes(ScalarType type) {
 std::vector<TypedGroup> typed_groups() {
   using What = TypedGroup::What;
   std::vector<TypedGroup> all;
-  for (const What what : {What::Values, What::Operations, What::Conversions, What::Bitcasts, What::Pointers, What::Bytes, What::Lanes,
-                          What::Calls}) {
+  for (const What what :
+       {What::Values, What::Operations, What::Conversions, What::Bitcasts, What::Pointers, What::Bytes, What::Lanes, What::Calls}) {
     for (std::size_t k = 0; k <= static_cast<std::size_t>(ScalarType::Double); ++k) {
       const auto type = static_cast<ScalarType>(k);
       if ((what == What::Bitcasts && type == ScalarType::Bool) || (what == What::Lanes && is_float(type))) {

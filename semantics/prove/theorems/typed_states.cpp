@@ -124,7 +124,8 @@ std::vector<Cell> arbitrary_cells(ScalarType type, const std::string& name, std:
 }
 
 typed::RegisterId register_of(const typed::Function& function, const std::string& name) {
-  return static_cast<typed::RegisterId>(std::ranges::find(function.registers, name, &typed::RegisterInfo::name) - function.registers.begin());
+  return static_cast<typed::RegisterId>(std::ranges::find(function.registers, name, &typed::RegisterInfo::name) -
+                                        function.registers.begin());
 }
 
 void fill_stacks(World& world, const Case& c, typed::FunctionId function, const std::string& target) {
@@ -157,9 +158,7 @@ void fill_stacks(World& world, const Case& c, typed::FunctionId function, const 
 
 }  // namespace
 
-typed::RegisterId World::id(const std::string& name) const {
-  return register_of(function(), name);
-}
+typed::RegisterId World::id(const std::string& name) const { return register_of(function(), name); }
 const Cell& World::cell(const std::string& name, unsigned item, std::uint64_t e) const {
   return state.bank.back().registers.at(id(name)).at(e * width() + item);
 }

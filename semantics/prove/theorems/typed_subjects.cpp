@@ -523,7 +523,8 @@ std::vector<TypedSubject> typed_calls(ScalarType type) {
 }
 
 std::vector<TypedSubject> typed_bytes(ScalarType type, Slip slip, bool far) {
-  const std::string registers = fmt::format(".var {} x\n.var long d\n.var global long* q\n.var constant {}* k", info(type).name, type == ScalarType::Char ? "long" : "char");
+  const std::string registers = fmt::format(".var {} x\n.var long d\n.var global long* q\n.var constant {}* k", info(type).name,
+                                            type == ScalarType::Char ? "long" : "char");
   const Base base = as("global", base_of(type == ScalarType::Char ? "q" : "p"), type);
   const Shape near{"a", register_named("a")};
   const Shape x{"x", register_named("x")};
