@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "codegen/emit/cuda/geometry.hpp"
+#include "codegen/emit/cuda/ranges.hpp"
 #include "semantics/infreg/kernel.hpp"
 
 namespace lockstep::emit_cuda {
@@ -24,6 +25,6 @@ StoreWay way_of(const infreg::Kernel& kernel, const infreg::Store& store, const 
 
 /// Operations before which the lanes of a slot have to meet: an access behind another one to memory in common, one of them a store, unless
 /// each lane touches cells of its own. Rounds of loops come behind one another.
-std::set<infreg::OperationId> meetings_of(const infreg::Kernel& kernel, const Geometry& geometry);
+std::set<infreg::OperationId> meetings_of(const infreg::Kernel& kernel, const Geometry& geometry, const KnownRanges& ranges);
 
 }  // namespace lockstep::emit_cuda

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 
+#include "semantics/base/counted.hpp"
 #include "semantics/infreg/walk.hpp"
 #include "semantics/ops/op.hpp"
 
@@ -47,8 +48,13 @@ class Planner {
   }
 
   Plan made() {
-    plan_.meetings = meetings_of(kernel_, plan_.geometry);
     definitions_.resize(kernel_.values.size());
+    for_each_operation([&](OperationId, const Operation& operation) {
+      if (const auto* loop = std::get_if<For>(&operation.node)) {
+        know_variable(*loop);
+      }
+    });
+    plan_.meetings = meetings_of(kernel_, plan_.geometry, plan_.ranges);
     for_each_operation([&](OperationId id, const Operation& operation) { choose(id, operation); });
     find_covered(kernel_.body, {});
     count_registers();
@@ -92,8 +98,6 @@ class Planner {
       }
     } else if (const auto* store = std::get_if<Store>(&operation.node)) {
       plan_.stores[id] = way_of(kernel_, *store, plan_.geometry);
-    } else if (const auto* loop = std::get_if<For>(&operation.node)) {
-      know_variable(*loop);
     }
     const bool is_cheap = std::holds_alternative<Constant>(operation.node) || std::holds_alternative<Poison>(operation.node) ||
                           std::holds_alternative<Index>(operation.node) || std::holds_alternative<Mask>(operation.node) ||
@@ -375,8 +379,8 @@ class Planner {
 
 std::string explain(const Kernel& kernel, const Plan& plan) {
   const Geometry& geometry = plan.geometry;
-  std::string text = fmt::format("{}: slots of {} lanes, {} in a warp; {} groups and {} vectors in a thread\n", kernel.name, geometry.lanes,
-                                 geometry.slots, geometry.shape.wg_pack, geometry.vectors);
+  std::string text = fmt::format("{}: slots of {}, {} in a warp; {} and {} in a thread\n", kernel.name, counted(geometry.lanes, "lane"),
+                                 geometry.slots, counted(geometry.shape.wg_pack, "group"), counted(geometry.vectors, "vector"));
   const auto name = [&](ValueId value) { return kernel.values[value].name; };
   for (RegionId region = 0; region < kernel.regions.size(); ++region) {
     for (std::uint32_t k = 0; k < kernel.regions[region].operations.size(); ++k) {
