@@ -52,7 +52,7 @@ std::string unusual_constant(Word bits) {
 
 /// Where it is more than a word.
 std::string in_parentheses(const std::string& text) {
-  const bool is_word = text.find_first_of(" ") == std::string::npos;
+  const bool is_word = text.find(' ') == std::string::npos;
   return is_word ? text : "(" + text + ")";
 }
 
