@@ -97,18 +97,18 @@ const std::vector<Case>& cases() {
   %z : i32[wg {1} x wi {0} x ix 1] = add %x, %y
   store %a [wi + %n*2] contiguous, %z)"},
       {"values with the names of what is emitted", R"(
-  %v : i32[wg {1} x wi {0} x ix 4] = load %a [wi*4 + ix] contiguous
-  %stage : i32[wg {1} x wi {0} x ix 4] = add %v, %v
-  %wi : i32[wg {1} x wi {0} x ix 4] = reorder %stage { (wi, ix) <- (ix, wi) }
-  %zero : i32[wg {1} x wi {0} x ix 4] = constant 0
-  %m : i1[wg {1} x wi {0} x ix 4] = mask { wi < 4, ix < {0} }
-  %k_pack : i32[wg {1} x wi {0} x ix 4] = select %m, %wi, %zero
-  %end_of_j : i32[wg {1} x wi {0} x ix 4], %threadIdx : i32[wg {1} x wi {0} x ix 4] = for %j = 0 to %n step 1 (%p = %k_pack, %q = %v) {
-    %next_p : i32[wg {1} x wi {0} x ix 4] = add %p, %q
+  %v : i32[wg {1} x wi {0} x ix 6] = load %a [wi*6 + ix] contiguous
+  %stage : i32[wg {1} x wi {0} x ix 6] = add %v, %v
+  %wi : i32[wg {1} x wi {0} x ix 6] = reorder %stage { (wi, ix) <- (ix, wi) }
+  %zero : i32[wg {1} x wi {0} x ix 6] = constant 0
+  %m : i1[wg {1} x wi {0} x ix 6] = mask { wi < 6, ix < 4 }
+  %k_pack : i32[wg {1} x wi {0} x ix 6] = select %m, %wi, %zero
+  %end_of_j : i32[wg {1} x wi {0} x ix 6], %threadIdx : i32[wg {1} x wi {0} x ix 6] = for %j = 0 to %n step 1 (%p = %k_pack, %q = %v) {
+    %next_p : i32[wg {1} x wi {0} x ix 6] = add %p, %q
     yield %q, %next_p
   }
-  %template : i32[wg {1} x wi {0} x ix 4] = add %end_of_j, %threadIdx
-  store %a [wi*4 + ix] contiguous, %template)"},
+  %template : i32[wg {1} x wi {0} x ix 6] = add %end_of_j, %threadIdx
+  store %a [wi*6 + ix] contiguous, %template)"},
   };
   return all;
 }
@@ -153,7 +153,7 @@ TEST_CASE("kernels that are easily wrong leave what the evaluator leaves", "[cud
     for (const unsigned items : {4U, 12U, 32U, 33U, 64U}) {
       for (const unsigned pack : {1U, 2U}) {
         std::string body = replaced(one.text, "{0}", std::to_string(items));
-        body = replaced(body, "%a [", "%a [wg.ix*300 + ");
+        body = replaced(body, "%a [", "%a [wg.ix*400 + ");
         body = pack == 1 ? replaced(body, "wg {1} x ", "") : replaced(body, "{1}", std::to_string(pack));
         body = replaced(replaced(replaced(body, "{2}", table(items)), "{{", "{"), "}}", "}");
         kernels.push_back(
@@ -178,7 +178,7 @@ TEST_CASE("kernels that are easily wrong leave what the evaluator leaves", "[cud
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       INFO(infreg::print(kernels[k]));
       const cuda_trial::Wrong wrong =
-          cuda_trial::wrong_with({&kernels[k], {Argument(BufferNumber{0}), Argument(ScalarBits{5})}, {numbers(600)}, 2}, emitted[k], *ptx);
+          cuda_trial::wrong_with({&kernels[k], {Argument(BufferNumber{0}), Argument(ScalarBits{5})}, {numbers(800)}, 2}, emitted[k], *ptx);
       CHECK(wrong.failure == "");
       CHECK(wrong.difference == "");
     }
