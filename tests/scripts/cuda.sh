@@ -52,6 +52,10 @@ for size in 1 5 16 31 32 64 100 200; do
     --arg 'pattern=[116,104,101]' --arg length=3 --arg found=11:zeros
   equal $crev/composition.cl --wg-size $size --arg calls=$size:zeros --arg seen=$size:zeros
 done
+# The largest groups: what is written out has to stay small enough for a compiler.
+equal $core/rotate.cl --wg-size 1024 --groups 2 --arg x=2048:iota
+equal $crev/stringmatch.cl --kernel stringmatch_crev --wg-size 1024 --arg 'text=[111,116,104,101,114,32,116,104,101,109,101]' --arg size=11 \
+  --arg 'pattern=[116,104,101]' --arg length=3 --arg found=11:zeros
 equal $core/sgemm_naive.cl --wg-size 16 --groups 16 --arg a=256:random:$seed --arg b=256:random --arg c=256:zeros --arg n=16
 for tile in 2 4 8; do
   equal $core/sgemm_tiled.cl -D TILE=$tile --wg-size $((tile * tile)) --groups $((256 / tile / tile)) --arg a=256:random:$seed --arg b=256:random \

@@ -31,6 +31,8 @@ std::optional<Layout> space_of(const Kernel& kernel, const Plan& plan, const Ope
 
 /// So many elements may be computed by a loop that compilers are to write out: clang gives up on some 16,000 instructions.
 constexpr std::uint64_t most_elements_unrolled = 8192;
+/// And so many by all pieces of a loop, or compilers take minutes: the registers of a larger one are an array in memory.
+constexpr std::uint64_t most_elements_written = std::uint64_t{1} << 17;
 
 /// Of a loop with known bounds.
 std::uint64_t rounds_of(const For& loop) {
@@ -128,7 +130,7 @@ class Planner {
   void need(const Polynomial& polynomial) {
     polynomial.for_each_value([&](ValueId value) {
       if (const auto found = loops_.find(value); found != loops_.end() && plan_.ranges.contains(value)) {
-        plan_.unrolled[found->second] = rounds_at_a_time(found->second);
+        unroll(found->second);
       }
     });
   }
@@ -147,10 +149,13 @@ class Planner {
     return size;
   }
 
-  std::uint64_t rounds_at_a_time(OperationId id) const {
+  void unroll(OperationId id) {
     const auto& loop = std::get<For>(kernel_.regions[id.region].operations[id.index].node);
-    return std::clamp<std::uint64_t>(most_elements_unrolled / std::max<std::uint64_t>(size_of_region(loop.body), 1), 1,
-                                     std::max<std::uint64_t>(rounds_of(loop), 1));
+    const std::uint64_t rounds = std::max<std::uint64_t>(rounds_of(loop), 1);
+    const std::uint64_t size = std::max<std::uint64_t>(size_of_region(loop.body), 1);
+    if (size <= most_elements_written / rounds) {
+      plan_.unrolled[id] = std::clamp<std::uint64_t>(most_elements_unrolled / size, 1, rounds);
+    }
   }
 
   void count_registers() {
