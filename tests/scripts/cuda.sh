@@ -109,6 +109,32 @@ expect 0 'well-formed' check as-ptx/trsv.ptx
 expect 4 "there is no program 'no-such-clang'" emit $borg/trsv.cl --target ptx --clang no-such-clang --wg-size 8 --verify off
 expect 2 '--target' diff $borg/trsv.cl --target ptx $($borg/arguments.sh trsv 4 1)
 
+# Private pointers are the same number in all threads, and yet each stores to its own.
+cat >pointers.cl <<'END'
+kernel void pointers(global float *a, global float *b, global int *out, uint n) {
+  const size_t i = get_local_id();
+  const size_t first = get_group_id() * 64;
+  global float *p = (i & 1) ? a + first : b + first;
+  local float shared[64];
+  for (int j = 0; j < 64; ++j) shared[j] = j;
+  float own[4] = {1, 2, 3, 4};
+  local float *s = shared + (i & 7);
+  float *q = own;
+  for (uint j = 0; j < n; ++j) {
+    p[(i * 3 + j) & 31] = p[(i + j) & 31] + 1.0f;
+    p = p == a + first ? b + first : p == b + first ? a + first : p;
+    *s = (float)j + own[j & 3];
+    s = shared + ((s - shared + 3) & 63);
+    *q += *s;
+    q = own + ((q - own + 1) & 3);
+  }
+  out[get_global_id()] = (int)(s - shared) + (int)(q - own) + (s < shared + 5) + (int)own[i & 3];
+}
+END
+for size in 5 32 40; do
+  equal pointers.cl --wg-size $size --wg-pack 1,2 --groups 3 --arg a=192:random --arg b=192:random:2 --arg out=$((3 * size)):zeros --arg n=5
+done
+
 # Kernels, parameters, variables and constants with the names of what is emitted, or of what CUDA has.
 cat >names.cl <<'END'
 constant float kernel_words[2] = {0.5f, 2.0f};

@@ -258,6 +258,16 @@ std::string_view name_of(StoreWay way) {
   return names[static_cast<std::size_t>(way)];
 }
 
+bool has_private_pointers(const Kernel& kernel) {
+  return std::ranges::any_of(kernel.regions, [&](const Region& region) {
+    return std::ranges::any_of(region.operations, [&](const Operation& operation) {
+      const auto* address = std::get_if<AddressOf>(&operation.node);
+      const auto* object = address != nullptr ? std::get_if<OfObject>(&address->object) : nullptr;
+      return object != nullptr && kernel.objects[object->id].space == AddressSpace::Private;
+    });
+  });
+}
+
 StoreWay way_of(const Kernel& kernel, const Store& store, const Geometry& geometry) {
   const Layout layout = kernel.type_of(store.value).layout;
   if (layout.kind != Layout::Kind::Item) {
@@ -275,7 +285,8 @@ StoreWay way_of(const Kernel& kernel, const Store& store, const Geometry& geomet
       (only != nullptr && is_injective_by(store.place.index.substitute(Symbol::item(), *only), 1))) {
     return StoreWay::Own;
   }
-  return layout.elements == 1 && geometry.vectors == 1 ? StoreWay::Last : StoreWay::Turns;
+  const bool says_whose = !std::holds_alternative<AtPointer>(store.place.base) || !has_private_pointers(kernel);
+  return says_whose && layout.elements == 1 && geometry.vectors == 1 ? StoreWay::Last : StoreWay::Turns;
 }
 
 std::set<OperationId> meetings_of(const Kernel& kernel, const Geometry& geometry, const KnownRanges& ranges) {

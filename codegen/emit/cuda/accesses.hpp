@@ -21,6 +21,9 @@ enum class StoreWay : std::uint8_t {
 };
 std::string_view name_of(StoreWay way);
 
+/// Whether there are pointers to private objects. Those of two threads are the same number.
+bool has_private_pointers(const infreg::Kernel& kernel);
+
 StoreWay way_of(const infreg::Kernel& kernel, const infreg::Store& store, const Geometry& geometry);
 
 /// Operations before which the lanes of a slot have to meet: an access behind another one to memory in common, one of them a store, unless

@@ -52,18 +52,13 @@ struct Largest {
 
 /// Whether a pointer to a private object may be what another lane gets.
 std::optional<std::string> moved_pointer(const Kernel& kernel) {
-  bool has_private_address = false;
-  for (const Region& region : kernel.regions) {
-    for (const Operation& operation : region.operations) {
-      const auto* address = std::get_if<AddressOf>(&operation.node);
-      const auto* object = address != nullptr ? std::get_if<OfObject>(&address->object) : nullptr;
-      has_private_address = has_private_address || (object != nullptr && kernel.objects[object->id].space == AddressSpace::Private);
-    }
+  if (!has_private_pointers(kernel)) {
+    return std::nullopt;
   }
   for (const Region& region : kernel.regions) {
     for (const Operation& operation : region.operations) {
       const bool moves = std::holds_alternative<Reorder>(operation.node) || std::holds_alternative<Shuffle>(operation.node);
-      if (has_private_address && moves && kernel.type_of(operation.results.front()).element.is_pointer) {
+      if (moves && kernel.type_of(operation.results.front()).element.is_pointer) {
         return at(kernel, operation.span,
                   "a pointer goes from item to item, and might point to a private array, which only its own thread of a GPU can reach");
       }
