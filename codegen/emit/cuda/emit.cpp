@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-#include "codegen/emit/c/header.hpp"
 #include "codegen/emit/cuda/entry.hpp"
 #include "codegen/emit/cuda/limits.hpp"
 #include "codegen/emit/cuda/plan.hpp"
 #include "codegen/emit/cuda/support/support.hpp"
 #include "codegen/emit/cuda/writer.hpp"
+#include "semantics/base/counted.hpp"
 
 namespace lockstep::emit_cuda {
 
@@ -42,13 +42,14 @@ std::string pack_function(const Kernel& kernel, const Plan& plan, const Names& n
   return fmt::format(
       "{}static __device__ __forceinline__ void {}{}([[maybe_unused]] v::Slot slot, {}[[maybe_unused]] uint64_t first_group, "
       "[[maybe_unused]] uint64_t num_groups{}) {{\n{}}}\n\n",
-      writer.tables(), symbol, suffix, pack_parameters(kernel, names), has_shared ? fmt::format(", {}_shared &shared", symbol) : "", body);
+      writer.tables(), symbol, suffix, pack_parameters(kernel, names), has_shared ? fmt::format(", ::{}_shared &shared", symbol) : "",
+      body);
 }
 
 }  // namespace
 
 std::expected<Emitted, std::string> emit(const Kernel& kernel, const EmitOptions& options) {
-  const std::string symbol = options.symbol.empty() ? emit_c::c_name(kernel.name) : options.symbol;
+  const std::string symbol = options.symbol.empty() ? symbol_of(kernel) : options.symbol;
   const Names names = names_of(kernel);
   Plan plan = plan_of(kernel, kernel.shape);
   if (auto complaint = complaint_about(kernel, plan)) {
@@ -60,8 +61,9 @@ std::expected<Emitted, std::string> emit(const Kernel& kernel, const EmitOptions
 
   Emitted emitted;
   if (options.entries) {
-    emitted.source = fmt::format("// {}: work groups of {} items, {} side by side in a warp.\n#include \"{}.cuda.h\"\n#include \"{}\"\n\n",
-                                 kernel.name, kernel.shape.wg_size, plan.geometry.slots * kernel.shape.wg_pack, kernel.name, support_name);
+    emitted.source =
+        fmt::format("// {}: work groups of {}, {} side by side in a warp.\n#include \"{}.cuda.h\"\n#include \"{}\"\n\n", kernel.name,
+                    counted(kernel.shape.wg_size, "item"), plan.geometry.slots * kernel.shape.wg_pack, kernel.name, support_name);
   }
   emitted.source += options.entries ? "namespace v = lockstep_cuda;\n\n" : "";
   emitted.source += constant_objects(kernel, names, launch) + shared;

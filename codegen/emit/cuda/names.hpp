@@ -2,6 +2,7 @@
 // What values, parameters and objects of a kernel are called in CUDA C++.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "semantics/infreg/kernel.hpp"
@@ -14,6 +15,14 @@ struct Names {
   std::vector<std::string> objects;
   std::vector<std::string> values;  ///< of a scalar parameter: the parameter's
 };
+
+/// In front of a loop's variable or a carried value: where the loop ends, and what the next round gets.
+inline constexpr std::string_view end_prefix = "end_of_";
+inline constexpr std::string_view next_prefix = "next_";
+
+/// What the entry point for hosts is called, and what all other names outside of functions begin with: the kernel's name, or, if C++ or
+/// emitted code has another use for that, a similar one.
+std::string symbol_of(const infreg::Kernel& kernel);
 
 /// Unique, as near as can be to those of the kernel, and none of the words that the emitter uses itself.
 Names names_of(const infreg::Kernel& kernel);

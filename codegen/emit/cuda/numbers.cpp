@@ -17,10 +17,6 @@ namespace {
 /// Terms up to this are computed as int, of which a polynomial has at most 256.
 constexpr std::int64_t small = std::int64_t{1} << 22;
 
-std::uint64_t magnitude_of(std::int64_t number) {
-  return number < 0 ? 0 - static_cast<std::uint64_t>(number) : static_cast<std::uint64_t>(number);
-}
-
 std::string_view text_of(Op op) {
   switch (op) {
     case Op::Lt:
@@ -54,6 +50,12 @@ std::string unusual_constant(Word bits) {
   return ((bits & sign) != 0 ? "-" : "") + text;
 }
 
+/// Where it is more than a word.
+std::string in_parentheses(const std::string& text) {
+  const bool is_word = text.find(' ') == std::string::npos;
+  return is_word ? text : "(" + text + ")";
+}
+
 template <class Float, class Word>
 std::string float_literal(Word bits, const std::string& suffix) {
   const auto number = std::bit_cast<Float>(bits);
@@ -75,14 +77,15 @@ std::string Writer::factor(Symbol symbol, bool is_wide, const At& at) const {
     case Symbol::Kind::Item:
       return widened(at.wi);
     case Symbol::Kind::Element:
-      return widened(at.ix);
+      return is_wide ? widened(at.ix) : in_parentheses(at.ix);
     case Symbol::Kind::Group:
       return plan_.geometry.shape.wg_pack > 1 ? fmt::format("(first_group + {})", at.p) : "first_group";
     case Symbol::Kind::Value:
       break;
   }
   // A polynomial's values have layout Pack.
-  return widened(value(symbol.value, At{}));
+  const bool is_int = plan_.ranges.contains(symbol.value);
+  return widened(is_int ? name(symbol.value) : value(symbol.value, At{}));
 }
 
 /// Without its sign. A wide one is a std::uint64_t, others an int.
@@ -96,24 +99,18 @@ std::string Writer::term(const Monomial& monomial, bool is_wide, const At& at) c
 }
 
 Writer::Number Writer::number(const Polynomial& polynomial, Layout layout, const At& at) const {
-  const auto is_int = [&](const Polynomial& part) {
+  const auto is_int = [&](const auto& part) {
     const auto range = range_of(part, layout, padded(), plan_.ranges);
     return range && range->lies_in(-small, small);
   };
-  Number result{"", is_int(polynomial), true};
+  Number result{"", is_int(polynomial)};
   const auto append = [&](bool is_negative, const std::string& text) {
-    result.is_simple = result.text.empty() && !is_negative;
     result.text += result.text.empty() ? (is_negative ? "-" : "") + text : (is_negative ? " - " : " + ") + text;
   };
   for (const Monomial& one : polynomial.terms()) {
-    Polynomial factors(1);
-    for (const Symbol symbol : one.factors) {
-      factors = factors * Polynomial(symbol);
-    }
-    const bool is_small = is_int(factors) && is_int(factors * Polynomial(one.coefficient));
+    const bool is_small = is_int(Monomial{1, one.factors}) && is_int(one);
     result.is_small = result.is_small && is_small;
     append(one.coefficient < 0, term(one, !is_small, at));
-    result.is_simple = result.is_simple && one.factors.size() == 1 && one.coefficient == 1;
   }
   if (polynomial.constant() != 0 || result.text.empty()) {
     const std::uint64_t magnitude = magnitude_of(polynomial.constant());
