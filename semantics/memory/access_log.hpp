@@ -7,7 +7,6 @@
 //                                        both reads: the earlier one need not be known any more
 
 #include <array>
-#include <boost/container/small_vector.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -66,7 +65,7 @@ class AccessLog {
   }
 
  private:
-  using Accesses = boost::container::small_vector<Access, 1>;
+  using Accesses = std::vector<Access>;
   struct Known {
     Accesses writes;
     Accesses reads;
