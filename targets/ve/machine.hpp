@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "differential/compare/execute.hpp"
-#include "interpreter/launch/launch.hpp"
 #include "semantics/infreg/kernel.hpp"
 
 namespace lockstep::targets {
