@@ -13,6 +13,9 @@ using namespace infreg;
 
 namespace {
 
+/// What is made of the name of a variable is called so, and nothing else.
+bool is_of_a_variable(const std::string& name) { return name.starts_with(next_prefix) || name.starts_with(end_prefix); }
+
 class Taken {
  public:
   explicit Taken(const std::function<bool(const std::string&)>& is_own_word) : is_own_word_(is_own_word) {}
@@ -21,6 +24,8 @@ class Taken {
     std::string name = c_name(wanted.empty() ? "t" : wanted);
     if (name.front() >= '0' && name.front() <= '9') {
       name = "t" + name;
+    } else if (is_of_a_variable(name)) {
+      name = "t_" + name;
     }
     const bool is_free = !is_own_word_(name) && !may_be_macro(name) && is_c_name(name);
     if (is_free && taken_.insert(name).second) {

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "semantics/infreg/kernel.hpp"
@@ -15,6 +16,10 @@ struct Names {
   std::vector<std::string> objects;
   std::vector<std::string> values;  ///< of a scalar parameter: the parameter's
 };
+
+/// In front of a loop's variable or a carried value: where the loop ends, and what the next round gets.
+inline constexpr std::string_view end_prefix = "end_of_";
+inline constexpr std::string_view next_prefix = "next_";
 
 /// Unique, as near as can be to those of the kernel, and none of the words that the emitter uses itself.
 Names names_of(const infreg::Kernel& kernel, const std::function<bool(const std::string&)>& is_own_word);

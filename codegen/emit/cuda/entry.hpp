@@ -25,7 +25,9 @@ std::string pack_parameters(const infreg::Kernel& kernel, const emit_c::Names& n
 
 /// The __local objects of a pack and what reorderings go through, as a struct; empty if there is nothing.
 std::string shared_struct(const infreg::Kernel& kernel, const emit_c::Names& names, const Launch& launch);
-/// `__constant` objects.
+/// A `__constant` object outside of functions.
+std::string constant_name(const std::string& symbol, const std::string& object);
+/// Those objects.
 std::string constant_objects(const infreg::Kernel& kernel, const emit_c::Names& names, const Launch& launch);
 std::string grid_kernel(const infreg::Kernel& kernel, const emit_c::Names& names, const Launch& launch);
 std::string host_entries(const infreg::Kernel& kernel, const emit_c::Names& names, const Launch& launch);

@@ -16,10 +16,6 @@ namespace {
 /// Terms up to this are computed as int, of which a polynomial has at most 256.
 constexpr std::int64_t small = std::int64_t{1} << 22;
 
-std::uint64_t magnitude_of(std::int64_t number) {
-  return number < 0 ? 0 - static_cast<std::uint64_t>(number) : static_cast<std::uint64_t>(number);
-}
-
 std::string_view text_of(Op op) {
   switch (op) {
     case Op::Lt:
@@ -39,6 +35,12 @@ std::string_view text_of(Op op) {
   }
 }
 
+/// Where it is more than a word.
+std::string in_parentheses(const std::string& text) {
+  const bool is_word = text.find(' ') == std::string::npos;
+  return is_word ? text : "(" + text + ")";
+}
+
 std::string float_literal(Element element, std::uint64_t bits) {
   return is_usual(element, bits) ? emit_c::float_constant(element.scalar, bits)
                                  : fmt::format("v::bits_as<{}>(uint{}_t({:#x}u))", c_type(element), 8 * size_of(element.scalar), bits);
@@ -52,14 +54,15 @@ std::string Writer::factor(Symbol symbol, bool is_wide, const At& at) const {
     case Symbol::Kind::Item:
       return widened(at.wi);
     case Symbol::Kind::Element:
-      return widened(at.ix);
+      return is_wide ? widened(at.ix) : in_parentheses(at.ix);
     case Symbol::Kind::Group:
       return plan_.geometry.shape.wg_pack > 1 ? fmt::format("(first_group + {})", at.p) : "first_group";
     case Symbol::Kind::Value:
       break;
   }
   // A polynomial's values have layout Pack.
-  return widened(value(symbol.value, At{}));
+  const bool is_int = plan_.ranges.contains(symbol.value);
+  return widened(is_int ? name(symbol.value) : value(symbol.value, At{}));
 }
 
 /// Without its sign. A wide one is a std::uint64_t, others an int.
@@ -68,32 +71,26 @@ std::string Writer::term(const Monomial& monomial, bool is_wide, const At& at) c
   for (const Symbol symbol : monomial.factors) {
     text += (text.empty() ? "" : " * ") + factor(symbol, is_wide, at);
   }
-  const std::uint64_t magnitude = magnitude_of(monomial.coefficient);
+  const std::uint64_t magnitude = emit_c::magnitude_of(monomial.coefficient);
   return magnitude == 1 ? text : fmt::format("{} * {}{}", text, magnitude, is_wide && magnitude > small ? "ull" : "");
 }
 
 Writer::Number Writer::number(const Polynomial& polynomial, Layout layout, const At& at) const {
-  const auto is_int = [&](const Polynomial& part) {
+  const auto is_int = [&](const auto& part) {
     const auto range = emit_c::range_of(part, layout, padded(), plan_.ranges);
     return range && range->lies_in(-small, small);
   };
-  Number result{"", is_int(polynomial), true};
+  Number result{"", is_int(polynomial)};
   const auto append = [&](bool is_negative, const std::string& text) {
-    result.is_simple = result.text.empty() && !is_negative;
     result.text += result.text.empty() ? (is_negative ? "-" : "") + text : (is_negative ? " - " : " + ") + text;
   };
   for (const Monomial& one : polynomial.terms()) {
-    Polynomial factors(1);
-    for (const Symbol symbol : one.factors) {
-      factors = factors * Polynomial(symbol);
-    }
-    const bool is_small = is_int(factors) && is_int(factors * Polynomial(one.coefficient));
+    const bool is_small = is_int(Monomial{1, one.factors}) && is_int(one);
     result.is_small = result.is_small && is_small;
     append(one.coefficient < 0, term(one, !is_small, at));
-    result.is_simple = result.is_simple && one.factors.size() == 1 && one.coefficient == 1;
   }
   if (polynomial.constant() != 0 || result.text.empty()) {
-    const std::uint64_t magnitude = magnitude_of(polynomial.constant());
+    const std::uint64_t magnitude = emit_c::magnitude_of(polynomial.constant());
     const bool is_small = magnitude <= small;
     append(polynomial.constant() < 0, fmt::format("{}{}", magnitude, is_small ? "" : "ull"));
     result.is_small = result.is_small && is_small;

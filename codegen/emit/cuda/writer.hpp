@@ -42,7 +42,6 @@ class Writer {
   struct Number {
     std::string text;
     bool is_small = true;
-    bool is_simple = true;  ///< needs no parentheses
   };
 
   // ---- text.cpp

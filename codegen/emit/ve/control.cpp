@@ -124,7 +124,7 @@ void Writer::enter(const std::vector<ValueId>& inits, std::span<const ValueId> a
 
 /// All at once: what another one reads is overwritten last, from a copy.
 void Writer::next_round(std::span<const ValueId> arguments, const std::vector<ValueId>& yields) {
-  const auto next_of = [&](ValueId argument) { return "next_" + name(argument); };
+  const auto next_of = [&](ValueId argument) { return std::string(emit_c::next_prefix) + name(argument); };
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     if (plan_.copied.contains(arguments[k])) {
       const ValueId argument = arguments[k];
@@ -159,7 +159,7 @@ void Writer::counted(const For& node) {
   enter(node.inits, arguments);
   const auto bound = [&](const Polynomial& polynomial) { return signed_number(polynomial, Layout::pack(), At{}); };
   const bool is_known = plan_.ranges.contains(body.arguments.front());
-  const std::string limit = is_known ? bound(node.limit) : "end_of_" + variable;
+  const std::string limit = is_known ? bound(node.limit) : std::string(emit_c::end_prefix) + variable;
   if (!is_known) {
     line(fmt::format("const int64_t {} = {};", limit, bound(node.limit)));
   }

@@ -23,7 +23,7 @@ namespace {
 /// What stands in emitted code beside names of the kernel, or is made of them.
 bool is_own_word(const std::string& word) {
   static const std::unordered_set<std::string> words = {"p", "wi", "ix", "vl", "first_group", "num_groups", "group", "in_packs", "so_far"};
-  constexpr auto beginnings = std::to_array<std::string_view>({"v_", "s_", "next_", "end_of_"});
+  constexpr auto beginnings = std::to_array<std::string_view>({"v_", "s_"});
   return words.contains(word) || word.ends_with("_here") ||
          std::ranges::any_of(beginnings, [&](std::string_view beginning) { return word.starts_with(beginning); });
 }
