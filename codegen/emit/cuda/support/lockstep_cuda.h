@@ -12,13 +12,16 @@
 #error "these kernels keep exact bits: compile them without -ffast-math and -use_fast_math"
 #endif
 
-#if defined(__CUDACC__) || defined(__CUDA__)
+#if defined(__CUDACC__) || defined(__CUDA__) || defined(LOCKSTEP_CUDA_HOST)
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
 #error "the groups of a warp go apart, which lanes of GPUs below compute capability 7.0 cannot do"
 #endif
 
-#if !defined(__NVCC__) && !defined(__CLANG_CUDA_RUNTIME_WRAPPER_H__)
+#if defined(__NVCC__) || defined(LOCKSTEP_CUDA_HOST)
+// The names of CUDA are there; by lockstep_cuda_host.h without any GPU.
+#define LOCKSTEP_CUDA_NAMES
+#elif !defined(__CLANG_CUDA_RUNTIME_WRAPPER_H__)
 // clang without a toolkit: the words that the toolkit's headers define.
 #define __device__ __attribute__((device))
 #define __global__ __attribute__((global))
@@ -29,8 +32,13 @@
 #endif
 
 // For loops over registers, which have no addresses that could be counted; and for loops over memory.
+#ifndef LOCKSTEP_CUDA_HOST
 #define LOCKSTEP_UNROLL _Pragma("unroll")
 #define LOCKSTEP_ROLLED _Pragma("unroll 1")
+#else
+#define LOCKSTEP_UNROLL
+#define LOCKSTEP_ROLLED
+#endif
 
 namespace lockstep_cuda {
 
@@ -41,21 +49,21 @@ namespace lockstep_cuda {
 constexpr int warp_size = 32;
 
 LOCKSTEP_DEVICE unsigned thread_of_block() {
-#if defined(__NVCC__)
+#if defined(LOCKSTEP_CUDA_NAMES)
   return threadIdx.x;
 #else
   return __nvvm_read_ptx_sreg_tid_x();
 #endif
 }
 LOCKSTEP_DEVICE unsigned block_of_grid() {
-#if defined(__NVCC__)
+#if defined(LOCKSTEP_CUDA_NAMES)
   return blockIdx.x;
 #else
   return __nvvm_read_ptx_sreg_ctaid_x();
 #endif
 }
 LOCKSTEP_DEVICE unsigned blocks_of_grid() {
-#if defined(__NVCC__)
+#if defined(LOCKSTEP_CUDA_NAMES)
   return gridDim.x;
 #else
   return __nvvm_read_ptx_sreg_nctaid_x();
@@ -79,7 +87,7 @@ LOCKSTEP_DEVICE Slot slot_of(int lanes) {
 
 /// All lanes of the slot come here before one goes on, and see what the others have written to memory.
 LOCKSTEP_DEVICE void meet(Slot slot) {
-#if defined(__NVCC__)
+#if defined(LOCKSTEP_CUDA_NAMES)
   __syncwarp(slot.mask);
 #else
   __nvvm_bar_warp_sync(slot.mask);
@@ -88,7 +96,7 @@ LOCKSTEP_DEVICE void meet(Slot slot) {
 
 /// Bit i is what lane i of the slot says.
 LOCKSTEP_DEVICE unsigned ballot(Slot slot, bool says) {
-#if defined(__NVCC__)
+#if defined(LOCKSTEP_CUDA_NAMES)
   const unsigned votes = __ballot_sync(slot.mask, says);
 #else
   const unsigned votes = __nvvm_vote_ballot_sync(slot.mask, says);
@@ -99,7 +107,7 @@ LOCKSTEP_DEVICE unsigned ballot(Slot slot, bool says) {
 LOCKSTEP_DEVICE bool any(Slot slot, bool says) { return ballot(slot, says) != 0; }
 
 LOCKSTEP_DEVICE uint32_t word_of_lane(Slot slot, uint32_t word, int lane) {
-#if defined(__NVCC__)
+#if defined(LOCKSTEP_CUDA_NAMES)
   return __shfl_sync(slot.mask, word, slot.base + lane);
 #else
   return __nvvm_shfl_sync_idx_i32(slot.mask, word, slot.base + lane, warp_size - 1);
@@ -108,7 +116,7 @@ LOCKSTEP_DEVICE uint32_t word_of_lane(Slot slot, uint32_t word, int lane) {
 
 /// The lanes of the slot that have the same number, as bits of the slot.
 LOCKSTEP_DEVICE unsigned lanes_with(Slot slot, uint64_t number) {
-#if defined(__NVCC__)
+#if defined(LOCKSTEP_CUDA_NAMES)
   const unsigned same = __match_any_sync(slot.mask, static_cast<unsigned long long>(number));
 #else
   const unsigned same = __nvvm_match_any_sync_i64(slot.mask, number);
@@ -164,17 +172,6 @@ LOCKSTEP_DEVICE T of_lane(Slot slot, T value, int lane) {
 
 /// An index where there are so many elements; 0 for others, which nobody looks at.
 LOCKSTEP_DEVICE int within(int64_t index, int count) { return uint64_t(index) < uint64_t(count) ? int(index) : 0; }
-
-/// The element with that number, of an array in registers.
-template <int Count, class T>
-LOCKSTEP_DEVICE T pick(const T (&from)[Count], int index) {
-  T picked = from[0];
-  LOCKSTEP_UNROLL
-  for (int k = 1; k < Count; ++k) {
-    picked = k == index ? from[k] : picked;
-  }
-  return picked;
-}
 
 // ---- integers: they wrap --------------------------------------------------------------------------------------------------------------
 
@@ -242,6 +239,8 @@ LOCKSTEP_DEVICE T popcount(T a) {
 }
 
 // ---- floats: each rounding by itself, subnormal numbers kept ------------------------------------------------------------------------------
+
+#ifndef LOCKSTEP_CUDA_HOST
 
 #define LOCKSTEP_FLOATS(T, suffix, r)                                                                    \
   LOCKSTEP_DEVICE T add(T a, T b) {                                                                      \
@@ -340,6 +339,19 @@ LOCKSTEP_DEVICE double without_sign(double a) {
 LOCKSTEP_FLOATS(float, "f32", "f")
 LOCKSTEP_FLOATS(double, "f64", "d")
 
+LOCKSTEP_DEVICE float narrowed(double a) {
+  float to;
+  asm("cvt.rn.f32.f64 %0, %1;" : "=f"(to) : "d"(a));
+  return to;
+}
+LOCKSTEP_DEVICE double widened(float a) {
+  double to;
+  asm("cvt.f64.f32 %0, %1;" : "=d"(to) : "f"(a));
+  return to;
+}
+
+#endif
+
 template <class T>
 LOCKSTEP_DEVICE bool lt(T a, T b) {
   return a < b;
@@ -405,11 +417,7 @@ struct Convert<float> {
     return static_cast<float>(a);
   }
   static __device__ __forceinline__ float from(float a) { return a; }
-  static __device__ __forceinline__ float from(double a) {
-    float to;
-    asm("cvt.rn.f32.f64 %0, %1;" : "=f"(to) : "d"(a));
-    return to;
-  }
+  static __device__ __forceinline__ float from(double a) { return narrowed(a); }
 };
 template <>
 struct Convert<double> {
@@ -418,11 +426,7 @@ struct Convert<double> {
     return static_cast<double>(a);
   }
   static __device__ __forceinline__ double from(double a) { return a; }
-  static __device__ __forceinline__ double from(float a) {
-    double to;
-    asm("cvt.f64.f32 %0, %1;" : "=d"(to) : "f"(a));
-    return to;
-  }
+  static __device__ __forceinline__ double from(float a) { return widened(a); }
 };
 
 template <class To, class From>
