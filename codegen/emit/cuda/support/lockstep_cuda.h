@@ -125,7 +125,7 @@ LOCKSTEP_DEVICE unsigned lanes_with(Slot slot, uint64_t number) {
 }
 
 /// Whether this lane is the last one of the slot that is active and has this address.
-LOCKSTEP_DEVICE bool is_last_at(Slot slot, const void *address, bool is_active) {
+LOCKSTEP_DEVICE bool is_last_at(Slot slot, const void* address, bool is_active) {
   const unsigned same = lanes_with(slot, is_active ? reinterpret_cast<uint64_t>(address) : 0);
   return is_active && same >> slot.lane == 1;
 }
@@ -238,67 +238,72 @@ LOCKSTEP_DEVICE T popcount(T a) {
   return T(count_bits(WordOf<T>(static_cast<typename Bits<sizeof(T)>::Type>(a))));
 }
 
-// ---- floats: each rounding by itself, subnormal numbers kept ------------------------------------------------------------------------------
+// ---- floats: each rounding by itself, subnormal numbers kept
+// ------------------------------------------------------------------------------
 
 #ifndef LOCKSTEP_CUDA_HOST
 
-#define LOCKSTEP_FLOATS(T, suffix, r)                                                                    \
-  LOCKSTEP_DEVICE T add(T a, T b) {                                                                      \
-    T to;                                                                                                \
-    asm("add.rn." suffix " %0, %1, %2;" : "=" r(to) : r(a), r(b));                                       \
-    return to;                                                                                           \
-  }                                                                                                      \
-  LOCKSTEP_DEVICE T sub(T a, T b) {                                                                      \
-    T to;                                                                                                \
-    asm("sub.rn." suffix " %0, %1, %2;" : "=" r(to) : r(a), r(b));                                       \
-    return to;                                                                                           \
-  }                                                                                                      \
-  LOCKSTEP_DEVICE T mul(T a, T b) {                                                                      \
-    T to;                                                                                                \
-    asm("mul.rn." suffix " %0, %1, %2;" : "=" r(to) : r(a), r(b));                                       \
-    return to;                                                                                           \
-  }                                                                                                      \
-  LOCKSTEP_DEVICE T div(T a, T b) {                                                                      \
-    T to;                                                                                                \
-    asm("div.rn." suffix " %0, %1, %2;" : "=" r(to) : r(a), r(b));                                       \
-    return to;                                                                                           \
-  }                                                                                                      \
-  LOCKSTEP_DEVICE T fma(T a, T b, T c) {                                                                 \
-    T to;                                                                                                \
-    asm("fma.rn." suffix " %0, %1, %2, %3;" : "=" r(to) : r(a), r(b), r(c));                             \
-    return to;                                                                                           \
-  }                                                                                                      \
-  LOCKSTEP_DEVICE T sqrt(T a) {                                                                          \
-    T to;                                                                                                \
-    asm("sqrt.rn." suffix " %0, %1;" : "=" r(to) : r(a));                                                \
-    return to;                                                                                           \
-  }                                                                                                      \
-  LOCKSTEP_DEVICE T rcp(T a) {                                                                           \
-    T to;                                                                                                \
-    asm("rcp.rn." suffix " %0, %1;" : "=" r(to) : r(a));                                                 \
-    return to;                                                                                           \
-  }                                                                                                      \
-  LOCKSTEP_DEVICE T neg(T a) {                                                                           \
-    T to;                                                                                                \
-    asm("neg." suffix " %0, %1;" : "=" r(to) : r(a));                                                    \
-    return to;                                                                                           \
-  }                                                                                                      \
-  LOCKSTEP_DEVICE T abs(T a) {                                                                           \
-    T to;                                                                                                \
-    asm("abs." suffix " %0, %1;" : "=" r(to) : r(a));                                                    \
-    return to;                                                                                           \
-  }                                                                                                      \
-  LOCKSTEP_COMPARISON(lt, T, suffix, r)                                                                  \
-  LOCKSTEP_COMPARISON(le, T, suffix, r)                                                                  \
-  LOCKSTEP_COMPARISON(gt, T, suffix, r)                                                                  \
-  LOCKSTEP_COMPARISON(ge, T, suffix, r)                                                                  \
-  LOCKSTEP_COMPARISON(eq, T, suffix, r)                                                                  \
-  LOCKSTEP_COMPARISON(neu, T, suffix, r)                                                                 \
-  LOCKSTEP_DEVICE bool ne(T a, T b) { return neu(a, b); }                                                \
-  LOCKSTEP_TO_INTEGER(int32_t, "s32", "r", T, suffix, r)                                                 \
-  LOCKSTEP_TO_INTEGER(uint32_t, "u32", "r", T, suffix, r)                                                \
-  LOCKSTEP_TO_INTEGER(int64_t, "s64", "l", T, suffix, r)                                                 \
-  LOCKSTEP_TO_INTEGER(uint64_t, "u64", "l", T, suffix, r)
+#define LOCKSTEP_FLOATS(T, suffix, r)                                        \
+  LOCKSTEP_DEVICE T add(T a, T b) {                                          \
+    T to;                                                                    \
+    asm("add.rn." suffix " %0, %1, %2;" : "=" r(to) : r(a), r(b));           \
+    return to;                                                               \
+  }                                                                          \
+  LOCKSTEP_DEVICE T sub(T a, T b) {                                          \
+    T to;                                                                    \
+    asm("sub.rn." suffix " %0, %1, %2;" : "=" r(to) : r(a), r(b));           \
+    return to;                                                               \
+  }                                                                          \
+  LOCKSTEP_DEVICE T mul(T a, T b) {                                          \
+    T to;                                                                    \
+    asm("mul.rn." suffix " %0, %1, %2;" : "=" r(to) : r(a), r(b));           \
+    return to;                                                               \
+  }                                                                          \
+  LOCKSTEP_DEVICE T div(T a, T b) {                                          \
+    T to;                                                                    \
+    asm("div.rn." suffix " %0, %1, %2;" : "=" r(to) : r(a), r(b));           \
+    return to;                                                               \
+  }                                                                          \
+  LOCKSTEP_DEVICE T fma(T a, T b, T c) {                                     \
+    T to;                                                                    \
+    asm("fma.rn." suffix " %0, %1, %2, %3;" : "=" r(to) : r(a), r(b), r(c)); \
+    return to;                                                               \
+  }                                                                          \
+  LOCKSTEP_DEVICE T sqrt(T a) {                                              \
+    T to;                                                                    \
+    asm("sqrt.rn." suffix " %0, %1;" : "=" r(to) : r(a));                    \
+    return to;                                                               \
+  }                                                                          \
+  LOCKSTEP_DEVICE T rcp(T a) {                                               \
+    T to;                                                                    \
+    asm("rcp.rn." suffix " %0, %1;" : "=" r(to) : r(a));                     \
+    return to;                                                               \
+  }                                                                          \
+  LOCKSTEP_DEVICE T neg(T a) {                                               \
+    T to;                                                                    \
+    asm("neg." suffix " %0, %1;" : "=" r(to) : r(a));                        \
+    return to;                                                               \
+  }                                                                          \
+  LOCKSTEP_DEVICE T abs(T a) {                                               \
+    T to;                                                                    \
+    asm("abs." suffix " %0, %1;" : "=" r(to) : r(a));                        \
+    return to;                                                               \
+  }                                                                          \
+  LOCKSTEP_COMPARISON(lt, T, suffix, r)                                      \
+  LOCKSTEP_COMPARISON(le, T, suffix, r)                                      \
+  LOCKSTEP_COMPARISON(gt, T, suffix, r)                                      \
+  LOCKSTEP_COMPARISON(ge, T, suffix, r)                                      \
+  LOCKSTEP_COMPARISON(eq, T, suffix, r)                                      \
+  LOCKSTEP_COMPARISON(neu, T, suffix, r)                                     \
+  LOCKSTEP_DEVICE bool ne(T a, T b) { return neu(a, b); }                    \
+  LOCKSTEP_TO_INTEGER(int32_t, "s32", "r", T, suffix, r)                     \
+  LOCKSTEP_TO_INTEGER(uint32_t, "u32", "r", T, suffix, r)                    \
+  LOCKSTEP_TO_INTEGER(int64_t, "s64", "l", T, suffix, r)                     \
+  LOCKSTEP_TO_INTEGER(uint64_t, "u64", "l", T, suffix, r)                    \
+  LOCKSTEP_FROM_INTEGER(int32_t, "s32", "r", T, suffix, r)                   \
+  LOCKSTEP_FROM_INTEGER(uint32_t, "u32", "r", T, suffix, r)                  \
+  LOCKSTEP_FROM_INTEGER(int64_t, "s64", "l", T, suffix, r)                   \
+  LOCKSTEP_FROM_INTEGER(uint64_t, "u64", "l", T, suffix, r)
 
 // neg and abs leave the bits of a NaN open, which is all the same to operations that round: these keep them.
 LOCKSTEP_DEVICE float with_other_sign(float a) {
@@ -322,18 +327,30 @@ LOCKSTEP_DEVICE double without_sign(double a) {
   return to;
 }
 
-#define LOCKSTEP_COMPARISON(name, T, suffix, r)                                                          \
-  LOCKSTEP_DEVICE bool name(T a, T b) {                                                                  \
-    int holds;                                                                                           \
-    asm("{.reg .pred p; setp." #name "." suffix " p, %1, %2; selp.s32 %0, 1, 0, p;}"                     \
-        : "=r"(holds)                                                                                    \
-        : r(a), r(b));                                                                                   \
-    return holds != 0;                                                                                   \
+#define LOCKSTEP_COMPARISON(name, T, suffix, r)                                                                   \
+  LOCKSTEP_DEVICE bool name(T a, T b) {                                                                           \
+    int holds;                                                                                                    \
+    asm("{.reg .pred p; setp." #name "." suffix " p, %1, %2; selp.s32 %0, 1, 0, p;}" : "=r"(holds) : r(a), r(b)); \
+    return holds != 0;                                                                                            \
   }
 
-#define LOCKSTEP_TO_INTEGER(To, to_suffix, to_r, T, suffix, r)                                           \
-  LOCKSTEP_DEVICE void truncate(T from, To &to) {                                                        \
-    asm("cvt.rzi." to_suffix "." suffix " %0, %1;" : "=" to_r(to) : r(from));                            \
+#define LOCKSTEP_TO_INTEGER(To, to_suffix, to_r, T, suffix, r) \
+  LOCKSTEP_DEVICE void truncate(T from, To& to) { asm("cvt.rzi." to_suffix "." suffix " %0, %1;" : "=" to_r(to) : r(from)); }
+
+// Of a number in a loop compilers would make a sum of floats, without a rounding. They may only know what it is, which nvcc cannot be asked.
+#if defined(__NVCC__)
+#define LOCKSTEP_IS_KNOWN(number) false
+#else
+#define LOCKSTEP_IS_KNOWN(number) __builtin_constant_p(number)
+#endif
+
+#define LOCKSTEP_FROM_INTEGER(From, from_suffix, from_r, T, suffix, r)             \
+  LOCKSTEP_DEVICE void round_to(From from, T& to) {                                \
+    if (LOCKSTEP_IS_KNOWN(from)) {                                              \
+      to = static_cast<T>(from);                                                   \
+    } else {                                                                       \
+      asm("cvt.rn." suffix "." from_suffix " %0, %1;" : "=" r(to) : from_r(from)); \
+    }                                                                              \
   }
 
 LOCKSTEP_FLOATS(float, "f32", "f")
@@ -414,7 +431,9 @@ template <>
 struct Convert<float> {
   template <class From>
   static __device__ __forceinline__ float from(From a) {
-    return static_cast<float>(a);
+    float to;
+    round_to(a + 0, to);  // 8 and 16 bits go through int
+    return to;
   }
   static __device__ __forceinline__ float from(float a) { return a; }
   static __device__ __forceinline__ float from(double a) { return narrowed(a); }
@@ -423,7 +442,9 @@ template <>
 struct Convert<double> {
   template <class From>
   static __device__ __forceinline__ double from(From a) {
-    return static_cast<double>(a);
+    double to;
+    round_to(a + 0, to);
+    return to;
   }
   static __device__ __forceinline__ double from(double a) { return a; }
   static __device__ __forceinline__ double from(float a) { return widened(a); }
@@ -438,7 +459,8 @@ LOCKSTEP_DEVICE To convert(From a) {
 
 #endif
 
-// ---- memory of hosts, where there is the CUDA runtime ---------------------------------------------------------------------------------------
+// ---- memory of hosts, where there is the CUDA runtime
+// ---------------------------------------------------------------------------------------
 
 #ifdef CUDART_VERSION
 
@@ -449,36 +471,44 @@ template <size_t Count>
 class Copies {
  public:
   Copies() = default;
-  Copies(const Copies &) = delete;
-  Copies &operator=(const Copies &) = delete;
+  Copies(const Copies&) = delete;
+  Copies& operator=(const Copies&) = delete;
   ~Copies() { static_cast<void>(release()); }  // after an error, which is what is reported
 
-  void add(const void *host, size_t bytes, bool is_written) {
-    arrays_[count_++] = {static_cast<char *>(const_cast<void *>(host)), bytes, is_written, nullptr};
+  void add(const void* host, size_t bytes, bool is_written) {
+    arrays_[count_++] = {static_cast<char*>(const_cast<void*>(host)), bytes, is_written, nullptr};
   }
 
   /// Takes memory of the device and copies all arrays there. The result is a cudaError_t, as are the others.
   int begin() {
     for (int k = 0; k < count_; ++k) {
-      if (arrays_[k].bytes == 0 || arrays_[k].device != nullptr) continue;
-      char *first = arrays_[k].host;
-      char *last = first + arrays_[k].bytes;
+      if (arrays_[k].bytes == 0 || arrays_[k].device != nullptr) {
+        continue;
+      }
+      char* first = arrays_[k].host;
+      char* last = first + arrays_[k].bytes;
       while (widen(first, last)) {
       }
       const int error = take(first, last);
-      if (error != cudaSuccess) return error;
+      if (error != cudaSuccess) {
+        return error;
+      }
     }
     return cudaSuccess;
   }
 
-  void *on_device(int k) const { return arrays_[k].device; }
+  void* on_device(int k) const { return arrays_[k].device; }
 
   /// Copies back what may have been written, when the device has done its work, and gives the memory back.
   int end() {
     for (int k = 0; k < count_; ++k) {
-      if (!arrays_[k].is_written || arrays_[k].bytes == 0) continue;
+      if (!arrays_[k].is_written || arrays_[k].bytes == 0) {
+        continue;
+      }
       const int error = cudaMemcpy(arrays_[k].host, arrays_[k].device, arrays_[k].bytes, cudaMemcpyDeviceToHost);
-      if (error != cudaSuccess) return error;
+      if (error != cudaSuccess) {
+        return error;
+      }
     }
     const int error = cudaDeviceSynchronize();
     const int freed = release();
@@ -487,18 +517,20 @@ class Copies {
 
  private:
   struct Array {
-    char *host;
+    char* host;
     size_t bytes;
     bool is_written;
-    char *device;
+    char* device;
   };
 
   /// The bytes with all arrays that overlap them; whether that made them more.
-  bool widen(char *&first, char *&last) const {
+  bool widen(char*& first, char*& last) const {
     bool is_wider = false;
     for (int k = 0; k < count_; ++k) {
-      const Array &one = arrays_[k];
-      if (one.bytes == 0 || one.host >= last || one.host + one.bytes <= first) continue;
+      const Array& one = arrays_[k];
+      if (one.bytes == 0 || one.host >= last || one.host + one.bytes <= first) {
+        continue;
+      }
       is_wider = is_wider || one.host < first || one.host + one.bytes > last;
       first = one.host < first ? one.host : first;
       last = one.host + one.bytes > last ? one.host + one.bytes : last;
@@ -507,19 +539,25 @@ class Copies {
   }
 
   /// Elements lie on the device as far from a boundary as on the host.
-  int take(char *first, char *last) {
+  int take(char* first, char* last) {
     const size_t boundary = 256;
     const size_t offset = reinterpret_cast<uintptr_t>(first) % boundary;
-    void *taken = nullptr;
+    void* taken = nullptr;
     const int error = cudaMalloc(&taken, static_cast<size_t>(last - first) + offset);
-    if (error != cudaSuccess) return error;
+    if (error != cudaSuccess) {
+      return error;
+    }
     taken_[takes_++] = taken;
-    char *device = static_cast<char *>(taken) + offset;
+    char* device = static_cast<char*>(taken) + offset;
     for (int k = 0; k < count_; ++k) {
-      if (arrays_[k].bytes == 0 || arrays_[k].host < first || arrays_[k].host >= last) continue;
+      if (arrays_[k].bytes == 0 || arrays_[k].host < first || arrays_[k].host >= last) {
+        continue;
+      }
       arrays_[k].device = device + (arrays_[k].host - first);
       const int copied = cudaMemcpy(arrays_[k].device, arrays_[k].host, arrays_[k].bytes, cudaMemcpyHostToDevice);
-      if (copied != cudaSuccess) return copied;
+      if (copied != cudaSuccess) {
+        return copied;
+      }
     }
     return cudaSuccess;
   }
@@ -534,7 +572,7 @@ class Copies {
   }
 
   Array arrays_[Count] = {};
-  void *taken_[Count] = {};
+  void* taken_[Count] = {};
   int count_ = 0;
   int takes_ = 0;
 };

@@ -273,6 +273,10 @@ void truncate_to(T from, To& to) {
   inline void truncate(T from, uint32_t& to) { truncate_to(from, to); }     \
   inline void truncate(T from, int64_t& to) { truncate_to(from, to); }      \
   inline void truncate(T from, uint64_t& to) { truncate_to(from, to); }     \
+  inline void round_to(int32_t from, T& to) { to = static_cast<T>(from); }  \
+  inline void round_to(uint32_t from, T& to) { to = static_cast<T>(from); } \
+  inline void round_to(int64_t from, T& to) { to = static_cast<T>(from); }  \
+  inline void round_to(uint64_t from, T& to) { to = static_cast<T>(from); } \
   inline T with_bits(T a, Word same, Word other) {                          \
     Word bits;                                                              \
     memcpy(&bits, &a, sizeof bits);                                         \
