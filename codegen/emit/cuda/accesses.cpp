@@ -114,7 +114,7 @@ struct Distances {
 /// Terms that are the same in both do not count, those with coefficients of at least `large` are far. None if nothing is known.
 class Difference {
  public:
-  Difference(const Access& before, const Access& now, std::uint64_t large, Shape shape, const KnownRanges& ranges)
+  Difference(const Access& before, const Access& now, std::uint64_t large, Shape shape, const emit_c::KnownRanges& ranges)
       : changed_(before.changed), large_(large), shape_(shape), ranges_(ranges) {
     const Polynomial first = before.place->index.without(Symbol::item());
     const Polynomial second = now.place->index.without(Symbol::item());
@@ -136,19 +136,19 @@ class Difference {
     });
   }
 
-  std::optional<Range> near_part(const Polynomial& index, const Polynomial& other, Layout layout) {
-    Range sum{index.constant(), index.constant()};
+  std::optional<emit_c::Range> near_part(const Polynomial& index, const Polynomial& other, Layout layout) {
+    emit_c::Range sum{index.constant(), index.constant()};
     for (const Monomial& term : index.terms()) {
       if (is_fixed(term) && std::ranges::find(other.terms(), term) != other.terms().end()) {
         continue;
       }
-      const auto range = range_of(term, layout, shape_, ranges_);
-      if (const std::uint64_t coefficient = magnitude_of(term.coefficient); coefficient >= large_) {
+      const auto range = emit_c::range_of(term, layout, shape_, ranges_);
+      if (const std::uint64_t coefficient = emit_c::magnitude_of(term.coefficient); coefficient >= large_) {
         // What may wrap is still a multiple of a power of two.
         constexpr std::int64_t most = std::int64_t{1} << 53;
         const bool is_exact = range && range->lies_in(-most, most);
         far_ = std::gcd(far_, is_exact ? coefficient : coefficient & (0 - coefficient));
-      } else if (!range || !add(sum, *range)) {
+      } else if (!range || !emit_c::add(sum, *range)) {
         return std::nullopt;
       }
     }
@@ -158,14 +158,14 @@ class Difference {
   const std::set<ValueId>& changed_;
   std::uint64_t large_;
   Shape shape_;
-  const KnownRanges& ranges_;
+  const emit_c::KnownRanges& ranges_;
   std::uint64_t far_ = 0;
   std::optional<Distances> distances_;
 };
 
 class Meetings {
  public:
-  Meetings(const Kernel& kernel, const Geometry& geometry, const KnownRanges& ranges)
+  Meetings(const Kernel& kernel, const Geometry& geometry, const emit_c::KnownRanges& ranges)
       : kernel_(kernel), geometry_(geometry), ranges_(ranges) {}
 
   std::set<OperationId> all() {
@@ -246,7 +246,7 @@ class Meetings {
 
   const Kernel& kernel_;
   const Geometry& geometry_;
-  const KnownRanges& ranges_;
+  const emit_c::KnownRanges& ranges_;
   std::vector<Access> pending_;  ///< since the lanes met
   std::set<OperationId> result_;
 };
@@ -289,7 +289,7 @@ StoreWay way_of(const Kernel& kernel, const Store& store, const Geometry& geomet
   return says_whose && layout.elements == 1 && geometry.vectors == 1 ? StoreWay::Last : StoreWay::Turns;
 }
 
-std::set<OperationId> meetings_of(const Kernel& kernel, const Geometry& geometry, const KnownRanges& ranges) {
+std::set<OperationId> meetings_of(const Kernel& kernel, const Geometry& geometry, const emit_c::KnownRanges& ranges) {
   return Meetings(kernel, geometry, ranges).all();
 }
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "codegen/emit/c/ranges.hpp"
 #include "codegen/emit/cuda/geometry.hpp"
-#include "codegen/emit/cuda/ranges.hpp"
 #include "semantics/infreg/kernel.hpp"
 
 namespace lockstep::emit_cuda {
@@ -28,6 +28,6 @@ StoreWay way_of(const infreg::Kernel& kernel, const infreg::Store& store, const 
 
 /// Operations before which the lanes of a slot have to meet: an access behind another one to memory in common, one of them a store, unless
 /// each lane touches cells of its own. Rounds of loops come behind one another.
-std::set<infreg::OperationId> meetings_of(const infreg::Kernel& kernel, const Geometry& geometry, const KnownRanges& ranges);
+std::set<infreg::OperationId> meetings_of(const infreg::Kernel& kernel, const Geometry& geometry, const emit_c::KnownRanges& ranges);
 
 }  // namespace lockstep::emit_cuda

@@ -15,6 +15,7 @@
 namespace lockstep::emit_cuda {
 
 using namespace infreg;
+using emit_c::Names;
 
 namespace {
 

@@ -1,13 +1,14 @@
 #pragma once
-// What values, parameters and objects of a kernel are called in CUDA C++.
+// What values, parameters and objects of a kernel are called in emitted C and C++.
 
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "semantics/infreg/kernel.hpp"
 
-namespace lockstep::emit_cuda {
+namespace lockstep::emit_c {
 
 struct Names {
   std::vector<std::string> parameters;
@@ -20,11 +21,7 @@ struct Names {
 inline constexpr std::string_view end_prefix = "end_of_";
 inline constexpr std::string_view next_prefix = "next_";
 
-/// What the entry point for hosts is called, and what all other names outside of functions begin with: the kernel's name, or, if C++ or
-/// emitted code has another use for that, a similar one.
-std::string symbol_of(const infreg::Kernel& kernel);
-
 /// Unique, as near as can be to those of the kernel, and none of the words that the emitter uses itself.
-Names names_of(const infreg::Kernel& kernel);
+Names names_of(const infreg::Kernel& kernel, const std::unordered_set<std::string>& own_words);
 
-}  // namespace lockstep::emit_cuda
+}  // namespace lockstep::emit_c

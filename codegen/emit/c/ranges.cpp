@@ -1,8 +1,8 @@
-#include "codegen/emit/cuda/ranges.hpp"
+#include "codegen/emit/c/ranges.hpp"
 
 #include <algorithm>
 
-namespace lockstep::emit_cuda {
+namespace lockstep::emit_c {
 
 using namespace infreg;
 
@@ -69,4 +69,4 @@ std::optional<Range> range_of(const Polynomial& polynomial, Layout layout, Shape
   return sum;
 }
 
-}  // namespace lockstep::emit_cuda
+}  // namespace lockstep::emit_c

@@ -8,7 +8,7 @@
 #include "semantics/infreg/layout.hpp"
 #include "semantics/infreg/polynomial.hpp"
 
-namespace lockstep::emit_cuda {
+namespace lockstep::emit_c {
 
 struct Range {
   std::int64_t least = 0;
@@ -31,4 +31,4 @@ inline std::uint64_t magnitude_of(std::int64_t number) {
 std::optional<Range> range_of(const infreg::Polynomial& polynomial, infreg::Layout layout, infreg::Shape shape, const KnownRanges& known);
 std::optional<Range> range_of(const infreg::Monomial& term, infreg::Layout layout, infreg::Shape shape, const KnownRanges& known);
 
-}  // namespace lockstep::emit_cuda
+}  // namespace lockstep::emit_c
