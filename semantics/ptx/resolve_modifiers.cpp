@@ -32,8 +32,8 @@ std::string wrong_comparison(const Instruction& instruction) {
   }
   const Type type = source_type(instruction);
   const bool equality = has(instruction, Modifier::Eq) || has(instruction, Modifier::Ne);
-  const bool of_unsigned = has(instruction, Modifier::Lo) || has(instruction, Modifier::Ls) || has(instruction, Modifier::Hi) ||
-                           has(instruction, Modifier::Hs);
+  const bool of_unsigned =
+      has(instruction, Modifier::Lo) || has(instruction, Modifier::Ls) || has(instruction, Modifier::Hi) || has(instruction, Modifier::Hs);
   if (is_bits(type) && !equality) {
     return fmt::format("bits have no order: .{} is compared by .eq and .ne", info(type).text);
   }
@@ -145,8 +145,7 @@ std::string wrong_order(const Instruction& instruction) {
     return fmt::format("'{}' needs a scope: .cta, .cluster, .gpu or .sys", mnemonic_of(instruction));
   }
   if (scope && !scoped) {
-    return fmt::format("a scope, .{}, stands with .relaxed{}", info(*scope).text,
-                       kind == Kind::Load ? " and .acquire" : " and .release");
+    return fmt::format("a scope, .{}, stands with .relaxed{}", info(*scope).text, kind == Kind::Load ? " and .acquire" : " and .release");
   }
   if (has(instruction, Modifier::Mmio) && (order != Modifier::Relaxed || scope != Modifier::Sys)) {
     return ".mmio stands with .relaxed.sys";
@@ -206,6 +205,10 @@ std::string wrong_caching(const Instruction& instruction) {
 std::string wrong_vector(const Instruction& instruction) {
   const FormInfo& row = info(instruction.form);
   const std::uint32_t elements = vector_size(instruction.modifiers);
+  const auto in_braces = [&](std::size_t k) { return std::holds_alternative<Vector>(instruction.operands[k]); };
+  if (row.kind == Kind::Move && elements == 1 && in_braces(0) && in_braces(1)) {
+    return fmt::format("one side of '{}' is a whole number", mnemonic_of(instruction));
+  }
   if (elements == 1 || (row.kind != Kind::Load && row.kind != Kind::Store && row.kind != Kind::Move)) {
     return "";
   }

@@ -160,8 +160,8 @@ resolved::Operand FunctionResolver::named(const Instruction& instruction, const 
   if (variable != nullptr) {
     const resolved::VariableInfo& target = variable_info(*variable);
     if (instruction.form == Form::Cvta && target.space != space_of(instruction.modifiers)) {
-      error(name.place, fmt::format("{} lies in .{}, not in .{}", quoted(name.text), text_of(target.space),
-                                    text_of(space_of(instruction.modifiers))));
+      error(name.place,
+            fmt::format("{} lies in .{}, not in .{}", quoted(name.text), text_of(target.space), text_of(space_of(instruction.modifiers))));
     }
     const Type element = target.type;
     return resolved::AddressOf{*variable, name.offset + static_cast<std::int64_t>(name.element.value_or(0) * bytes_of(element))};

@@ -172,7 +172,8 @@ std::string text_of(const std::vector<Block>& graph) {
                           branch->otherwise);
     } else if (const auto* indexed = std::get_if<Indexed>(&block.exit)) {
       const auto& list = indexed->blocks;
-      text += fmt::format("T{}: .branchtargets B{};\nrem.u32 %r3, %r1, {};\nbrx.idx %r3, T{};\n", k, fmt::join(list, ", B"), list.size(), k);
+      text +=
+          fmt::format("T{}: .branchtargets B{};\nrem.u32 %r3, %r1, {};\nbrx.idx %r3, T{};\n", k, fmt::join(list, ", B"), list.size(), k);
     } else {
       // An end in the middle of the kernel.
       text += "st.global.u32 [%rd0], %r1;\nret;\n";

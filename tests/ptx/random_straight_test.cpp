@@ -1,4 +1,5 @@
-// Random straight-line programs over integers, guards, vectors and parts of registers, against plain C++ that computes each thread by itself.
+// Random straight-line programs over integers, guards, vectors and parts of registers, against plain C++ that computes each thread by
+// itself.
 
 #include <fmt/format.h>
 
@@ -7,6 +8,7 @@
 #include <catch2/catch.hpp>
 #include <functional>
 #include <random>
+#include <span>
 
 #include "tests/campaign/run.hpp"
 #include "tests/ptx/machine.hpp"
@@ -69,7 +71,8 @@ const std::array<Binary, 14> binaries = {{
     {"mul.hi.s",
      [](std::uint32_t a, std::uint32_t b) { return static_cast<std::uint32_t>(std::int64_t{as_signed(a)} * as_signed(b) >> 32); },
      [](std::uint64_t a, std::uint64_t b) { return static_cast<std::uint64_t>(SignedWide{as_signed(a)} * as_signed(b) >> 64); }},
-    {"min.u", [](std::uint32_t a, std::uint32_t b) { return a < b ? a : b; }, [](std::uint64_t a, std::uint64_t b) { return a < b ? a : b; }},
+    {"min.u", [](std::uint32_t a, std::uint32_t b) { return a < b ? a : b; },
+     [](std::uint64_t a, std::uint64_t b) { return a < b ? a : b; }},
     {"max.s", [](std::uint32_t a, std::uint32_t b) { return as_signed(a) < as_signed(b) ? b : a; },
      [](std::uint64_t a, std::uint64_t b) { return as_signed(a) < as_signed(b) ? b : a; }},
     {"and.b", [](std::uint32_t a, std::uint32_t b) { return a & b; }, [](std::uint64_t a, std::uint64_t b) { return a & b; }},
@@ -78,15 +81,12 @@ const std::array<Binary, 14> binaries = {{
     // With 0 in place of a divisor of 0, which has no result: both are told to divide by (b | 1).
     {"div.u", [](std::uint32_t a, std::uint32_t b) { return a / b; }, [](std::uint64_t a, std::uint64_t b) { return a / b; }},
     {"rem.u", [](std::uint32_t a, std::uint32_t b) { return a % b; }, [](std::uint64_t a, std::uint64_t b) { return a % b; }},
-    {"div.s",
-     [](std::uint32_t a, std::uint32_t b) { return b == ~0U ? 0 - a : static_cast<std::uint32_t>(as_signed(a) / as_signed(b)); },
+    {"div.s", [](std::uint32_t a, std::uint32_t b) { return b == ~0U ? 0 - a : static_cast<std::uint32_t>(as_signed(a) / as_signed(b)); },
      [](std::uint64_t a, std::uint64_t b) {
        return b == ~std::uint64_t{0} ? 0 - a : static_cast<std::uint64_t>(as_signed(a) / as_signed(b));
      }},
     {"rem.s", [](std::uint32_t a, std::uint32_t b) { return b == ~0U ? 0 : static_cast<std::uint32_t>(as_signed(a) % as_signed(b)); },
-     [](std::uint64_t a, std::uint64_t b) {
-       return b == ~std::uint64_t{0} ? 0 : static_cast<std::uint64_t>(as_signed(a) % as_signed(b));
-     }},
+     [](std::uint64_t a, std::uint64_t b) { return b == ~std::uint64_t{0} ? 0 : static_cast<std::uint64_t>(as_signed(a) % as_signed(b)); }},
 }};
 
 Step binary(Random& random) {
@@ -155,17 +155,15 @@ Step parts(Random& random) {
                 t.r[b] = static_cast<std::uint32_t>(t.d[d] >> 32);
               }};
     case 2:
-      return {{fmt::format("mov.b32 %r{}, {{%h{}, %h{}}};", d, a, b)},
-              [=](Thread& t) { t.r[d] = std::uint32_t{t.h[b]} << 16 | t.h[a]; }};
+      return {{fmt::format("mov.b32 %r{}, {{%h{}, %h{}}};", d, a, b)}, [=](Thread& t) { t.r[d] = std::uint32_t{t.h[b]} << 16 | t.h[a]; }};
     case 3:
       return {{fmt::format("mov.b64 {{%h{}, _, %h{}, _}}, %d{};", a, b, d)}, [=](Thread& t) {
                 t.h[a] = static_cast<std::uint16_t>(t.d[d]);
                 t.h[b] = static_cast<std::uint16_t>(t.d[d] >> 32);
               }};
     case 4:
-      return {{fmt::format("cvt.s64.s16 %d{}, %h{};", d, a)}, [=](Thread& t) {
-                t.d[d] = static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int16_t>(t.h[a])));
-              }};
+      return {{fmt::format("cvt.s64.s16 %d{}, %h{};", d, a)},
+              [=](Thread& t) { t.d[d] = static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int16_t>(t.h[a]))); }};
     case 5:
       return {{fmt::format("cvt.u32.u8 %r{}, %r{};", d, a)}, [=](Thread& t) { t.r[d] = t.r[a] & 0xff; }};
     default:
@@ -185,7 +183,8 @@ Step bits(Random& random) {
     case 0:
       return {{fmt::format("popc.b64 %r{}, %d{};", d, a)}, [=](Thread& t) { t.r[d] = static_cast<std::uint32_t>(std::popcount(t.d[a])); }};
     case 1:
-      return {{fmt::format("clz.b32 %r{}, %r{};", d, a)}, [=](Thread& t) { t.r[d] = static_cast<std::uint32_t>(std::countl_zero(t.r[a])); }};
+      return {{fmt::format("clz.b32 %r{}, %r{};", d, a)},
+              [=](Thread& t) { t.r[d] = static_cast<std::uint32_t>(std::countl_zero(t.r[a])); }};
     case 2:
       return {{fmt::format("bfe.u32 %r{}, %r{}, {}, {};", d, a, from, length)}, [=](Thread& t) {
                 std::uint32_t field = 0;
@@ -277,24 +276,36 @@ Step memory(Random& random) {
                 }
               }};
     default:
-      return {{fmt::format("st.shared.v4.b16 [%rd3], {{%h{0}, %h{1}, %h{1}, %h{0}}};", a, d), fmt::format("ld.shared.b64 %d{}, [%rd3];", d)},
-              [=](Thread& t) {
-                const std::uint64_t low = std::uint64_t{t.h[d]} << 16 | t.h[a];
-                const std::uint64_t high = std::uint64_t{t.h[a]} << 16 | t.h[d];
-                t.d[d] = high << 32 | low;
-              }};
+      return {
+          {fmt::format("st.shared.v4.b16 [%rd3], {{%h{0}, %h{1}, %h{1}, %h{0}}};", a, d), fmt::format("ld.shared.b64 %d{}, [%rd3];", d)},
+          [=](Thread& t) {
+            const std::uint64_t low = std::uint64_t{t.h[d]} << 16 | t.h[a];
+            const std::uint64_t high = std::uint64_t{t.h[a]} << 16 | t.h[d];
+            t.d[d] = high << 32 | low;
+          }};
   }
 }
 
 constexpr std::array kinds = {binary, binary, immediate, shift, parts, bits, predicates, carries, memory};
 
-/// A kernel that loads every thread's registers, computes, and stores them, and what it computes.
-struct Program {
-  std::string text;
-  std::vector<std::function<void(Thread&)>> effects;
+/// A step, perhaps under a guard; the guard's value is taken before the step, which may write it.
+struct Guarded {
+  Step step;
+  bool guarded = false;
+  unsigned p = 0;
+  bool negated = false;
 };
 
-Program program(Random& random) {
+std::vector<Guarded> program(Random& random) {
+  std::vector<Guarded> steps;
+  for (unsigned n = 0; n < 40; ++n) {
+    steps.push_back({kinds[random.below(kinds.size())](random), random.below(3) == 0, random.below(4), random.below(2) == 0});
+  }
+  return steps;
+}
+
+/// A kernel that loads every thread's registers, computes, mixes predicates and halves into the others, and stores them.
+std::string text_of(std::span<const Guarded> steps) {
   std::string text =
       ".version 8.5\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 a, .param .u64 b)\n{\n"
       ".reg .pred %p<5>; .reg .b16 %h<8>; .reg .b32 %r<9>; .reg .b64 %d<8>; .reg .b64 %rd<5>;\n"
@@ -307,30 +318,19 @@ Program program(Random& random) {
     text += fmt::format("ld.global.v2.u64 {{%d{}, %d{}}}, [%rd1+{}];\n", k, k + 1, 8 * k);
   }
   for (unsigned k = 0; k < words; ++k) {
-    text += fmt::format("cvt.u16.u32 %h{}, %r{};\n", k, k);
+    text += fmt::format("cvt.u16.u32 %h{0}, %r{0};\n", k);
   }
   for (unsigned k = 0; k < 4; ++k) {
     text += fmt::format("setp.gt.u32 %p{}, %r{}, %r{};\n", k, k, k + 4);
   }
-  Program made;
-  for (unsigned n = 0; n < 40; ++n) {
-    const Step step = kinds[random.below(kinds.size())](random);
-    const bool guarded = random.below(3) == 0;
-    const unsigned p = random.below(4);
-    const bool negated = random.below(2) == 0;
-    // The guard's value before the step, which may write it.
-    text += guarded ? fmt::format("mov.pred %p4, {}%p{};\n", negated ? "!" : "", p) : "";
-    for (const std::string& line : step.lines) {
-      text += (guarded ? "@%p4 " : "") + line + "\n";
+  for (const Guarded& each : steps) {
+    text += each.guarded ? fmt::format("mov.pred %p4, {}%p{};\n", each.negated ? "!" : "", each.p) : "";
+    for (const std::string& line : each.step.lines) {
+      text += (each.guarded ? "@%p4 " : "") + line + "\n";
     }
-    made.effects.emplace_back([=](Thread& t) {
-      if (!guarded || t.p[p] != negated) {
-        step.effect(t);
-      }
-    });
   }
   for (unsigned k = 0; k < 4; ++k) {
-    text += fmt::format("selp.u32 %r8, {}, 0, %p{};\nxor.b32 %r{}, %r{}, %r8;\n", 1U << (7 * k), k, k, k);
+    text += fmt::format("selp.u32 %r8, {0}, 0, %p{1};\nxor.b32 %r{1}, %r{1}, %r8;\n", 1U << (7 * k), k);
   }
   for (unsigned k = 0; k < words; ++k) {
     text += fmt::format("cvt.u32.u16 %r8, %h{0};\nxor.b32 %r{0}, %r{0}, %r8;\n", k);
@@ -339,20 +339,21 @@ Program program(Random& random) {
   for (unsigned k = 0; k < words; k += 2) {
     text += fmt::format("st.global.v2.u64 [%rd1+{}], {{%d{}, %d{}}};\n", 8 * k, k, k + 1);
   }
-  made.text = text + "ret;\n}\n";
-  return made;
+  return text + "ret;\n}\n";
 }
 
 /// What the kernel does to one thread's numbers.
-void evaluate(const Program& program, Thread& t) {
+void evaluate(std::span<const Guarded> steps, Thread& t) {
   for (unsigned k = 0; k < words; ++k) {
     t.h[k] = static_cast<std::uint16_t>(t.r[k]);
   }
   for (unsigned k = 0; k < 4; ++k) {
     t.p[k] = t.r[k] > t.r[k + 4];
   }
-  for (const auto& effect : program.effects) {
-    effect(t);
+  for (const Guarded& each : steps) {
+    if (!each.guarded || t.p[each.p] != each.negated) {
+      each.step.effect(t);
+    }
   }
   for (unsigned k = 0; k < 4; ++k) {
     t.r[k] ^= t.p[k] ? 1U << (7 * k) : 0;
@@ -362,47 +363,68 @@ void evaluate(const Program& program, Thread& t) {
   }
 }
 
+/// The numbers of all threads, one thread behind the other.
+struct Numbers {
+  std::vector<std::uint64_t> narrow;
+  std::vector<std::uint64_t> wide;
+};
+
+/// What differs between the machine under a schedule and the evaluation; nothing if nothing does.
+std::string difference(std::span<const Guarded> steps, const Numbers& numbers, const NamedSchedule& schedule) {
+  ptx_machine::Arguments arguments;
+  add_buffer(arguments, numbers.narrow, 4);
+  add_buffer(arguments, numbers.wide, 8);
+  ptx_machine::LaunchOptions options;
+  options.geometry.block = {threads, 1, 1};
+  options.schedule = schedule.schedule;
+  options.seed = schedule.seed;
+  try {
+    run_ptx(read_ptx("random.ptx", text_of(steps)), "", arguments, options);
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  for (unsigned t = 0; t < threads; ++t) {
+    Thread thread;
+    for (unsigned k = 0; k < words; ++k) {
+      thread.r[k] = static_cast<std::uint32_t>(numbers.narrow[t * words + k]);
+      thread.d[k] = numbers.wide[t * words + k];
+    }
+    evaluate(steps, thread);
+    for (unsigned k = 0; k < words; ++k) {
+      const std::uint64_t r = element_of(arguments.buffers[0], t * words + k, 4);
+      const std::uint64_t d = element_of(arguments.buffers[1], t * words + k, 8);
+      if (r != thread.r[k] || d != thread.d[k]) {
+        return fmt::format("thread {}: %r{} is {:#x}, not {:#x}, or %d{} {:#x}, not {:#x}", t, k, r, thread.r[k], k, d, thread.d[k]);
+      }
+    }
+  }
+  return "";
+}
+
 }  // namespace
 
 TEST_CASE("random straight-line programs", "[ptx][random]") {
   Random random(run_seed());
   const unsigned programs = full_run() ? 3000 : 150;
   for (unsigned n = 0; n < programs; ++n) {
-    const Program made = program(random);
-    const PtxFile file = read_ptx("random.ptx", made.text);
-    std::vector<std::uint64_t> narrow;
-    std::vector<std::uint64_t> wide;
+    const std::vector<Guarded> steps = program(random);
+    Numbers numbers;
     for (unsigned k = 0; k < threads * words; ++k) {
-      narrow.push_back(random.number() & 0xffffffff);
-      wide.push_back(random.number());
-    }
-    std::vector<std::uint64_t> expected_narrow;
-    std::vector<std::uint64_t> expected_wide;
-    for (unsigned t = 0; t < threads; ++t) {
-      Thread thread;
-      for (unsigned k = 0; k < words; ++k) {
-        thread.r[k] = static_cast<std::uint32_t>(narrow[t * words + k]);
-        thread.d[k] = wide[t * words + k];
-      }
-      evaluate(made, thread);
-      expected_narrow.insert(expected_narrow.end(), thread.r.begin(), thread.r.end());
-      expected_wide.insert(expected_wide.end(), thread.d.begin(), thread.d.end());
+      numbers.narrow.push_back(random.number() & 0xffffffff);
+      numbers.wide.push_back(random.number());
     }
     for (const NamedSchedule& schedule : schedules()) {
-      INFO("under " << schedule.name << ":\n" << made.text);
-      ptx_machine::Arguments arguments;
-      add_buffer(arguments, narrow, 4);
-      add_buffer(arguments, wide, 8);
-      ptx_machine::LaunchOptions options;
-      options.geometry.block = {threads, 1, 1};
-      options.schedule = schedule.schedule;
-      options.seed = schedule.seed;
-      REQUIRE_NOTHROW(run_ptx(file, "", arguments, options));
-      for (unsigned k = 0; k < threads * words; ++k) {
-        INFO("number " << k % words << " of thread " << k / words);
-        REQUIRE(element_of(arguments.buffers[0], k, 4) == expected_narrow[k]);
-        REQUIRE(element_of(arguments.buffers[1], k, 8) == expected_wide[k]);
+      std::string found = difference(steps, numbers, schedule);
+      if (!found.empty()) {
+        // The shortest beginning of the program that shows it.
+        std::size_t count = 0;
+        while (difference(std::span(steps).first(count), numbers, schedule).empty()) {
+          ++count;
+        }
+        found = fmt::format("under {}: {}\n{}", schedule.name, difference(std::span(steps).first(count), numbers, schedule),
+                            text_of(std::span(steps).first(count)));
       }
+      REQUIRE(found == "");
     }
   }
 }

@@ -56,8 +56,8 @@ std::optional<Complaint> complaint_of(std::string_view line) {
 }
 
 /// The verdicts on statements [first, …) of one file; how many there are, if ptxas gave up behind one.
-std::size_t judge(const std::string& ptxas, const std::vector<Statement>& statements, std::size_t first,
-                  std::size_t end, std::vector<std::string>& to) {
+std::size_t judge(const std::string& ptxas, const std::vector<Statement>& statements, std::size_t first, std::size_t end,
+                  std::vector<std::string>& to) {
   const auto path = std::filesystem::temp_directory_path() / fmt::format("lockstep_ptxas_{}.ptx", getpid());
   std::string text = head();
   const auto lines = static_cast<std::size_t>(std::ranges::count(text, '\n'));

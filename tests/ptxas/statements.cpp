@@ -45,13 +45,13 @@ struct Parts {
 /// A register in which a value of the type lies; `k` tells registers apart.
 std::string register_of(Type type, std::size_t k) {
   const auto bits = ptx::bits_of(type);
-  const std::string_view name = type == Type::Pred                   ? "p"
-                                : type == Type::F32                  ? "f32_"
-                                : type == Type::F64                  ? "f64_"
-                                : bits == 128                        ? "b128_"
-                                : bits == 64                         ? "b64_"
-                                : bits == 16                         ? "b16_"
-                                                                     : "b32_";
+  const std::string_view name = type == Type::Pred  ? "p"
+                                : type == Type::F32 ? "f32_"
+                                : type == Type::F64 ? "f64_"
+                                : bits == 128       ? "b128_"
+                                : bits == 64        ? "b64_"
+                                : bits == 16        ? "b16_"
+                                                    : "b32_";
   return fmt::format("%{}{}", name, k % 4);
 }
 
@@ -194,13 +194,57 @@ std::vector<std::string> all_words() {
 }
 
 const std::vector<std::string>& other_operands() {
-  static const std::vector<std::string> list = {
-      "%p0",      "%b8_0",      "%b16_0",    "%b32_0",       "%b64_0",         "%b128_0", "%u8_0",  "%u16_0",  "%u32_0",
-      "%u64_0",   "%s16_0",     "%s32_0",    "%s64_0",       "%f16_0",         "%f16x2_0", "%f32_0", "%f64_0", "%v2",
-      "%v4",      "!%p0",       "0",         "-1",           "5",              "300",      "1.0",    "0f3F800000", "0d3FF0000000000000",
-      "%tid.x",     "%tid",      "%clock64",     "gv",             "sv",       "cv",     "p0",      
-      "[%b64_0]", "[%b32_0]",   "[gv]",      "[sv+4]",       "[lv]",           "[cv]",     "[p0]",   "[passed]", "[%f32_0]",
-      "last",     "undeclared", "{%b32_0}",  "{%b16_0, %b16_1}", "{%b32_0, %b32_1}", "{%f32_0, %f32_1, %f32_2, %f32_3}", "{%b32_0, 5}", "WARP_SZ"};
+  static const std::vector<std::string> list = {"%p0",
+                                                "%b8_0",
+                                                "%b16_0",
+                                                "%b32_0",
+                                                "%b64_0",
+                                                "%b128_0",
+                                                "%u8_0",
+                                                "%u16_0",
+                                                "%u32_0",
+                                                "%u64_0",
+                                                "%s16_0",
+                                                "%s32_0",
+                                                "%s64_0",
+                                                "%f16_0",
+                                                "%f16x2_0",
+                                                "%f32_0",
+                                                "%f64_0",
+                                                "%v2",
+                                                "%v4",
+                                                "!%p0",
+                                                "0",
+                                                "-1",
+                                                "5",
+                                                "300",
+                                                "1.0",
+                                                "0f3F800000",
+                                                "0d3FF0000000000000",
+                                                "%tid.x",
+                                                "%tid",
+                                                "%clock64",
+                                                "gv",
+                                                "sv",
+                                                "cv",
+                                                "p0",
+                                                "[%b64_0]",
+                                                "[%b32_0]",
+                                                "[gv]",
+                                                "[sv+4]",
+                                                "[lv]",
+                                                "[cv]",
+                                                "[p0]",
+                                                "[passed]",
+                                                "[%f32_0]",
+                                                "last",
+                                                "undeclared",
+                                                "{%b32_0}",
+                                                "{%b16_0, %b16_1}",
+                                                "{%b32_0, %b32_1}",
+                                                "{%f32_0, %f32_1, %f32_2, %f32_3}",
+                                                "{%b32_0, 5}",
+                                                "WARP_SZ"};
   return list;
 }
 
@@ -296,8 +340,8 @@ std::string head() {
   std::string text =
       ".version 9.0\n.target sm_100a\n.address_size 64\n.global .align 16 .b32 gv[8];\n.const .b32 cv;\n.func function() { ret; }\n"
       ".visible .entry k(.param .u64 p0, .param .u32 p1)\n{\n.reg .pred %p<4>; .reg .v2 .f32 %v2; .reg .v4 .f32 %v4;\n";
-  for (const std::string_view type : {"b8", "b16", "b32", "b64", "b128", "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "f16",
-                                      "f16x2", "f32", "f64"}) {
+  for (const std::string_view type :
+       {"b8", "b16", "b32", "b64", "b128", "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "f16", "f16x2", "f32", "f64"}) {
     text += fmt::format(".reg .{0} %{0}_<8>;\n", type);
   }
   return text + ".shared .align 16 .b32 sv[8];\n.local .align 16 .b32 lv[8];\n.param .b64 passed;\ntargets: .branchtargets last;\n";

@@ -271,6 +271,7 @@ const std::vector<std::string> refused = {
     R"(mov.v8.b16 {%h1,%h2,%h3,%h4,%h1,%h2,%h3,%h4}, {%h1,%h2,%h3,%h4,%h1,%h2,%h3,%h4};)",
     R"(mov.v4.b64 {%d1,%d2,%d3,%d4}, {%d5,%d6,%d7,%d8};)",
     R"(mov.f16 %h1, %h2;)",
+    R"(mov.b64 {%r1,%r2}, {%r3,%r4};)",
     R"(shfl.sync.idx.u32 %r1, %r2, 0, 31, -1;)",
     R"(mad.f32 %f1, %f2, %f3, %f4;)",
     R"(setp.eq.f16 %p1|%p2, %h1, %h2;)",
