@@ -6,15 +6,14 @@
 #include "targets/infreg/row.hpp"
 #include "targets/llvm/row.hpp"
 #include "targets/target.hpp"
+#include "targets/ve/row.hpp"
 
 namespace lockstep::targets {
 
 std::vector<Target> all_targets() {
-  return {infreg_target(), llvm_target(), avx512_target(), clang_ptx_target(), cuda_target(), ptx_target()};
+  return {infreg_target(), llvm_target(), avx512_target(), clang_ptx_target(), cuda_target(), ptx_target(), ve_target()};
 }
 
 std::string_view usual_targets(Use use) { return use == Use::Diff ? "infreg,llvm" : "llvm"; }
-
-std::vector<std::string_view> planned_targets() { return {"ve"}; }
 
 }  // namespace lockstep::targets

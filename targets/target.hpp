@@ -163,8 +163,6 @@ const Target* find(const std::vector<Target>& targets, std::string_view name, Us
 std::vector<Target> all_targets();
 /// Those that are taken if nobody chooses.
 std::string_view usual_targets(Use use);
-/// Those that are not there yet.
-std::vector<std::string_view> planned_targets();
 
 // ---- what emitters have in common
 // ---------------------------------------------------------------------------------------------------------

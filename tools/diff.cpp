@@ -65,7 +65,7 @@ struct DiffRequest {
   targets::Asked asked;
   std::vector<const Target*> targets;
   std::vector<const Target*> source_targets;  ///< those that read the kernel itself
-  std::vector<std::string> missing;           ///< targets that are not there yet, or need what is not there
+  std::vector<std::string> missing;           ///< targets that need what is not there
   std::vector<unsigned> packs;
   std::size_t memory_limit = 0;
 };
@@ -104,13 +104,7 @@ std::optional<std::string> read_targets(const CLI::App& command, const DiffOptio
   for (const std::string& name : names) {
     const Target* target = targets::find(options.known, name, Use::Diff);
     if (target == nullptr) {
-      const WrongTarget wrong = wrong_target(name, names_of(options.known, Use::Diff));
-      if (wrong.status != missing) {
-        return wrong.sentence;
-      }
-      say(refusal(wrong.sentence).text);
-      request.missing.push_back(name);
-      continue;
+      return no_such_target(name, names_of(options.known, Use::Diff));
     }
     const auto unfit = target->complaint ? target->complaint(Use::Diff, request.asked) : std::nullopt;
     if (!unfit) {
@@ -451,8 +445,7 @@ void add_diff(CLI::App& app, int& status) {
       "The lowering is proved in front of it, within a budget (--verify).\n"
       "Exit status: 0 equal, 1 different, a counterexample to the proof, or nothing to compare because the kernel's behaviour is "
       "undefined, 2 bad usage or input,\n"
-      "3 a limit was reached, a target was not run, or --verify full does not know, 4 a target that is not there yet, or needs what is not "
-      "there, "
+      "3 a limit was reached, a target was not run, or --verify full does not know, 4 a target that needs what is not there, "
       "as a C++ compiler.");
   command->add_option("FILE", options->file, "a .cl file of kernels; - is standard input")->required();
   command->add_option("--target", options->targets, "which targets, with commas")->capture_default_str()->type_name("LIST");

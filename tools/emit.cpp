@@ -169,9 +169,8 @@ std::optional<std::string> complete(const CLI::App& command, const Target& targe
 int emit(const CLI::App& command, EmitOptions options) {
   const Target* target = targets::find(options.targets, options.target, Use::Emit);
   if (target == nullptr) {
-    const WrongTarget wrong = wrong_target(options.target, names_of(options.targets, Use::Emit));
-    complain(wrong.sentence);
-    return wrong.status;
+    complain(no_such_target(options.target, names_of(options.targets, Use::Emit)));
+    return bad_input;
   }
   if (const auto problem = complete(command, *target, options)) {
     complain(*problem);
@@ -242,8 +241,8 @@ void add_emit(CLI::App& app, int& status) {
       "C++ is compiled.\n"
       "The lowering is proved in front of it, within a budget (--verify); what came of that stands at the head of the files.\n"
       "Exit status: 0 fine, 1 the verifier refuses a text in InfReg-IR, or the proof finds a counterexample (nothing is written), 2 bad\n"
-      "usage or input, 3 --verify full does not know, what is to be compiled is too large, or LLVM fails, 4 a target that is not there "
-      "yet, or needs what is not there, as clang.");
+      "usage or input, 3 --verify full does not know, what is to be compiled is too large, or LLVM fails, 4 a target that needs "
+      "what is not there, as clang.");
   auto options = std::make_shared<EmitOptions>();
   command
       ->add_option("FILE", options->file,

@@ -68,8 +68,7 @@ std::unexpected<Status> refused(const std::string& sentence, const FuzzOptions& 
 std::expected<const Target*, Status> target_of(const FuzzOptions& options) {
   const Target* target = targets::find(options.known, options.target, Use::Fuzz);
   if (target == nullptr) {
-    const WrongTarget wrong = wrong_target(options.target, names_of(options.known, Use::Fuzz));
-    return refused(wrong.sentence, options, wrong.status);
+    return refused(no_such_target(options.target, names_of(options.known, Use::Fuzz)), options, bad_input);
   }
   targets::Asked asked;
   asked.settings = options.settings;

@@ -81,12 +81,8 @@ std::string meanings_of(const std::vector<Target>& targets, Use use) {
   return joined(targets, use, ";\n", [](const Target& target) { return fmt::format("{}, {}", target.name, target.meaning); });
 }
 
-WrongTarget wrong_target(const std::string& name, std::string_view known) {
-  const std::vector<std::string_view> planned = targets::planned_targets();
-  if (std::ranges::find(planned, name) != planned.end()) {
-    return {fmt::format("--target {}: this target is not there yet; there are: {}", name, known), missing};
-  }
-  return {fmt::format("--target {}: there is no such target; there are: {}", shortened(name), known), bad_input};
+std::string no_such_target(const std::string& name, std::string_view known) {
+  return fmt::format("--target {}: there is no such target; there are: {}", shortened(name), known);
 }
 
 void add_target_options(CLI::App& command, const std::vector<Target>& targets, Use use, targets::Settings& settings) {

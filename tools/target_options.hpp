@@ -16,13 +16,8 @@ std::string names_of(const std::vector<targets::Target>& targets, targets::Use u
 /// "NAME, what it is; NAME, what it is": a line each
 std::string meanings_of(const std::vector<targets::Target>& targets, targets::Use use);
 
-/// What is wrong with the name of a target that code is to be made for, and the exit status that it gives; nothing if it is `known`.
-struct WrongTarget {
-  std::string sentence;
-  Status status = bad_input;
-};
-/// `known`: the targets that the subcommand has, as people read them.
-WrongTarget wrong_target(const std::string& name, std::string_view known);
+/// The sentence about a name that no target has. `known`: those that the subcommand has, as people read them.
+std::string no_such_target(const std::string& name, std::string_view known);
 
 /// Adds all options that the targets have for this use, each under the heading of the targets that have it. What is given goes to
 /// `settings`, which must outlive `command`.

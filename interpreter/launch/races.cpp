@@ -4,66 +4,38 @@
 
 namespace lockstep::launch {
 
-RaceLog::Cell& RaceLog::cell(const Object& object, std::uint64_t index) {
-  if (object.space == AddressSpace::Global) {
-    std::vector<Cell>& cells = global_[object.number];
-    cells.resize(object.cells());
-    return cells[index];
+namespace {
+
+/// Who races with whom (`unordered`), and which reads and writes need not be remembered.
+struct Relation {
+  static bool races(const AccessRecord& earlier, const AccessRecord& later) { return unordered(earlier.who, later.who); }
+  /// A writer has found the one before to be unordered with itself, or is of the same group. Behind a barrier, it lies between an earlier
+  /// reader of the group and whatever the group does next.
+  static bool stands_for(const AccessRecord& later, const AccessRecord& earlier, bool writes) {
+    return writes || later.who == earlier.who || (same_group(later.who, earlier.who) && !same_interval(later.who, earlier.who));
   }
-  std::vector<Cell>& cells = local_[{object.number, 0}];
-  cells.resize(object.copies * object.cells());
-  return cells[index];
-}
+};
+
+}  // namespace
 
 void RaceLog::report(const Object& object, std::uint64_t index, const AccessRecord& first, bool first_writes, const AccessRecord& second,
                      bool second_writes) {
-  ++count_;
-  between_groups_ += same_group(first.who, second.who) ? 0U : 1U;
-  if (races_.size() >= most_reports || !seen_.insert({first.pc, second.pc, object.data, same_group(first.who, second.who)}).second) {
-    return;
-  }
-  const auto party = [&](const AccessRecord& access) { return Party{access.who.group, access.item, program_.code[access.pc].span}; };
-  const std::uint64_t element = index % object.cells() / (object.bytes ? size_of(object.element) : 1);
-  Race race{party(first), party(second), first_writes, second_writes, {}, element, {}, {}};
-  race.object = object.space == AddressSpace::Global ? buffer_names_[object.number] : program_.objects[object.number].name;
-  const auto value = [&](const AccessRecord& access) { return access.poison ? "poison" : text_of_value(access.type, access.bits); };
-  race.first_value = value(first);
-  race.second_value = value(second);
-  races_.push_back(std::move(race));
+  const bool in_one_group = same_group(first.who, second.who);
+  between_groups_ += in_one_group ? 0U : 1U;
+  reports_.add({first.pc, second.pc, object.data, in_one_group}, [&] {
+    const auto party = [&](const AccessRecord& access) { return Party{access.who.group, access.item, program_.code[access.pc].span}; };
+    const auto value = [&](const AccessRecord& access) { return access.poison ? "poison" : text_of_value(access.type, access.bits); };
+    const std::uint64_t element = index % object.cells() / (object.bytes ? size_of(object.element) : 1);
+    const std::string name = object.space == AddressSpace::Global ? buffer_names_[object.number] : program_.objects[object.number].name;
+    return Race{party(first), party(second), first_writes, second_writes, name, element, value(first), value(second)};
+  });
 }
 
-void RaceLog::read(const Object& object, std::uint64_t index, const AccessRecord& access) {
-  Cell& c = cell(object, index);
-  if (is_somebody(c.writer.who) && unordered(c.writer.who, access.who)) {
-    report(object, index, c.writer, true, access, false);
+void RaceLog::note(const Object& object, std::uint64_t index, const AccessRecord& access, bool writes) {
+  Log& log = object.space == AddressSpace::Global ? global_ : local_;
+  if (const auto earlier = log.access({object.number, index}, access, writes, !writes, Relation())) {
+    report(object, index, earlier->access, earlier->writes, access, writes);
   }
-  const Visitor& before = c.readers[0].who;
-  // Behind a barrier: it lies between that reader and whatever the group does next.
-  const bool is_over = same_group(before, access.who) && !same_interval(before, access.who);
-  if (!is_somebody(before) || before == access.who || is_over) {
-    c.readers[0] = access;
-  } else {
-    c.readers[1] = access;
-  }
-}
-
-void RaceLog::write(const Object& object, std::uint64_t index, const AccessRecord& access) {
-  Cell& c = cell(object, index);
-  if (is_somebody(c.writer.who) && unordered(c.writer.who, access.who)) {
-    report(object, index, c.writer, true, access, true);
-  } else {
-    for (const AccessRecord& reader : c.readers) {
-      if (is_somebody(reader.who) && unordered(reader.who, access.who)) {
-        report(object, index, reader, false, access, true);
-        break;
-      }
-    }
-  }
-  c.writer = access;
-}
-
-void RaceLog::clash(const Object& object, std::uint64_t index, const AccessRecord& first, const AccessRecord& second) {
-  report(object, index, first, true, second, true);
 }
 
 }  // namespace lockstep::launch

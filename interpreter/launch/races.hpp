@@ -6,15 +6,13 @@
 #include <atomic>
 #include <bit>
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <memory>
-#include <set>
 #include <tuple>
 #include <vector>
 
 #include "interpreter/launch/launch.hpp"
 #include "interpreter/launch/objects.hpp"
+#include "semantics/memory/access_log.hpp"
 
 namespace lockstep::launch {
 
@@ -125,37 +123,35 @@ class RaceLog {
   explicit RaceLog(const typed::Program& program, std::vector<std::string> buffer_names)
       : program_(program), buffer_names_(std::move(buffer_names)) {}
 
-  void read(const Object& object, std::uint64_t index, const AccessRecord& access);
-  void write(const Object& object, std::uint64_t index, const AccessRecord& access);
+  void read(const Object& object, std::uint64_t index, const AccessRecord& access) { note(object, index, access, false); }
+  void write(const Object& object, std::uint64_t index, const AccessRecord& access) { note(object, index, access, true); }
   /// Two items stored different values to one cell in one instruction.
-  void clash(const Object& object, std::uint64_t index, const AccessRecord& first, const AccessRecord& second);
+  void clash(const Object& object, std::uint64_t index, const AccessRecord& first, const AccessRecord& second) {
+    report(object, index, first, true, second, true);
+  }
   /// Local arrays of the group that has ended are new ones for the next.
   void forget_locals() { local_.clear(); }
 
-  std::uint64_t count() const { return count_; }
+  std::uint64_t count() const { return reports_.count(); }
   /// Of two groups, whose order then may decide the result.
   std::uint64_t between_groups() const { return between_groups_; }
-  const std::vector<Race>& races() const { return races_; }
-  static constexpr std::size_t most_reports = 100;
+  const std::vector<Race>& races() const { return reports_.races(); }
 
  private:
-  /// The last writer, and the last readers of two different visitors (two are enough to find one that is unordered with a writer, since
-  /// readers of one visitor are alike).
-  struct Cell {
-    AccessRecord writer;
-    AccessRecord readers[2];
-  };
-  Cell& cell(const Object& object, std::uint64_t index);
+  /// The last writer, and the readers of two different visitors: two are enough to find one that is unordered with a writer, since readers
+  /// of one visitor are alike.
+  using Log = memory::AccessLog<AccessRecord, 2>;
+  using Key = std::tuple<typed::Label, typed::Label, const std::byte*, bool>;  ///< the bool: in one group
+
+  void note(const Object& object, std::uint64_t index, const AccessRecord& access, bool writes);
   void report(const Object& object, std::uint64_t index, const AccessRecord& first, bool first_writes, const AccessRecord& second,
               bool second_writes);
 
   const typed::Program& program_;
   std::vector<std::string> buffer_names_;
-  std::map<std::uint32_t, std::vector<Cell>> global_;
-  std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<Cell>> local_;
-  std::vector<Race> races_;
-  std::set<std::tuple<typed::Label, typed::Label, const std::byte*, bool>> seen_;  ///< the bool: in one group
-  std::uint64_t count_ = 0;
+  Log global_;
+  Log local_;
+  memory::RaceReports<Race, Key> reports_;
   std::uint64_t between_groups_ = 0;
 };
 

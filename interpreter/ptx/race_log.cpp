@@ -9,9 +9,6 @@ namespace lockstep::ptx_machine {
 
 namespace {
 
-/// So many records of unordered accesses are kept for a byte; of readers that nothing orders, a writer meets one of the first just as well.
-constexpr std::size_t most_records = 8;
-
 /// The later one of each two times goes to `to`.
 void take_later(std::uint32_t* to, std::span<const std::uint32_t> other) {
   for (std::size_t t = 0; t < other.size(); ++t) {
@@ -226,54 +223,37 @@ bool RaceLog::races(const Record& earlier, const Record& later) const {
   return !(a.strong && b.strong && in_scope) && !ordered(earlier, later);
 }
 
-/// `me` is one of the records; those that come before it need not be known any more.
-void RaceLog::note(std::vector<Record>& records, const Record& me) const {
-  const MemoryOrder& mine = me.access.order;
-  std::erase_if(records, [&](const Record& r) {
-    const MemoryOrder& other = r.access.order;
-    const bool races_with_more = !mine.strong || (other.strong && mine.wide <= other.wide);
-    return ordered(r, me) && races_with_more && mine.constant >= other.constant;
-  });
-  if (records.size() < most_records) {
-    records.push_back(me);
-  } else {
-    records.back() = me;
-  }
+/// Whoever races with the earlier one races with the later one.
+bool RaceLog::stands_for(const Record& later, const Record& earlier) const {
+  const MemoryOrder& mine = later.access.order;
+  const MemoryOrder& other = earlier.access.order;
+  const bool races_with_more = !mine.strong || (other.strong && mine.wide <= other.wide);
+  return races_with_more && mine.constant >= other.constant && ordered(earlier, later);
 }
 
 void RaceLog::report(const Object& object, std::uint64_t byte, const Record& first, bool first_writes, const Record& second,
                      bool second_writes, const Geometry& geometry) {
-  ++count_;
-  const std::tuple key(first.access.function, first.access.pc, second.access.function, second.access.pc, object.number);
-  if (races_.size() >= most_reports || !seen_.insert(key).second) {
-    return;
-  }
-  const auto party = [&](const Access& access) {
-    return Party{geometry.grid.at(access.block), geometry.block.at(access.thread), access.function, access.pc};
-  };
-  const bool constant = first.access.order.constant || second.access.order.constant;
-  races_.push_back({party(first.access), party(second.access), first_writes, second_writes, constant, object.name, byte});
+  reports_.add({first.access.function, first.access.pc, second.access.function, second.access.pc, object.number}, [&] {
+    const auto party = [&](const Access& access) {
+      return Party{geometry.grid.at(access.block), geometry.block.at(access.thread), access.function, access.pc};
+    };
+    const bool constant = first.access.order.constant || second.access.order.constant;
+    return Race{party(first.access), party(second.access), first_writes, second_writes, constant, object.name, byte};
+  });
 }
 
 void RaceLog::access(const Object& object, std::uint64_t offset, unsigned bytes, const Access& access, bool writes, bool reads,
                      const Geometry& geometry) {
+  struct Relation {
+    const RaceLog& log;
+    bool races(const Record& earlier, const Record& later) const { return log.races(earlier, later); }
+    bool stands_for(const Record& later, const Record& earlier, bool) const { return log.stands_for(later, earlier); }
+  };
   const Record me{access, interval_, clock(access.thread)[access.thread]};
-  auto& cells = object.space == ptx::Space::Shared ? shared_ : cells_;
+  Log& log = object.space == ptx::Space::Shared ? shared_ : global_;
   for (std::uint64_t byte = offset; byte < offset + bytes; ++byte) {
-    Cell& cell = cells[std::uint64_t{object.number} << memory::offset_bits | byte];
-    const auto race_with = [&](const std::vector<Record>& records) {
-      return std::ranges::find_if(records, [&](const Record& r) { return races(r, me); });
-    };
-    if (const auto writer = race_with(cell.writers); writer != cell.writers.end()) {
-      report(object, byte, *writer, true, me, writes, geometry);
-    } else if (const auto reader = race_with(cell.readers); writes && reader != cell.readers.end()) {
-      report(object, byte, *reader, false, me, true, geometry);
-    }
-    if (writes) {
-      note(cell.writers, me);
-    }
-    if (reads) {
-      note(cell.readers, me);
+    if (const auto earlier = log.access({object.number, byte}, me, writes, reads, Relation{*this})) {
+      report(object, byte, earlier->access, earlier->writes, me, writes, geometry);
     }
   }
   synchronise({object.number, offset, bytes}, access, writes, reads);

@@ -10,10 +10,8 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <set>
 #include <span>
 #include <tuple>
-#include <unordered_map>
 #include <vector>
 
 #include "interpreter/ptx/address_space.hpp"
@@ -21,6 +19,7 @@
 #include "interpreter/ptx/launch.hpp"
 #include "interpreter/ptx/races.hpp"
 #include "semantics/base/lane_set.hpp"
+#include "semantics/memory/access_log.hpp"
 
 namespace lockstep::ptx_machine {
 
@@ -47,22 +46,19 @@ class RaceLog {
   void access(const Object& object, std::uint64_t offset, unsigned bytes, const Access& access, bool writes, bool reads,
               const Geometry& geometry);
 
-  std::uint64_t count() const { return count_; }
-  const std::vector<Race>& races() const { return races_; }
+  std::uint64_t count() const { return reports_.count(); }
+  const std::vector<Race>& races() const { return reports_.races(); }
 
  private:
-  static constexpr std::size_t most_reports = 100;
-
   /// An access with the time that it took place at.
   struct Record {
     Access access;
     std::uint32_t interval = 0;
     std::uint32_t time = 0;
   };
-  struct Cell {
-    std::vector<Record> writers;
-    std::vector<Record> readers;
-  };
+  /// Of readers that nothing orders, a writer meets one of the first just as well.
+  using Log = memory::AccessLog<Record, 8>;
+  using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;  ///< two places, and the object
   /// How far each thread of a block had come.
   struct Times {
     std::uint32_t interval = 0;
@@ -100,12 +96,12 @@ class RaceLog {
   void synchronise(const std::tuple<std::uint32_t, std::uint64_t, unsigned>& place, const Access& access, bool writes, bool reads);
   bool ordered(const Record& earlier, const Record& later) const;
   bool races(const Record& earlier, const Record& later) const;
-  void note(std::vector<Record>& records, const Record& me) const;
+  bool stands_for(const Record& later, const Record& earlier) const;
   void report(const Object& object, std::uint64_t byte, const Record& first, bool first_writes, const Record& second, bool second_writes,
               const Geometry& geometry);
 
-  std::unordered_map<std::uint64_t, Cell> cells_;   ///< by object and byte
-  std::unordered_map<std::uint64_t, Cell> shared_;  ///< of this block
+  Log global_;
+  Log shared_;  ///< of this block
   std::uint64_t block_ = 0;
   unsigned threads_ = 0;
   std::uint32_t interval_ = 0;         ///< barriers of all threads of the block so far
@@ -114,9 +110,7 @@ class RaceLog {
   Knowledge common_;  ///< what all threads of the block know of other blocks
   std::array<BarrierKnowledge, 16> barriers_;
   std::map<std::tuple<std::uint32_t, std::uint64_t, unsigned>, Released> released_;  ///< by object, offset and bytes
-  std::vector<Race> races_;
-  std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>> seen_;
-  std::uint64_t count_ = 0;
+  memory::RaceReports<Race, Key> reports_;
 };
 
 }  // namespace lockstep::ptx_machine

@@ -11,17 +11,14 @@
 #include <map>
 
 #include "codegen/emit/cuda/plan.hpp"
-#include "semantics/infreg/print.hpp"
 #include "semantics/infreg/verify.hpp"
 #include "targets/clang_ptx/compile.hpp"
 #include "targets/cuda/compile.hpp"
-#include "targets/ptx/machine.hpp"
-#include "tests/unit/emit_llvm.hpp"
+#include "tests/cuda/run.hpp"
 #include "tests/unit/emit_llvm_random.hpp"
 
 using namespace lockstep;
 using emit_llvm::trial::DefinedKernel;
-using ptx_machine::Schedule;
 
 namespace {
 
@@ -33,27 +30,10 @@ std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
 /// Sizes that share a warp, fill one, fill parts of several, and fill several.
 constexpr std::array<std::uint32_t, 12> sizes = {0, 4, 12, 16, 32, 5, 33, 0, 48, 8, 64, 31};
 
-launch::Arguments arguments_of(const DefinedKernel& random) {
-  launch::Arguments arguments;
-  arguments.values = random.arguments;
-  for (const infreg::Buffer& buffer : random.memory) {
-    arguments.buffers.push_back({buffer.type, buffer.count, buffer.bytes, {buffer.count}, {}});
-  }
-  return arguments;
-}
-
 /// A pack, or a group alone: several packs may store different numbers into one cell, and which of them stays is not said.
 std::uint64_t groups_of(const DefinedKernel& random) {
   const std::uint64_t pack = random.kernel().shape.wg_pack;
   return random.groups() >= pack ? pack : std::min<std::uint64_t>(random.groups(), 1);
-}
-
-std::vector<infreg::Buffer> evaluated(const DefinedKernel& random) {
-  std::vector<infreg::Buffer> expected = random.memory;
-  const infreg::Outcome outcome =
-      infreg::evaluate(random.kernel(), random.arguments, expected, {.groups = groups_of(random), .limits = {}, .observer = {}});
-  REQUIRE(std::holds_alternative<infreg::Finished>(outcome.end));
-  return expected;
 }
 
 /// What the PTX machine says of code that is right: shared memory that nobody has written, which is poison in InfReg-IR and may be stored;
@@ -66,27 +46,14 @@ bool is_harmless(const std::string& sentence) {
 /// Runs one of the kernels that have been compiled together. False if it could not be run to its end.
 bool agrees(const DefinedKernel& random, const emit_cuda::Emitted& emitted, const std::string& ptx) {
   INFO(infreg::print(random.kernel()));
-  const auto module = targets::read_ptx(ptx, emitted.kernel_symbol);
-  if (!module) {
-    FAIL(module.error());
+  const cuda_trial::Wrong wrong =
+      cuda_trial::wrong_with({&random.kernel(), random.arguments, random.memory, groups_of(random)}, emitted, ptx);
+  if (!wrong.failure.empty() && is_harmless(wrong.failure)) {
+    return false;
   }
-  const std::vector<infreg::Buffer> expected = evaluated(random);
-  for (const Schedule schedule : {Schedule::LowestPc, Schedule::Fair, Schedule::Random}) {
-    const auto ran = targets::run_ptx(*module, arguments_of(random), {2, emitted.block_threads, {groups_of(random)}, true}, schedule, 1);
-    if (const auto* failure = std::get_if<differential::Failure>(&ran)) {
-      if (is_harmless(failure->sentence)) {
-        return false;
-      }
-      FAIL(failure->sentence);
-    }
-    std::vector<infreg::Buffer> found = random.memory;
-    for (std::size_t k = 0; k < found.size(); ++k) {
-      found[k].bytes = std::get<std::vector<launch::Buffer>>(ran)[k].bytes;
-    }
-    const std::string difference = emit_llvm::trial::difference(expected, found);
-    INFO(difference);
-    REQUIRE(difference.empty());
-  }
+  INFO(wrong.failure);
+  INFO(wrong.difference);
+  REQUIRE((wrong.failure.empty() && wrong.difference.empty()));
   return true;
 }
 

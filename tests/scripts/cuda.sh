@@ -52,6 +52,10 @@ for size in 1 5 16 31 32 64 100 200; do
     --arg 'pattern=[116,104,101]' --arg length=3 --arg found=11:zeros
   equal $crev/composition.cl --wg-size $size --arg calls=$size:zeros --arg seen=$size:zeros
 done
+# The largest groups: what is written out has to stay small enough for a compiler.
+equal $core/rotate.cl --wg-size 1024 --groups 2 --arg x=2048:iota
+equal $crev/stringmatch.cl --kernel stringmatch_crev --wg-size 1024 --arg 'text=[111,116,104,101,114,32,116,104,101,109,101]' --arg size=11 \
+  --arg 'pattern=[116,104,101]' --arg length=3 --arg found=11:zeros
 equal $core/sgemm_naive.cl --wg-size 16 --groups 16 --arg a=256:random:$seed --arg b=256:random --arg c=256:zeros --arg n=16
 for tile in 2 4 8; do
   equal $core/sgemm_tiled.cl -D TILE=$tile --wg-size $((tile * tile)) --groups $((256 / tile / tile)) --arg a=256:random:$seed --arg b=256:random \
@@ -95,6 +99,7 @@ done
 $device --cuda-device-only -ffast-math -fsyntax-only out-trsv/trsv.cu >out 2>err && bad '-ffast-math is taken' || good
 grep -q 'these kernels keep exact bits' err && good || bad 'why -ffast-math is refused'
 expect 0 'row_m: where it is used, register' emit $borg/trsv.cl --target cuda --wg-size 8 --explain --verify off
+says 'trsv: slots of 8 lanes, 4 in a warp; 1 group and 1 vector in a thread'
 grep -q '#include' out && bad '--explain shows the code' || good
 
 # PTX as a text is what diff runs.
@@ -104,6 +109,94 @@ expect 0 'well-formed' check as-ptx/trsv.ptx
 expect 4 "there is no program 'no-such-clang'" emit $borg/trsv.cl --target ptx --clang no-such-clang --wg-size 8 --verify off
 expect 2 '--target' diff $borg/trsv.cl --target ptx $($borg/arguments.sh trsv 4 1)
 
+# Private pointers are the same number in all threads, and yet each stores to its own.
+cat >pointers.cl <<'END'
+kernel void pointers(global float *a, global float *b, global int *out, uint n) {
+  const size_t i = get_local_id();
+  const size_t first = get_group_id() * 64;
+  global float *p = (i & 1) ? a + first : b + first;
+  local float shared[64];
+  for (int j = 0; j < 64; ++j) shared[j] = j;
+  float own[4] = {1, 2, 3, 4};
+  local float *s = shared + (i & 7);
+  float *q = own;
+  for (uint j = 0; j < n; ++j) {
+    p[(i * 3 + j) & 31] = p[(i + j) & 31] + 1.0f;
+    p = p == a + first ? b + first : p == b + first ? a + first : p;
+    *s = (float)j + own[j & 3];
+    s = shared + ((s - shared + 3) & 63);
+    *q += *s;
+    q = own + ((q - own + 1) & 3);
+  }
+  out[get_global_id()] = (int)(s - shared) + (int)(q - own) + (s < shared + 5) + (int)own[i & 3];
+}
+END
+for size in 5 32 40; do
+  equal pointers.cl --wg-size $size --wg-pack 1,2 --groups 3 --arg a=192:random --arg b=192:random:2 --arg out=$((3 * size)):zeros --arg n=5
+done
+
+# Kernels, parameters, variables and constants with the names of what is emitted, or of what CUDA has.
+cat >names.cl <<'END'
+constant float kernel_words[2] = {0.5f, 2.0f};
+constant int pack[3] = {1, 2, 3};
+constant int one[2] = {5, 7};
+kernel void v(global float *v_kernel, global float *v_on_device, global const float *threadIdx, global int *stream, global float *copies,
+              global float *copies_elements, uint num_groups, uint template, uint min, uint cudaSuccess, uint v_shared) {
+  local float v_pack[get_local_size()];
+  float warpSize[4];
+  const size_t wi = get_local_id();
+  for (int stage = 0; stage < 4; ++stage)
+    warpSize[stage] = threadIdx[get_global_id() * 4 + stage] * kernel_words[stage & 1];
+  v_pack[wi] = warpSize[wi & 3];
+  float p = v_pack[get_local_size() - 1 - wi];
+  float q = p;
+  for (uint j = 0; j < num_groups; ++j) {
+    float next_p = p + q;
+    p = q;
+    q = next_p;
+    stream[get_global_id()] = stream[get_global_id()] + pack[j % 3] + one[j & 1];
+  }
+  uint end_of_j = template + min + cudaSuccess + v_shared;
+  v_kernel[get_global_id()] = p + (float)end_of_j;
+  v_on_device[get_global_id()] = shuffle(warpSize[wi & 3], (wi + 1) % get_local_size());
+  copies[get_global_id()] = copies_elements[get_global_id()] + q;
+}
+END
+cat >constants.cl <<'END'
+constant int kernel_[2] = {1, 2};
+constant int pack[2] = {30, 40};
+constant int one[2] = {50, 60};
+constant int shared[2] = {70, 80};
+constant int pack_load[4] = {90, 100, 110, 120};
+kernel void own(global int *out, global int *own_kernel, global int *pack_) {
+  local int own_shared[get_local_size()];
+  const size_t i = get_local_id() & 1;
+  own_shared[i] = pack_load[i + 1];
+  out[get_global_id()] = kernel_[i] + pack[i] + one[i] + shared[i] + pack_load[i] + own_shared[i];
+  { int kernel_ = 5; own_kernel[get_global_id()] = kernel_; }
+  { int one[2] = {1, 2}; pack_[get_global_id()] = one[i]; }
+}
+END
+sed 's/kernel void own/kernel void lockstep_cuda/' constants.cl >namespace.cl
+for shape in '8 1' '8 2' '40 3'; do
+  size=${shape% *}
+  pack=${shape#* }
+  all=$((6 * size))
+  equal names.cl --wg-size $size --wg-pack $pack --groups 6 --arg v_kernel=$all:zeros --arg v_on_device=$all:zeros --arg threadIdx=$((4 * all)):random \
+    --arg stream=$all:iota --arg copies=$all:zeros --arg copies_elements=$all:random --arg num_groups=5 --arg template=1 --arg min=3 \
+    --arg cudaSuccess=4 --arg v_shared=5
+  equal constants.cl --wg-size $size --wg-pack $pack --groups 6 --arg out=$all:zeros --arg own_kernel=$all:zeros --arg pack_=$all:zeros
+  for kernel in names constants namespace; do
+    rm -rf out-$kernel
+    expect 0 '' emit $kernel.cl --target cuda --wg-size $size --wg-pack $pack -o out-$kernel --verify off
+    $device --cuda-device-only -fsyntax-only out-$kernel/*.cu >out 2>err && good || bad "$kernel: clang, for the device"
+    $device --cuda-host-only -include "$source/tests/cuda/runtime.h" -fsyntax-only out-$kernel/*.cu >out 2>err && good || bad "$kernel: clang, for the host"
+  done
+done
+# Lanes of older GPUs do not go apart.
+$device --no-cuda-gpu-arch=sm_75 --cuda-gpu-arch=sm_60 --cuda-device-only -fsyntax-only out-names/*.cu >out 2>err && bad 'sm_60 is taken' || good
+says 'below compute capability 7.0'
+
 # What is not taken.
 cat >much.cl <<'END'
 kernel void much(global int *out) {
@@ -112,7 +205,10 @@ kernel void much(global int *out) {
   out[get_global_id()] = all[get_local_size() - 1 - get_local_id()];
 }
 END
-expect 2 'take 80000 bytes, more than the 49152 that a block of a GPU has' emit much.cl --target cuda --wg-size 8 --verify off
+expect 2 'much.cl:3:3: error: the __local objects' emit much.cl --target cuda --wg-size 8 --verify off
+says 'take 80000 bytes, more than the 49152 that a block of a GPU has'
+sed 's/local int all.20000/int all[60000/' much.cl >more.cl
+expect 2 "more.cl:3:3: error: a thread of 'much' would hold" emit more.cl --target cuda --wg-size 8 --verify off
 expect 2 'groups of the cuda target have at most 1024 items' emit $core/vecadd.cl --target cuda --wg-size 2000 --verify off
 
 # Wrong PTX is found out: other numbers, lanes that do not wait for one another, and none at all.

@@ -142,10 +142,9 @@ says '(--max-steps)'
 expect 3 '{"status":"limit","reason":"' diff endless.cl --wg-size 1 --arg x=1:zeros --max-steps 1000 --json
 
 # Targets.
-expect 4 '--target ve: this target is not there yet; there are: infreg, llvm, avx512' diff $axpy --target ve,infreg
+expect 4 "--target ve: there is no program 'no-such-clang'" diff $axpy --target ve,infreg --clang no-such-clang
 grep -qE '^infreg +WG_PACK 1 +equal' out && good || bad 've: infreg does not run'
-expect 4 '--target ve: this target is not there yet; there are: llvm, avx512' emit axpy.cl --target ve
-expect 4 '"missing":["ve"]}' diff $axpy --target ve --json
+expect 4 '"missing":["ve"]}' diff $axpy --target ve --clang no-such-clang --json
 says '{"status":"missing",'
 expect 2 "--target x86: there is no such target; there are: infreg, llvm, avx512" diff $axpy --target x86
 expect 2 "--target : there is no such target" diff $axpy --target infreg,

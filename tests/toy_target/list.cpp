@@ -9,6 +9,4 @@ std::vector<Target> all_targets() { return {infreg_target(), toy_target()}; }
 
 std::string_view usual_targets(Use use) { return use == Use::Diff ? "infreg,toy" : "toy"; }
 
-std::vector<std::string_view> planned_targets() { return {}; }
-
 }  // namespace lockstep::targets

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "codegen/emit/c/ranges.hpp"
 #include "codegen/emit/cuda/geometry.hpp"
 #include "semantics/infreg/kernel.hpp"
 
@@ -20,10 +21,13 @@ enum class StoreWay : std::uint8_t {
 };
 std::string_view name_of(StoreWay way);
 
+/// Whether there are pointers to private objects. Those of two threads are the same number.
+bool has_private_pointers(const infreg::Kernel& kernel);
+
 StoreWay way_of(const infreg::Kernel& kernel, const infreg::Store& store, const Geometry& geometry);
 
 /// Operations before which the lanes of a slot have to meet: an access behind another one to memory in common, one of them a store, unless
 /// each lane touches cells of its own. Rounds of loops come behind one another.
-std::set<infreg::OperationId> meetings_of(const infreg::Kernel& kernel, const Geometry& geometry);
+std::set<infreg::OperationId> meetings_of(const infreg::Kernel& kernel, const Geometry& geometry, const emit_c::KnownRanges& ranges);
 
 }  // namespace lockstep::emit_cuda

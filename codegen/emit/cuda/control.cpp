@@ -136,8 +136,9 @@ void Writer::next_round(std::span<const ValueId> arguments, const std::vector<Va
   std::vector<std::size_t> copied;
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     if (yields[k] != arguments[k] && reads_one_of(yields[k], arguments)) {
-      line(fmt::format("{} next_{}{};", type(arguments[k]), name(arguments[k]), dimensions(kernel_.type_of(arguments[k]).layout)));
-      assign("next_" + name(arguments[k]), yields[k]);
+      line(fmt::format("{} {}{}{};", type(arguments[k]), emit_c::next_prefix, name(arguments[k]),
+                       dimensions(kernel_.type_of(arguments[k]).layout)));
+      assign(fmt::format("{}{}", emit_c::next_prefix, name(arguments[k])), yields[k]);
       copied.push_back(k);
     }
   }
@@ -148,7 +149,8 @@ void Writer::next_round(std::span<const ValueId> arguments, const std::vector<Va
   }
   for (const std::size_t k : copied) {
     const Layout layout = kernel_.type_of(arguments[k]).layout;
-    each(layout, [&](const At& at) { line(fmt::format("{0}{1} = next_{0}{1};", name(arguments[k]), indices(layout, at))); });
+    each(layout,
+         [&](const At& at) { line(fmt::format("{0}{1} = {2}{0}{1};", name(arguments[k]), indices(layout, at), emit_c::next_prefix)); });
   }
 }
 
@@ -194,15 +196,15 @@ void Writer::counted_by_numbers(const For& node) {
   const auto bound = [&](const Polynomial& polynomial) {
     return fmt::format("int64_t({})", number(polynomial, Layout::pack(), At{}).text);
   };
-  line(fmt::format("const int64_t end_of_{} = {};", variable, bound(node.limit)));
-  open(fmt::format("for (int64_t {0} = {1}; {0} {2} end_of_{0};{3}) {{", variable, bound(node.from), is_up ? "<" : ">",
+  const std::string end = fmt::format("{}{}", emit_c::end_prefix, variable);
+  line(fmt::format("const int64_t {} = {};", end, bound(node.limit)));
+  open(fmt::format("for (int64_t {0} = {1}; {0} {2} {3};{4}) {{", variable, bound(node.from), is_up ? "<" : ">", end,
                    distance == 1 ? " " + next : ""));
   region(node.body);
   next_round(std::span(body.arguments).subspan(1), body.yields);
   if (distance != 1) {
     // A variable that would wrap is past the limit.
-    line(fmt::format("if (uint64_t({0}) - uint64_t({1}) <= {2}ull) break;", is_up ? "end_of_" + variable : variable,
-                     is_up ? variable : "end_of_" + variable, distance));
+    line(fmt::format("if (uint64_t({0}) - uint64_t({1}) <= {2}ull) break;", is_up ? end : variable, is_up ? variable : end, distance));
     line(next + ";");
   }
   close();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "codegen/emit/c/header.hpp"
 #include "codegen/emit/cuda/entry.hpp"
@@ -10,14 +11,42 @@
 #include "codegen/emit/cuda/plan.hpp"
 #include "codegen/emit/cuda/support/support.hpp"
 #include "codegen/emit/cuda/writer.hpp"
+#include "semantics/base/counted.hpp"
 
 namespace lockstep::emit_cuda {
 
 using namespace infreg;
+using emit_c::Names;
 
 namespace {
 
 constexpr unsigned usual_warps = 4;
+
+/// What CUDA C++ has in all files, and namespaces that emitted code names.
+const std::unordered_set<std::string>& words_outside() {
+  static const std::unordered_set<std::string> words = {"threadIdx", "blockIdx", "gridDim", "blockDim", "warpSize", "v", "lockstep_cuda"};
+  return words;
+}
+
+/// What stands within emitted functions beside names of the kernel. What stands outside of them has `::` in front.
+const std::unordered_set<std::string>& own_words() {
+  static const std::unordered_set<std::string> words = [] {
+    std::unordered_set<std::string> all = {
+        "p",           "vector",     "ix",    "wi",     "slot",  "slots",       "slot_of_block",   "shared", "stage",
+        "first_group", "num_groups", "group", "pack",   "packs", "blocks",      "stream",          "found",  "item",
+        "element",     "turn",       "k",     "copies", "error", "cudaSuccess", "cudaGetLastError"};
+    all.insert(words_outside().begin(), words_outside().end());
+    return all;
+  }();
+  return words;
+}
+
+/// What the entry point for hosts is called, and what all other names outside of functions begin with: the kernel's name, or, if C++ or
+/// emitted code has another use for that, a similar one.
+std::string symbol_of(const Kernel& kernel) {
+  const std::string name = emit_c::c_name(kernel.name);
+  return words_outside().contains(name) ? name + "_" : name;
+}
 
 /// As many warps as shared memory is there for.
 unsigned warps_of_block(const Kernel& kernel, const Plan& plan) {
@@ -42,14 +71,15 @@ std::string pack_function(const Kernel& kernel, const Plan& plan, const Names& n
   return fmt::format(
       "{}static __device__ __forceinline__ void {}{}([[maybe_unused]] v::Slot slot, {}[[maybe_unused]] uint64_t first_group, "
       "[[maybe_unused]] uint64_t num_groups{}) {{\n{}}}\n\n",
-      writer.tables(), symbol, suffix, pack_parameters(kernel, names), has_shared ? fmt::format(", {}_shared &shared", symbol) : "", body);
+      writer.tables(), symbol, suffix, pack_parameters(kernel, names), has_shared ? fmt::format(", ::{}_shared &shared", symbol) : "",
+      body);
 }
 
 }  // namespace
 
 std::expected<Emitted, std::string> emit(const Kernel& kernel, const EmitOptions& options) {
-  const std::string symbol = options.symbol.empty() ? emit_c::c_name(kernel.name) : options.symbol;
-  const Names names = names_of(kernel);
+  const std::string symbol = options.symbol.empty() ? symbol_of(kernel) : options.symbol;
+  const Names names = emit_c::names_of(kernel, own_words());
   Plan plan = plan_of(kernel, kernel.shape);
   if (auto complaint = complaint_about(kernel, plan)) {
     return std::unexpected(std::move(*complaint));
@@ -60,8 +90,9 @@ std::expected<Emitted, std::string> emit(const Kernel& kernel, const EmitOptions
 
   Emitted emitted;
   if (options.entries) {
-    emitted.source = fmt::format("// {}: work groups of {} items, {} side by side in a warp.\n#include \"{}.cuda.h\"\n#include \"{}\"\n\n",
-                                 kernel.name, kernel.shape.wg_size, plan.geometry.slots * kernel.shape.wg_pack, kernel.name, support_name);
+    emitted.source =
+        fmt::format("// {}: work groups of {}, {} side by side in a warp.\n#include \"{}.cuda.h\"\n#include \"{}\"\n\n", kernel.name,
+                    counted(kernel.shape.wg_size, "item"), plan.geometry.slots * kernel.shape.wg_pack, kernel.name, support_name);
   }
   emitted.source += options.entries ? "namespace v = lockstep_cuda;\n\n" : "";
   emitted.source += constant_objects(kernel, names, launch) + shared;

@@ -9,11 +9,13 @@
 
 #include "codegen/emit/c/header.hpp"
 #include "codegen/emit/cuda/writer.hpp"
+#include "semantics/base/counted.hpp"
 #include "semantics/infreg/walk.hpp"
 
 namespace lockstep::emit_cuda {
 
 using namespace infreg;
+using emit_c::Names;
 
 namespace {
 
@@ -101,6 +103,8 @@ std::string shared_struct(const Kernel& kernel, const Names& names, const Launch
   return text + "};\n\n";
 }
 
+std::string constant_name(const std::string& symbol, const std::string& object) { return fmt::format("{}_constant_{}", symbol, object); }
+
 std::string constant_objects(const Kernel& kernel, const Names& names, const Launch& launch) {
   std::string text;
   for (std::size_t k = 0; k < kernel.objects.size(); ++k) {
@@ -112,8 +116,8 @@ std::string constant_objects(const Kernel& kernel, const Names& names, const Lau
     for (const std::uint64_t bits : object.values) {
       numbers += (numbers.empty() ? "" : ", ") + constant(Element::of(object.element), bits);
     }
-    text += fmt::format("__device__ const {} {}_{}[{}] = {{{}}};\n", emit_c::c_type(object.element), launch.symbol, names.objects[k],
-                        object.count, numbers);
+    text += fmt::format("__device__ const {} {}[{}] = {{{}}};\n", emit_c::c_type(object.element),
+                        constant_name(launch.symbol, names.objects[k]), object.count, numbers);
   }
   return text;
 }
@@ -132,7 +136,7 @@ std::string grid_kernel(const Kernel& kernel, const Names& names, const Launch& 
                       geometry.lanes);
   std::string shared;
   if (has_local(kernel) || launch.stage_bytes > 0) {
-    text += fmt::format("  __shared__ {}_shared shared[{}];\n", launch.symbol, slots_of_block);
+    text += fmt::format("  __shared__ ::{}_shared shared[{}];\n", launch.symbol, slots_of_block);
     shared = ", shared[slot_of_block]";
   }
   text += fmt::format("  const uint64_t slots = uint64_t(v::blocks_of_grid()) * {};\n", slots_of_block);
@@ -140,7 +144,7 @@ std::string grid_kernel(const Kernel& kernel, const Names& names, const Launch& 
                         const std::string& first) {
     text += fmt::format("  for (uint64_t {0} = {1}uint64_t(v::block_of_grid()) * {2} + slot_of_block; {0} < {3}; {0} += slots) {{\n",
                         variable, from, slots_of_block, limit);
-    text += fmt::format("    {}(slot, {}{}, num_groups{});\n", function, arguments(names), first, shared);
+    text += fmt::format("    ::{}(slot, {}{}, num_groups{});\n", function, arguments(names), first, shared);
     text += !has_local(kernel) ? "" : "    v::meet(slot);  // what is shared is written again\n";
     text += "  }\n";
   };
@@ -187,7 +191,7 @@ std::string host_entry(const Kernel& kernel, const Names& names, const Launch& l
   }
   return text + fmt::format(
                     "  int error = copies.begin();\n"
-                    "  if (error == cudaSuccess) error = {}_on_device({}num_groups, nullptr);\n"
+                    "  if (error == cudaSuccess) error = ::{}_on_device({}num_groups, nullptr);\n"
                     "  if (error == cudaSuccess) error = copies.end();\n"
                     "  return error;\n"
                     "}}\n",
@@ -206,7 +210,7 @@ std::string host_entries(const Kernel& kernel, const Names& names, const Launch&
              "  const size_t packs = {2};\n"
              "  const size_t blocks = packs / {3} + (packs % {3} != 0);\n"
              "  if (blocks == 0) return cudaSuccess;\n"
-             "  {0}_kernel<<<unsigned(blocks < 0x7fffffff ? blocks : 0x7fffffff), {4}, 0, stream>>>({5}num_groups);\n"
+             "  ::{0}_kernel<<<unsigned(blocks < 0x7fffffff ? blocks : 0x7fffffff), {4}, 0, stream>>>({5}num_groups);\n"
              "  return cudaGetLastError();\n"
              "}}\n",
              launch.symbol, parameters(kernel, names, ""), packs, slots_of_block, launch.warps * warp_size, arguments(names)) +
@@ -216,7 +220,7 @@ std::string host_entries(const Kernel& kernel, const Names& names, const Launch&
 std::string host_header(const Kernel& kernel, const Names& names, const Launch& launch) {
   return fmt::format(
       "#pragma once\n"
-      "/* {0} on a CUDA device: num_groups work groups of {1} items, in any order. Results are numbers of cudaError_t, 0 for success. */\n"
+      "/* {0} on a CUDA device: num_groups work groups of {1}, in any order. Results are numbers of cudaError_t, 0 for success. */\n"
       "#include <stdbool.h>\n"
       "#include <stddef.h>\n"
       "#include <stdint.h>\n"
@@ -236,7 +240,7 @@ std::string host_header(const Kernel& kernel, const Names& names, const Launch& 
       "#ifdef __cplusplus\n"
       "}}\n"
       "#endif\n",
-      launch.symbol, launch.geometry.shape.wg_size, parameters(kernel, names, ""), host_parameters(kernel, names));
+      launch.symbol, counted(launch.geometry.shape.wg_size, "item"), parameters(kernel, names, ""), host_parameters(kernel, names));
 }
 
 }  // namespace lockstep::emit_cuda

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "codegen/emit/c/names.hpp"
 #include "codegen/emit/cuda/geometry.hpp"
-#include "codegen/emit/cuda/names.hpp"
 #include "semantics/infreg/kernel.hpp"
 
 namespace lockstep::emit_cuda {
@@ -19,16 +19,18 @@ struct Launch {
 };
 
 /// "const double *m, uint32_t n, ": the parameters of device functions, in front of others.
-std::string device_parameters(const infreg::Kernel& kernel, const Names& names);
+std::string device_parameters(const infreg::Kernel& kernel, const emit_c::Names& names);
 /// Those of the function that runs a pack, where those that the kernel never uses are marked.
-std::string pack_parameters(const infreg::Kernel& kernel, const Names& names);
+std::string pack_parameters(const infreg::Kernel& kernel, const emit_c::Names& names);
 
 /// The __local objects of a pack and what reorderings go through, as a struct; empty if there is nothing.
-std::string shared_struct(const infreg::Kernel& kernel, const Names& names, const Launch& launch);
-/// `__constant` objects.
-std::string constant_objects(const infreg::Kernel& kernel, const Names& names, const Launch& launch);
-std::string grid_kernel(const infreg::Kernel& kernel, const Names& names, const Launch& launch);
-std::string host_entries(const infreg::Kernel& kernel, const Names& names, const Launch& launch);
-std::string host_header(const infreg::Kernel& kernel, const Names& names, const Launch& launch);
+std::string shared_struct(const infreg::Kernel& kernel, const emit_c::Names& names, const Launch& launch);
+/// A `__constant` object outside of functions.
+std::string constant_name(const std::string& symbol, const std::string& object);
+/// Those objects.
+std::string constant_objects(const infreg::Kernel& kernel, const emit_c::Names& names, const Launch& launch);
+std::string grid_kernel(const infreg::Kernel& kernel, const emit_c::Names& names, const Launch& launch);
+std::string host_entries(const infreg::Kernel& kernel, const emit_c::Names& names, const Launch& launch);
+std::string host_header(const infreg::Kernel& kernel, const emit_c::Names& names, const Launch& launch);
 
 }  // namespace lockstep::emit_cuda

@@ -14,7 +14,7 @@ using namespace infreg;
 std::string Writer::table(const std::string& type, const std::string& what, const std::vector<std::string>& numbers) {
   std::string name = fmt::format("{}{}_{}", symbol_, suffix_, what);
   tables_ += fmt::format("__device__ const {} {}[{}] = {{{}}};\n", type, name, numbers.size(), fmt::join(numbers, ", "));
-  return name;
+  return "::" + name;
 }
 
 Element Writer::table_element(const ConstantLanes& lanes) {
@@ -46,12 +46,17 @@ void Writer::make_tables() {
         if (sources == nullptr) {
           continue;
         }
-        std::vector<std::string> numbers;
-        for (const std::uint32_t lane : sources->source) {
-          numbers.push_back(std::to_string(lane == Reorder::Table::nowhere ? 0 : lane));
+        // What is the same for all lanes is so for those that nobody asks for, too: they send it.
+        const std::uint32_t elements = reorder->layout.elements;
+        const std::vector<std::uint32_t>& wanted = sources->source;
+        std::vector<std::string> any(elements, "0");
+        for (std::size_t k = wanted.size(); k-- > 0;) {
+          any[k % elements] = wanted[k] == Reorder::Table::nowhere ? any[k % elements] : std::to_string(wanted[k]);
         }
-        if (reorder->layout.kind == Layout::Kind::Item) {
-          numbers.resize(items * reorder->layout.elements, "0");
+        std::vector<std::string> numbers;
+        for (std::size_t k = 0; k < (reorder->layout.kind == Layout::Kind::Item ? items : 1) * elements; ++k) {
+          const bool is_there = k < wanted.size() && wanted[k] != Reorder::Table::nowhere;
+          numbers.push_back(is_there ? std::to_string(wanted[k]) : any[k % elements]);
         }
         source_tables_[reorder] = table("int", names_.values[operation.results.front()], numbers);
       }

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "semantics/base/diagnostic.hpp"
+#include "semantics/infreg/walk.hpp"
 
 namespace lockstep::emit_cuda {
 
@@ -16,23 +17,48 @@ std::uint64_t bytes_of(Element element) { return element.is_pointer ? 8 : size_o
 
 /// With the place in the kernel that is to blame, if that is known.
 std::string at(const Kernel& kernel, const SourceSpan& span, const std::string& sentence) {
-  return kernel.source == nullptr ? sentence : render(*kernel.source, Diagnostic{Severity::Error, span, sentence, {}});
+  return kernel.source == nullptr || span == SourceSpan{} ? sentence
+                                                          : render(*kernel.source, Diagnostic{Severity::Error, span, sentence, {}});
 }
+
+/// The first operation that names the object.
+SourceSpan use_of(const Kernel& kernel, OfObject object) {
+  for (const Region& region : kernel.regions) {
+    for (const Operation& operation : region.operations) {
+      const Place* place = accessed_place(operation.node);
+      const auto* address = std::get_if<AddressOf>(&operation.node);
+      const auto* named = place != nullptr     ? std::get_if<OfObject>(&place->base)
+                          : address != nullptr ? std::get_if<OfObject>(&address->object)
+                                               : nullptr;
+      if (named != nullptr && *named == object) {
+        return operation.span;
+      }
+    }
+  }
+  return {};
+}
+
+/// What takes most bytes, and where the kernel speaks of it.
+struct Largest {
+  std::uint64_t bytes = 0;
+  SourceSpan span = {};
+
+  void see(std::uint64_t other, const SourceSpan& where) {
+    if (other > bytes) {
+      *this = {other, where};
+    }
+  }
+};
 
 /// Whether a pointer to a private object may be what another lane gets.
 std::optional<std::string> moved_pointer(const Kernel& kernel) {
-  bool has_private_address = false;
-  for (const Region& region : kernel.regions) {
-    for (const Operation& operation : region.operations) {
-      const auto* address = std::get_if<AddressOf>(&operation.node);
-      const auto* object = address != nullptr ? std::get_if<OfObject>(&address->object) : nullptr;
-      has_private_address = has_private_address || (object != nullptr && kernel.objects[object->id].space == AddressSpace::Private);
-    }
+  if (!has_private_pointers(kernel)) {
+    return std::nullopt;
   }
   for (const Region& region : kernel.regions) {
     for (const Operation& operation : region.operations) {
       const bool moves = std::holds_alternative<Reorder>(operation.node) || std::holds_alternative<Shuffle>(operation.node);
-      if (has_private_address && moves && kernel.type_of(operation.results.front()).element.is_pointer) {
+      if (moves && kernel.type_of(operation.results.front()).element.is_pointer) {
         return at(kernel, operation.span,
                   "a pointer goes from item to item, and might point to a private array, which only its own thread of a GPU can reach");
       }
@@ -59,24 +85,40 @@ std::optional<std::string> complaint_about(const Kernel& kernel, const Plan& pla
   if (shape.wg_size > most_items) {
     return fmt::format("WG_SIZE {}: groups of the cuda target have at most {} items", shape.wg_size, most_items);
   }
+  Largest largest;
   if (const std::uint64_t bytes = shared_bytes(kernel, plan); bytes > shared_bytes_of_block) {
-    return fmt::format("the __local objects of a pack of '{}' take {} bytes, more than the {} that a block of a GPU has", kernel.name,
-                       bytes, shared_bytes_of_block);
+    for (ObjectId k = 0; k < kernel.objects.size(); ++k) {
+      if (const Object& object = kernel.objects[k]; object.space == AddressSpace::Local) {
+        largest.see(object.count * size_of(object.element), use_of(kernel, {k}));
+      }
+    }
+    return at(kernel, largest.span,
+              fmt::format("the __local objects of a pack of '{}' take {} bytes, more than the {} that a block of a GPU has", kernel.name,
+                          bytes, shared_bytes_of_block));
   }
   std::uint64_t bytes = 0;
-  for (std::size_t k = 0; k < kernel.values.size(); ++k) {
-    if (plan.homes[k] == Home::Registers) {
-      bytes += plan.geometry.registers(plan.held(static_cast<ValueId>(k), kernel.values[k].type.layout)) *
-               bytes_of(kernel.values[k].type.element);
+  const auto hold = [&](std::uint64_t more, const SourceSpan& span) {
+    bytes += more;
+    largest.see(more, span);
+  };
+  for (const Region& region : kernel.regions) {
+    for (const Operation& operation : region.operations) {
+      for (const ValueId result : operation.results) {
+        if (plan.homes[result] == Home::Registers) {
+          const Type& type = kernel.type_of(result);
+          hold(plan.geometry.registers(plan.held(result, type.layout)) * bytes_of(type.element), operation.span);
+        }
+      }
     }
   }
-  for (const Object& object : kernel.objects) {
-    if (object.space == AddressSpace::Private) {
-      bytes += plan.geometry.registers(Layout::item()) * object.count * size_of(object.element);
+  for (ObjectId k = 0; k < kernel.objects.size(); ++k) {
+    if (const Object& object = kernel.objects[k]; object.space == AddressSpace::Private) {
+      hold(plan.geometry.registers(Layout::item()) * object.count * size_of(object.element), use_of(kernel, {k}));
     }
   }
   if (bytes > most_thread_bytes) {
-    return fmt::format("a thread of '{}' would hold {} bytes of values, more than {}", kernel.name, bytes, most_thread_bytes);
+    return at(kernel, largest.span,
+              fmt::format("a thread of '{}' would hold {} bytes of values, more than {}", kernel.name, bytes, most_thread_bytes));
   }
   return moved_pointer(kernel);
 }

@@ -1,6 +1,7 @@
 // Loads and stores. What is not active touches no memory.
 #include <fmt/format.h>
 
+#include "codegen/emit/cuda/entry.hpp"
 #include "codegen/emit/cuda/writer.hpp"
 #include "semantics/base/internal_error.hpp"
 
@@ -20,15 +21,14 @@ void Writer::declare_private_objects() {
 
 /// The cell of memory, as something that can be read and written.
 std::string Writer::cell(const Place& place, ScalarType type, Layout layout, const At& at) const {
-  std::string index;
-  if (place.index != Polynomial(0) || !place.lanes) {
-    const Number number = this->number(place.index, layout, at);
-    index = number.text;
-  }
+  const Number number = this->number(place.index, layout, at);
+  bool has_values = false;
+  place.index.for_each_value([&](ValueId value) { has_values = has_values || !plan_.ranges.contains(value); });
+  std::string index = number.text;
   if (place.lanes) {
-    index = fmt::format("int64_t({}{}uint64_t({}))", index, index.empty() ? "" : " + ", value(*place.lanes, at));
-  } else if (index.find('-') != std::string::npos) {
-    index = fmt::format("int64_t({})", index);
+    index = fmt::format("int64_t({}uint64_t({}))", place.index == Polynomial(0) ? "" : index + " + ", value(*place.lanes, at));
+  } else if (!number.is_small && (has_values || index.find('-') != std::string::npos)) {
+    index = fmt::format("int64_t({})", index);  // it may be negative
   }
   if (const auto* parameter = std::get_if<OfParameter>(&place.base)) {
     return fmt::format("{}[{}]", names_.parameters[parameter->id], index);
@@ -44,7 +44,7 @@ std::string Writer::cell(const Place& place, ScalarType type, Layout layout, con
       case AddressSpace::Constant:
         break;
     }
-    return fmt::format("{}_{}[{}]", symbol_, name, index);
+    return fmt::format("::{}[{}]", constant_name(symbol_, name), index);
   }
   return fmt::format("reinterpret_cast<{} *>({})[{}]", c_type(Element::of(type)), value(std::get<AtPointer>(place.base).value, at), index);
 }

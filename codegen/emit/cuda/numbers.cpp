@@ -2,9 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 
+#include "codegen/emit/c/literals.hpp"
 #include "codegen/emit/cuda/writer.hpp"
 #include "semantics/base/internal_error.hpp"
 
@@ -16,10 +15,6 @@ namespace {
 
 /// Terms up to this are computed as int, of which a polynomial has at most 256.
 constexpr std::int64_t small = std::int64_t{1} << 22;
-
-std::uint64_t magnitude_of(std::int64_t number) {
-  return number < 0 ? 0 - static_cast<std::uint64_t>(number) : static_cast<std::uint64_t>(number);
-}
 
 std::string_view text_of(Op op) {
   switch (op) {
@@ -40,31 +35,15 @@ std::string_view text_of(Op op) {
   }
 }
 
-/// For tables, whose numbers compilers have to know: `__builtin_inf()`, `-__builtin_nanf("0x5")`.
-template <class Float, class Word>
-std::string unusual_constant(Word bits) {
-  constexpr Word sign = Word{1} << (8 * sizeof(Word) - 1);
-  constexpr int fraction = sizeof(Word) == 8 ? 52 : 23;
-  constexpr Word quiet = Word{1} << (fraction - 1);
-  const Word payload = bits & (quiet - 1);
-  const char* suffix = sizeof(Word) == 8 ? "" : "f";
-  const std::string text = std::isinf(std::bit_cast<Float>(bits))
-                               ? fmt::format("__builtin_inf{}()", suffix)
-                               : fmt::format("__builtin_nan{}{}(\"{:#x}\")", (bits & quiet) == 0 ? "s" : "", suffix, payload);
-  return ((bits & sign) != 0 ? "-" : "") + text;
+/// Where it is more than a word.
+std::string in_parentheses(const std::string& text) {
+  const bool is_word = text.find(' ') == std::string::npos;
+  return is_word ? text : "(" + text + ")";
 }
 
-template <class Float, class Word>
-std::string float_literal(Word bits, const std::string& suffix) {
-  const auto number = std::bit_cast<Float>(bits);
-  if (!std::isfinite(number)) {
-    return fmt::format("v::bits_as<{}>(uint{}_t({:#x}u))", suffix.empty() ? "double" : "float", 8 * sizeof bits, bits);
-  }
-  std::string text = fmt::format("{}", number);
-  if (text.find_first_of(".e") == std::string::npos) {
-    text += ".0";
-  }
-  return text + suffix;
+std::string float_literal(Element element, std::uint64_t bits) {
+  return is_usual(element, bits) ? emit_c::float_constant(element.scalar, bits)
+                                 : fmt::format("v::bits_as<{}>(uint{}_t({:#x}u))", c_type(element), 8 * size_of(element.scalar), bits);
 }
 
 }  // namespace
@@ -75,14 +54,15 @@ std::string Writer::factor(Symbol symbol, bool is_wide, const At& at) const {
     case Symbol::Kind::Item:
       return widened(at.wi);
     case Symbol::Kind::Element:
-      return widened(at.ix);
+      return is_wide ? widened(at.ix) : in_parentheses(at.ix);
     case Symbol::Kind::Group:
       return plan_.geometry.shape.wg_pack > 1 ? fmt::format("(first_group + {})", at.p) : "first_group";
     case Symbol::Kind::Value:
       break;
   }
   // A polynomial's values have layout Pack.
-  return widened(value(symbol.value, At{}));
+  const bool is_int = plan_.ranges.contains(symbol.value);
+  return widened(is_int ? name(symbol.value) : value(symbol.value, At{}));
 }
 
 /// Without its sign. A wide one is a std::uint64_t, others an int.
@@ -91,32 +71,26 @@ std::string Writer::term(const Monomial& monomial, bool is_wide, const At& at) c
   for (const Symbol symbol : monomial.factors) {
     text += (text.empty() ? "" : " * ") + factor(symbol, is_wide, at);
   }
-  const std::uint64_t magnitude = magnitude_of(monomial.coefficient);
+  const std::uint64_t magnitude = emit_c::magnitude_of(monomial.coefficient);
   return magnitude == 1 ? text : fmt::format("{} * {}{}", text, magnitude, is_wide && magnitude > small ? "ull" : "");
 }
 
 Writer::Number Writer::number(const Polynomial& polynomial, Layout layout, const At& at) const {
-  const auto is_int = [&](const Polynomial& part) {
-    const auto range = range_of(part, layout, padded(), plan_.ranges);
+  const auto is_int = [&](const auto& part) {
+    const auto range = emit_c::range_of(part, layout, padded(), plan_.ranges);
     return range && range->lies_in(-small, small);
   };
-  Number result{"", is_int(polynomial), true};
+  Number result{"", is_int(polynomial)};
   const auto append = [&](bool is_negative, const std::string& text) {
-    result.is_simple = result.text.empty() && !is_negative;
     result.text += result.text.empty() ? (is_negative ? "-" : "") + text : (is_negative ? " - " : " + ") + text;
   };
   for (const Monomial& one : polynomial.terms()) {
-    Polynomial factors(1);
-    for (const Symbol symbol : one.factors) {
-      factors = factors * Polynomial(symbol);
-    }
-    const bool is_small = is_int(factors) && is_int(factors * Polynomial(one.coefficient));
+    const bool is_small = is_int(Monomial{1, one.factors}) && is_int(one);
     result.is_small = result.is_small && is_small;
     append(one.coefficient < 0, term(one, !is_small, at));
-    result.is_simple = result.is_simple && one.factors.size() == 1 && one.coefficient == 1;
   }
   if (polynomial.constant() != 0 || result.text.empty()) {
-    const std::uint64_t magnitude = magnitude_of(polynomial.constant());
+    const std::uint64_t magnitude = emit_c::magnitude_of(polynomial.constant());
     const bool is_small = magnitude <= small;
     append(polynomial.constant() < 0, fmt::format("{}{}", magnitude, is_small ? "" : "ull"));
     result.is_small = result.is_small && is_small;
@@ -129,7 +103,7 @@ std::string Writer::index_within(const Polynomial& polynomial, std::uint64_t cou
     return "0";
   }
   const Number found = number(polynomial, layout, at);
-  const auto range = range_of(polynomial, layout, padded(), plan_.ranges);
+  const auto range = emit_c::range_of(polynomial, layout, padded(), plan_.ranges);
   if (range && found.is_small && range->lies_in(0, static_cast<std::int64_t>(count) - 1)) {
     return found.text;
   }
@@ -145,15 +119,11 @@ std::string Writer::comparison(const Mask::Comparison& one, Layout layout, const
 }
 
 bool is_usual(Element element, std::uint64_t bits) {
-  return element.is_pointer || (element.scalar == ScalarType::Float ? std::isfinite(std::bit_cast<float>(static_cast<std::uint32_t>(bits)))
-                                : element.scalar == ScalarType::Double ? std::isfinite(std::bit_cast<double>(bits))
-                                                                       : true);
+  return element.is_pointer || !is_float(element.scalar) || emit_c::is_finite(element.scalar, bits);
 }
 
 std::string constant(Element element, std::uint64_t bits) {
-  return is_usual(element, bits)               ? literal(element, bits)
-         : element.scalar == ScalarType::Float ? unusual_constant<float>(static_cast<std::uint32_t>(bits))
-                                               : unusual_constant<double>(bits);
+  return is_usual(element, bits) ? literal(element, bits) : emit_c::float_constant(element.scalar, bits);
 }
 
 std::string literal(Element element, std::uint64_t bits) {
@@ -164,9 +134,8 @@ std::string literal(Element element, std::uint64_t bits) {
     case ScalarType::Bool:
       return bits != 0 ? "true" : "false";
     case ScalarType::Float:
-      return float_literal<float>(static_cast<std::uint32_t>(bits), "f");
     case ScalarType::Double:
-      return float_literal<double>(bits, "");
+      return float_literal(element, bits);
     case ScalarType::Int:
       return static_cast<std::int32_t>(bits) == INT32_MIN ? "int32_t(-2147483647 - 1)" : fmt::format("{}", static_cast<std::int32_t>(bits));
     case ScalarType::UInt:

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 
+#include "semantics/base/counted.hpp"
 #include "semantics/infreg/walk.hpp"
 #include "semantics/ops/op.hpp"
 
@@ -30,6 +31,8 @@ std::optional<Layout> space_of(const Kernel& kernel, const Plan& plan, const Ope
 
 /// So many elements may be computed by a loop that compilers are to write out: clang gives up on some 16,000 instructions.
 constexpr std::uint64_t most_elements_unrolled = 8192;
+/// And so many by all pieces of a loop, or compilers take minutes: the registers of a larger one are an array in memory.
+constexpr std::uint64_t most_elements_written = std::uint64_t{1} << 17;
 
 /// Of a loop with known bounds.
 std::uint64_t rounds_of(const For& loop) {
@@ -47,8 +50,13 @@ class Planner {
   }
 
   Plan made() {
-    plan_.meetings = meetings_of(kernel_, plan_.geometry);
     definitions_.resize(kernel_.values.size());
+    for_each_operation([&](OperationId, const Operation& operation) {
+      if (const auto* loop = std::get_if<For>(&operation.node)) {
+        know_variable(*loop);
+      }
+    });
+    plan_.meetings = meetings_of(kernel_, plan_.geometry, plan_.ranges);
     for_each_operation([&](OperationId id, const Operation& operation) { choose(id, operation); });
     find_covered(kernel_.body, {});
     count_registers();
@@ -92,8 +100,6 @@ class Planner {
       }
     } else if (const auto* store = std::get_if<Store>(&operation.node)) {
       plan_.stores[id] = way_of(kernel_, *store, plan_.geometry);
-    } else if (const auto* loop = std::get_if<For>(&operation.node)) {
-      know_variable(*loop);
     }
     const bool is_cheap = std::holds_alternative<Constant>(operation.node) || std::holds_alternative<Poison>(operation.node) ||
                           std::holds_alternative<Index>(operation.node) || std::holds_alternative<Mask>(operation.node) ||
@@ -124,7 +130,7 @@ class Planner {
   void need(const Polynomial& polynomial) {
     polynomial.for_each_value([&](ValueId value) {
       if (const auto found = loops_.find(value); found != loops_.end() && plan_.ranges.contains(value)) {
-        plan_.unrolled[found->second] = rounds_at_a_time(found->second);
+        unroll(found->second);
       }
     });
   }
@@ -143,10 +149,13 @@ class Planner {
     return size;
   }
 
-  std::uint64_t rounds_at_a_time(OperationId id) const {
+  void unroll(OperationId id) {
     const auto& loop = std::get<For>(kernel_.regions[id.region].operations[id.index].node);
-    return std::clamp<std::uint64_t>(most_elements_unrolled / std::max<std::uint64_t>(size_of_region(loop.body), 1), 1,
-                                     std::max<std::uint64_t>(rounds_of(loop), 1));
+    const std::uint64_t rounds = std::max<std::uint64_t>(rounds_of(loop), 1);
+    const std::uint64_t size = std::max<std::uint64_t>(size_of_region(loop.body), 1);
+    if (size <= most_elements_written / rounds) {
+      plan_.unrolled[id] = std::clamp<std::uint64_t>(most_elements_unrolled / size, 1, rounds);
+    }
   }
 
   void count_registers() {
@@ -375,8 +384,8 @@ class Planner {
 
 std::string explain(const Kernel& kernel, const Plan& plan) {
   const Geometry& geometry = plan.geometry;
-  std::string text = fmt::format("{}: slots of {} lanes, {} in a warp; {} groups and {} vectors in a thread\n", kernel.name, geometry.lanes,
-                                 geometry.slots, geometry.shape.wg_pack, geometry.vectors);
+  std::string text = fmt::format("{}: slots of {}, {} in a warp; {} and {} in a thread\n", kernel.name, counted(geometry.lanes, "lane"),
+                                 geometry.slots, counted(geometry.shape.wg_pack, "group"), counted(geometry.vectors, "vector"));
   const auto name = [&](ValueId value) { return kernel.values[value].name; };
   for (RegionId region = 0; region < kernel.regions.size(); ++region) {
     for (std::uint32_t k = 0; k < kernel.regions[region].operations.size(); ++k) {

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "codegen/emit/c/names.hpp"
+#include "codegen/emit/c/ranges.hpp"
 #include "codegen/emit/cuda/accesses.hpp"
 #include "codegen/emit/cuda/geometry.hpp"
-#include "codegen/emit/cuda/names.hpp"
-#include "codegen/emit/cuda/ranges.hpp"
 #include "codegen/emit/cuda/reordering.hpp"
 #include "semantics/infreg/kernel.hpp"
 
@@ -40,7 +40,7 @@ struct Plan {
   /// Loops whose variable counts registers, and how many rounds are written out at a time: compilers give up on more.
   std::map<infreg::OperationId, std::uint64_t> unrolled;
   std::set<infreg::ValueId> rounded;   ///< negated numbers and magnitudes that only operations that round or compare look at
-  KnownRanges ranges;                  ///< of the variables of loops
+  emit_c::KnownRanges ranges;          ///< of the variables of loops
   std::vector<std::vector<Run>> runs;  ///< of regions
   unsigned most_unrolled = 128;        ///< loops over more elements stay loops, and their values lie in memory
 

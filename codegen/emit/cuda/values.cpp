@@ -72,7 +72,8 @@ std::string Writer::value(ValueId value, const At& at) const {
     case Home::Element:
       return name(value);
     case Home::Registers:
-      return name(value) + indices(held(value), at);
+      // The variable of a loop is an int where its bounds are known.
+      return plan_.ranges.contains(value) ? fmt::format("int64_t({})", name(value)) : name(value) + indices(held(value), at);
     case Home::Expression:
       break;
   }

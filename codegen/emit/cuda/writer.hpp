@@ -17,7 +17,7 @@ namespace lockstep::emit_cuda {
 class Writer {
  public:
   /// The function's name is `symbol` and `suffix`; what is called after it is unique in a file.
-  Writer(const infreg::Kernel& kernel, const Plan& plan, const Names& names, std::string symbol, std::string suffix)
+  Writer(const infreg::Kernel& kernel, const Plan& plan, const emit_c::Names& names, std::string symbol, std::string suffix)
       : kernel_(kernel),
         plan_(plan),
         names_(names),
@@ -42,7 +42,6 @@ class Writer {
   struct Number {
     std::string text;
     bool is_small = true;
-    bool is_simple = true;  ///< needs no parentheses
   };
 
   // ---- text.cpp
@@ -123,7 +122,7 @@ class Writer {
 
   const infreg::Kernel& kernel_;
   const Plan& plan_;
-  const Names& names_;
+  const emit_c::Names& names_;
   std::string symbol_;
   std::string suffix_;
   std::vector<const infreg::Operation*> definitions_;

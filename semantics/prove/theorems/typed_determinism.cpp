@@ -98,6 +98,9 @@ std::vector<Case> cases_of(const TypedGroup& group, bool full) {
   if (group.what == What::Lanes || full) {
     return typed_data_cases(full ? 4 : 3);
   }
+  if (group.what == What::Calls) {
+    return typed_data_cases(2);
+  }
   return {{1, {0}, {}}, {2, {0}, {}}};
 }
 
@@ -118,6 +121,8 @@ std::string says(const TypedGroup& group) {
       return "loads and stores of " + of +
              " among bytes are defined exactly where they lie on a multiple of their size, in the object, and " +
              "a load on bytes that are all written";
+    case What::Calls:
+      return "arguments and results of type " + of + ", and pointers to it: CALL and RET apply exactly where their operands are defined";
     case What::Lanes:
       return "lanes of type " + of + ": jmp_mask goes where the mask has the lane, and is defined where all items name one";
   }
@@ -128,7 +133,7 @@ std::string says(const TypedGroup& group) {
 std::vector<Skipped> needed(const TypedGroup& group) {
   std::vector<Skipped> all = {{RuleId::MV, 2}};
   const bool divides = group.what == What::Operations && !is_float(group.type) && group.type != ScalarType::Bool;
-  if (divides || converts_float(group) || group.what == What::Pointers || group.what == What::Values) {
+  if (divides || converts_float(group) || group.what == What::Pointers || group.what == What::Values || group.what == What::Calls) {
     all.push_back({RuleId::BP, 3});  // quotients, conversions of floats, what pointers of different objects have not, indices
   }
   if (group.what == What::Bytes || group.what == What::Values) {

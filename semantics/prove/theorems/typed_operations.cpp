@@ -158,6 +158,7 @@ struct Pair {
   std::string right;
   ScalarType type = ScalarType::Char;
   bool bytes = false;  ///< their elements are bytes
+  std::string_view space = "global";
 };
 
 /// Moved by as many elements as are 2^39 bytes, or that far from its object.
@@ -228,7 +229,8 @@ Value difference(const World& world, unsigned item, const Pair& of) {
 }
 
 void add_pointers(std::vector<TypedSubject>& all, const Pair& of) {
-  const std::string registers = fmt::format(".var global {0}* l, m, r\n.var global long* w, v\n.var long d\n.var int i", word(of.type));
+  const std::string registers =
+      fmt::format(".var {1} {0}* l, m, r\n.var global long* w, v\n.var long d\n.var int i", word(of.type), of.space);
   using Numbers = std::function<Value(const World&, unsigned)>;
   using Undefined = std::function<Truth(const World&, unsigned)>;
   const auto add = [&](const std::string& text, const std::string& right, const Undefined& undefined, const Numbers& value) {
@@ -258,7 +260,9 @@ void add_pointers(std::vector<TypedSubject>& all, const Pair& of) {
 /// Of elements, and of bytes: reinterpreted from a pointer to char, to char from one to long.
 std::vector<TypedSubject> pointers(ScalarType type) {
   std::vector<TypedSubject> all;
-  add_pointers(all, {"l", "m", "l", "m", type, false});
+  for (const char* space : {"global", "constant"}) {
+    add_pointers(all, {"l", "m", "l", "m", type, false, space});
+  }
   const std::string from = type == ScalarType::Char ? "w" : "p";
   const std::string other = type == ScalarType::Char ? "v" : "m";
   const std::string as = fmt::format("as.global.{}", word(type));
@@ -281,7 +285,8 @@ std::vector<TypedSubject> lanes(ScalarType type) {
 std::vector<TypedGroup> typed_groups() {
   using What = TypedGroup::What;
   std::vector<TypedGroup> all;
-  for (const What what : {What::Values, What::Operations, What::Conversions, What::Bitcasts, What::Pointers, What::Bytes, What::Lanes}) {
+  for (const What what :
+       {What::Values, What::Operations, What::Conversions, What::Bitcasts, What::Pointers, What::Bytes, What::Lanes, What::Calls}) {
     for (std::size_t k = 0; k <= static_cast<std::size_t>(ScalarType::Double); ++k) {
       const auto type = static_cast<ScalarType>(k);
       if ((what == What::Bitcasts && type == ScalarType::Bool) || (what == What::Lanes && is_float(type))) {
@@ -294,7 +299,7 @@ std::vector<TypedGroup> typed_groups() {
 }
 
 std::string name(const TypedGroup& group) {
-  constexpr std::array names = {"values", "operations", "conversions", "bitcasts", "pointers", "bytes", "lanes"};
+  constexpr std::array names = {"values", "operations", "conversions", "bitcasts", "pointers", "bytes", "lanes", "calls"};
   return fmt::format("typed.{}.{}", names[static_cast<std::size_t>(group.what)], word(group.type));
 }
 
@@ -314,6 +319,8 @@ std::vector<TypedSubject> typed_subjects(const TypedGroup& group) {
       return typed_bytes(group.type, Slip::None, true);
     case TypedGroup::What::Lanes:
       return lanes(group.type);
+    case TypedGroup::What::Calls:
+      return typed_calls(group.type);
   }
   return {};
 }

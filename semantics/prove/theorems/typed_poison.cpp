@@ -320,7 +320,7 @@ std::vector<About> abouts() {
   const std::vector<Case> one = {{1, {0}, {}}};
   const std::vector<Case> few = {{1, {0}, {}}, {2, {0}, {}}};
   for (const TypedGroup& group : typed_groups()) {
-    const bool in_blocks = group.what == What::Lanes;
+    const bool in_blocks = group.what == What::Lanes || group.what == What::Calls;
     const bool alone = group.what == What::Operations || group.what == What::Conversions || group.what == What::Bytes;
     const auto subjects = [group] {  // how far an index leads is determinism's
       return group.what == What::Bytes ? typed_bytes(group.type, Slip::None, false) : typed_subjects(group);

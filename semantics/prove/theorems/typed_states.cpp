@@ -20,6 +20,8 @@ namespace {
 /// Labels of entries of Π, targets and returns that are none of the program's.
 constexpr typed::Label elsewhere = 1000;
 
+bool names_constant(const Line& line) { return line.text.find("@fixed") != std::string::npos; }
+
 std::shared_ptr<const typed::Program> program_with(const Line& line, unsigned items, bool in_function) {
   const bool in_void = line.where == Line::Where::Void;
   const auto body = [&](const char* end, bool has_line) {
@@ -27,10 +29,15 @@ std::shared_ptr<const typed::Program> program_with(const Line& line, unsigned it
         ".var {0} c, row[{1}]\n.var global {0}* p\n.var private {0}* own\n{2}\n        {3}\nNext:   own = &row\n        {4}\n",
         info(line.type).name, elements, line.registers, has_line ? line.text : "", end);
   };
-  const std::string text = fmt::format(".typed\n.wg_size {}\n.local {} tile[{}]\n", items, info(line.type).name, elements) +
-                           ".kernel k(char a, char b)\n" + body("stop", !in_function) +                     //
-                           ".function char f(char a, char b)\n" + body("ret a", in_function && !in_void) +  //
-                           ".function void v(char a, char b)\n" + body("ret", in_function && in_void);
+  const Signature& of = line.signature;
+  static_assert(elements == 2);
+  const std::string one = written_one(line.type);
+  const std::string fixed = names_constant(line) ? fmt::format(".constant {} fixed[2]: {} {}\n", info(line.type).name, one, one) : "";
+  const std::string text = fmt::format(".typed\n.wg_size {}\n.local {} tile[{}]\n", items, info(line.type).name, elements) + fixed +
+                           fmt::format(".kernel k({})\n", of.parameters) + body("stop", !in_function) +  //
+                           fmt::format(".function {} f({})\n", of.result, of.parameters) +
+                           body(("ret " + of.returned).c_str(), in_function && !in_void) +  //
+                           fmt::format(".function void v({})\n", of.parameters) + body("ret", in_function && in_void);
   auto program = typed::parse(std::make_shared<const SourceFile>("line.mus", text));
   if (!program) {
     throw InternalError("a theorem about no instruction: " + line.text);
@@ -116,8 +123,15 @@ std::vector<Cell> arbitrary_cells(ScalarType type, const std::string& name, std:
   return cells;
 }
 
-void fill_stacks(World& world, const Case& c, typed::FunctionId function) {
+typed::RegisterId register_of(const typed::Function& function, const std::string& name) {
+  return static_cast<typed::RegisterId>(std::ranges::find(function.registers, name, &typed::RegisterInfo::name) -
+                                        function.registers.begin());
+}
+
+void fill_stacks(World& world, const Case& c, typed::FunctionId function, const std::string& target) {
   TypedState& s = world.state;
+  // In a function that returns something, all frames are of the one function, and of the kernel, which has the same registers.
+  const auto waiting = function == 1 ? std::optional(register_of(world.program->functions[function], target)) : std::nullopt;
   s.active = unknown_set(world.width(), fmt::format("theta{}", c.depths.size() - 1));
   s.pc = elsewhere;
   world.d->push_frame(s, 0, std::nullopt, {});
@@ -133,7 +147,7 @@ void fill_stacks(World& world, const Case& c, typed::FunctionId function) {
     }
     if (f < c.is_call.size() && c.is_call[f]) {
       s.pc = static_cast<typed::Label>(elsewhere + 500 + above);
-      world.d->push_frame(s, function, function == 1 ? std::optional<typed::RegisterId>(2) : std::nullopt, {});
+      world.d->push_frame(s, function, waiting, {});
     } else {
       s.context.push_back({s.active, s.frame_base});
     }
@@ -144,15 +158,17 @@ void fill_stacks(World& world, const Case& c, typed::FunctionId function) {
 
 }  // namespace
 
-typed::RegisterId World::id(const std::string& name) const {
-  const auto& all = function().registers;
-  return static_cast<typed::RegisterId>(std::ranges::find(all, name, &typed::RegisterInfo::name) - all.begin());
-}
+typed::RegisterId World::id(const std::string& name) const { return register_of(function(), name); }
 const Cell& World::cell(const std::string& name, unsigned item, std::uint64_t e) const {
   return state.bank.back().registers.at(id(name)).at(e * width() + item);
 }
 std::vector<PointsTo> World::cases_of(const std::string& name, unsigned item) const {
   return pointer_cases(*this, cell_name(state.bank.size() - 1, name, 0, item));
+}
+
+std::string written_one(ScalarType type) {
+  constexpr std::array ones = {"true", "1c", "1uc", "1s", "1us", "1", "1u", "1l", "1ul", "1.0f", "1.0"};
+  return ones[static_cast<std::size_t>(type)];
 }
 
 bool fits(const Line& line, const Case& c) { return line.where != Line::Where::Called || std::ranges::count(c.is_call, true) > 0; }
@@ -163,7 +179,7 @@ World arbitrary_world(const Case& c, const Line& line, bool again) {
   const typed::FunctionId function = line.where == Line::Where::Void ? 2 : 1;
   world.program = program_with(line, c.threads, in_function);
   world.memory = std::make_shared<LaunchMemory>();
-  const bool has_bytes = line.text.find("as.global.") != std::string::npos;
+  const bool has_bytes = line.text.find("as.global.") != std::string::npos || line.text.find("as.constant.") != std::string::npos;
   const MemoryObject of_elements{"buffer", line.type, AddressSpace::Global, elements, arbitrary_cells(line.type, "buffer", elements)};
   const MemoryObject of_bytes{
       "buffer", ScalarType::UChar, AddressSpace::Global, bytes_of_buffer, arbitrary_cells(ScalarType::UChar, "byte", bytes_of_buffer),
@@ -171,9 +187,12 @@ World arbitrary_world(const Case& c, const Line& line, bool again) {
   world.memory->objects = {{"", line.type, AddressSpace::Global, 0, {}},
                            has_bytes ? of_bytes : of_elements,
                            {"tile", line.type, AddressSpace::Local, elements, arbitrary_cells(line.type, "tile", elements)}};
+  if (names_constant(line)) {
+    world.memory->objects.push_back({"fixed", line.type, AddressSpace::Constant, elements, arbitrary_cells(line.type, "fixed", elements)});
+  }
   world.memory->first_of_program = 2;
   world.d = std::make_shared<TypedSymbolic>(*world.program, *world.memory, 0, 1);
-  fill_stacks(world, c, function);
+  fill_stacks(world, c, function, line.signature.target);
   for (std::size_t f = 0; f < world.state.bank.size(); ++f) {
     fill_registers(world, f);
   }
@@ -195,8 +214,7 @@ std::vector<const Cell*> cells_of(const World& world, std::uint32_t object, unsi
   }
   for (const TypedSymbolic::Frame& frame : world.state.bank) {
     if (frame.first_object == object) {
-      const auto& infos = world.program->functions[frame.function].registers;
-      const auto row = static_cast<std::size_t>(std::ranges::find(infos, "row", &typed::RegisterInfo::name) - infos.begin());
+      const typed::RegisterId row = register_of(world.program->functions[frame.function], "row");
       for (std::uint64_t k = 0; k < elements; ++k) {
         cells.push_back(&frame.registers[row][k * world.width() + item]);
       }
@@ -252,7 +270,7 @@ Truth same_value(const Value& a, const Value& b) {
   if (identical(a, b)) {
     return Truth(true);
   }
-  if (!has_pointer(a) || !has_pointer(b)) {
+  if (!has_pointer(a) && !has_pointer(b)) {
     return same_result(a, b);
   }
   return by_cases(a, [&](const Value& x) {

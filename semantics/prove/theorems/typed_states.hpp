@@ -22,20 +22,33 @@ inline constexpr std::uint64_t elements = 2;
 /// than one place, and for no whole number of any but the smallest.
 inline constexpr std::uint64_t bytes_of_buffer = 9;
 
+/// How functions are called: what the kernel, `f` and `v` take, and what `f` gives.
+struct Signature {
+  std::string parameters = "char a, char b";
+  std::string result = "char";
+  std::string returned = "a";  ///< by the last line of `f`
+  std::string target = "c";    ///< the register that waits for it
+};
+
 /// An instruction, as it is written, and registers that its function has besides those of every function:
 ///   char a, b; T c, row[2]; global T* p    (any may point into any object, whatever its type says)
-/// Objects and rows are of type T; where global memory is punned, the buffer is a row of bytes, as the tile of chars is anyway.
+/// Objects and rows are of type T; where global memory is punned, the buffer is a row of bytes, as the tile of chars is anyway. A line that
+/// names `@fixed` has an object of constant memory, too, of any content.
 struct Line {
   std::string text;
   std::string registers = {};
   enum class Where {
     Anywhere,
     Void,    ///< in a function that returns nothing: the kernel, or another
-    Called,  ///< in a function that returns a char, not in the kernel
+    Called,  ///< in a function that returns something, not in the kernel
   };
   Where where = Where::Anywhere;
   ScalarType type = ScalarType::Char;  ///< T
+  Signature signature = {};
 };
+
+/// The number 1 as a program writes it: "true", "1c", "1.0f".
+std::string written_one(ScalarType type);
 
 /// Whether a state of these sizes executes the instruction.
 bool fits(const Line& line, const Case& c);

@@ -80,10 +80,13 @@ struct Base {
 Base base_of(const std::string& pointer) {
   return {pointer, [pointer](const World& world, unsigned item) { return world.cases_of(pointer, item); }, register_named(pointer)};
 }
-Base tile() {
-  return {"@tile", [](const World&, unsigned) { return std::vector<PointsTo>{{Truth(true), 2, long_number(0)}}; },
+/// `@tile`, `@fixed`.
+Base object_at(const std::string& text, std::uint32_t object) {
+  return {text, [object](const World&, unsigned) { return std::vector<PointsTo>{{Truth(true), object, long_number(0)}}; },
           number(ScalarType::Long, 0)};
 }
+Base tile() { return object_at("@tile", 2); }
+Base fixed() { return object_at("@fixed", 3); }
 /// `(as.global.T(p))`: the same place.
 Base as(const std::string& space, const Base& base, ScalarType type) {
   return {fmt::format("(as.{}.{}({}))", space, info(type).name, base.text), base.cases, base.operand, type};
@@ -470,7 +473,6 @@ Truth same_where_they_meet(const World& world, const TypedSubject& a, unsigned i
 }
 
 std::vector<TypedSubject> typed_values(ScalarType type) {
-  constexpr std::array ones = {"true", "1c", "1uc", "1s", "1us", "1", "1u", "1l", "1ul", "1.0f", "1.0"};
   const auto line = [type](const std::string& text) {
     return Line{text, fmt::format(".var {} x", info(type).name), Line::Where::Anywhere, type};
   };
@@ -479,7 +481,7 @@ std::vector<TypedSubject> typed_values(ScalarType type) {
   const Shape a{"a", register_named("a")};
   const Shape c{"c", register_named("c")};
   const Operand element_of(element_of_row);
-  return {plain(line(fmt::format("c = {}", ones[static_cast<std::size_t>(type)])), {one}, one),
+  return {plain(line(fmt::format("c = {}", written_one(type))), {one}, one),
           plain(line("x = c"), {c.operand}, c.operand),
           plain(line("c = row[b]"), {element_of}, element_of),
           set_element(line("row[b] = c"), b, {c.operand}, c.operand),
@@ -487,12 +489,42 @@ std::vector<TypedSubject> typed_values(ScalarType type) {
           plain(line("x = shfl.active(c, b)"), {b}, shuffled(true, "c", b, ScalarType::Char)),
           load("c", base_of("p"), a, "", type),
           load("c", tile(), a, "", type),
+          load("c", fixed(), a, "", type),
+          load("c", base_of("k"), a, fmt::format(".var constant {}* k", info(type).name), type),
           store(base_of("p"), a, c, "", type),
           store(tile(), a, c, "", type)};
 }
 
+std::vector<TypedSubject> typed_calls(ScalarType type) {
+  const std::string scalar(info(type).name);
+  const std::string parameters = fmt::format("char a, char b, {0} l, constant {0}* g", scalar);
+  const std::string registers = fmt::format(".var constant {}* k", scalar);
+  const Signature of_number{parameters, scalar, "l", "c"};
+  const Signature of_pointer{parameters, fmt::format("constant {}*", scalar), "g", "k"};
+  std::vector<TypedSubject> all;
+  const auto call = [&](const std::string& text, const Signature& signature, const Operand& last) {
+    const std::vector<Operand> arguments = {register_named("a"), register_named("b"), last, register_named("k")};
+    all.push_back(plain({text, registers, Line::Where::Anywhere, type, signature}, arguments));
+    all.back().arguments = arguments;
+  };
+  const auto give = [&](const std::string& text, const Signature& signature, const Operand& operand) {
+    all.push_back({{"ret " + text, registers, Line::Where::Called, type, signature},
+                   [operand](const World& world) { return Expected{may_return(world.state), evaluate(world, {operand})}; },
+                   operand});
+  };
+  call("c = call f(a, b, c, k)", of_number, register_named("c"));
+  call("c = call f(a, b, row[b], k)", of_number, element_of_row);
+  call("k = call f(a, b, c, k)", of_pointer, register_named("c"));
+  call("call v(a, b, c, k)", of_number, register_named("c"));
+  give("c", of_number, register_named("c"));
+  give("row[b]", of_number, element_of_row);
+  give("k", of_pointer, register_named("k"));
+  return all;
+}
+
 std::vector<TypedSubject> typed_bytes(ScalarType type, Slip slip, bool far) {
-  const std::string registers = fmt::format(".var {} x\n.var long d\n.var global long* q", info(type).name);
+  const std::string registers = fmt::format(".var {} x\n.var long d\n.var global long* q\n.var constant {}* k", info(type).name,
+                                            type == ScalarType::Char ? "long" : "char");
   const Base base = as("global", base_of(type == ScalarType::Char ? "q" : "p"), type);
   const Shape near{"a", register_named("a")};
   const Shape x{"x", register_named("x")};
@@ -505,6 +537,7 @@ std::vector<TypedSubject> typed_bytes(ScalarType type, Slip slip, bool far) {
     all.push_back(load("x", base, index, registers, ScalarType::Char, slip));
     all.push_back(store(base, index, x, registers, ScalarType::Char, slip));
   }
+  all.push_back(load("x", as("constant", base_of("k"), type), near, registers, ScalarType::Char, slip));
   if (type != ScalarType::Char) {
     const Base local = as("local", tile(), type);
     all.push_back(load("x", local, near, registers, ScalarType::Char, slip));

@@ -125,6 +125,7 @@ struct TypedGroup {
     Pointers,     ///< moved, subtracted and compared, of elements and of bytes
     Bytes,        ///< loads and stores through reinterpreted pointers
     Lanes,        ///< lanes of `jmp_mask`, `shfl` and `shfl.active`
+    Calls,        ///< arguments and results: numbers, and pointers to them in constant memory
   };
   What what = What::Values;
   ScalarType type = ScalarType::Int;
@@ -137,6 +138,7 @@ std::vector<TypedSubject> typed_subjects(const TypedGroup& group);
 /// `far`: at an index of type long, too, which may be too large for any object.
 std::vector<TypedSubject> typed_bytes(ScalarType type, Slip slip, bool far);
 std::vector<TypedSubject> typed_values(ScalarType type);
+std::vector<TypedSubject> typed_calls(ScalarType type);
 
 /// The truth that `f(t)` holds for all items of Θ.
 Truth for_active(const World& world, const std::function<Truth(unsigned)>& f);

@@ -14,6 +14,10 @@
 
 #if defined(__CUDACC__) || defined(__CUDA__)
 
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
+#error "the groups of a warp go apart, which lanes of GPUs below compute capability 7.0 cannot do"
+#endif
+
 #if !defined(__NVCC__) && !defined(__CLANG_CUDA_RUNTIME_WRAPPER_H__)
 // clang without a toolkit: the words that the toolkit's headers define.
 #define __device__ __attribute__((device))

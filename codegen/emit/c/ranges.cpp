@@ -1,8 +1,8 @@
-#include "codegen/emit/cuda/ranges.hpp"
+#include "codegen/emit/c/ranges.hpp"
 
 #include <algorithm>
 
-namespace lockstep::emit_cuda {
+namespace lockstep::emit_c {
 
 using namespace infreg;
 
@@ -41,23 +41,32 @@ std::optional<Range> product(Range a, Range b) {
 
 }  // namespace
 
+bool add(Range& sum, Range more) {
+  return !__builtin_add_overflow(sum.least, more.least, &sum.least) && !__builtin_add_overflow(sum.most, more.most, &sum.most);
+}
+
+std::optional<Range> range_of(const Monomial& term, Layout layout, Shape shape, const KnownRanges& known) {
+  Range one{term.coefficient, term.coefficient};
+  for (const Symbol symbol : term.factors) {
+    const auto factor = range_of(symbol, layout, shape, known);
+    const auto larger = factor ? product(one, *factor) : std::nullopt;
+    if (!larger) {
+      return std::nullopt;
+    }
+    one = *larger;
+  }
+  return one;
+}
+
 std::optional<Range> range_of(const Polynomial& polynomial, Layout layout, Shape shape, const KnownRanges& known) {
   Range sum{polynomial.constant(), polynomial.constant()};
   for (const Monomial& term : polynomial.terms()) {
-    Range one{term.coefficient, term.coefficient};
-    for (const Symbol symbol : term.factors) {
-      const auto factor = range_of(symbol, layout, shape, known);
-      const auto larger = factor ? product(one, *factor) : std::nullopt;
-      if (!larger) {
-        return std::nullopt;
-      }
-      one = *larger;
-    }
-    if (__builtin_add_overflow(sum.least, one.least, &sum.least) || __builtin_add_overflow(sum.most, one.most, &sum.most)) {
+    const auto one = range_of(term, layout, shape, known);
+    if (!one || !add(sum, *one)) {
       return std::nullopt;
     }
   }
   return sum;
 }
 
-}  // namespace lockstep::emit_cuda
+}  // namespace lockstep::emit_c

@@ -1,4 +1,4 @@
-#include "codegen/emit/cuda/names.hpp"
+#include "codegen/emit/c/names.hpp"
 
 #include <fmt/format.h>
 
@@ -7,29 +7,27 @@
 
 #include "codegen/emit/c/header.hpp"
 
-namespace lockstep::emit_cuda {
+namespace lockstep::emit_c {
 
 using namespace infreg;
 
 namespace {
 
-/// What stands in emitted code beside names of the kernel.
-const std::unordered_set<std::string>& own_words() {
-  static const std::unordered_set<std::string> words = {
-      "v",          "p",      "vector", "ix",        "wi",       "slot",    "slots",    "slot_of_block", "shared",       "first_group",
-      "num_groups", "group",  "pack",   "packs",     "blocks",   "stream",  "found",    "item",          "element",      "turn",
-      "k",          "copies", "error",  "threadIdx", "blockIdx", "gridDim", "blockDim", "warpSize",      "lockstep_cuda"};
-  return words;
-}
+/// What is made of the name of a variable is called so, and nothing else.
+bool is_of_a_variable(const std::string& name) { return name.starts_with(next_prefix) || name.starts_with(end_prefix); }
 
 class Taken {
  public:
+  explicit Taken(const std::unordered_set<std::string>& own_words) : own_words_(own_words) {}
+
   std::string unique(const std::string& wanted) {
-    std::string name = emit_c::c_name(wanted.empty() ? "t" : wanted);
+    std::string name = c_name(wanted.empty() ? "t" : wanted);
     if (name.front() >= '0' && name.front() <= '9') {
       name = "t" + name;
+    } else if (is_of_a_variable(name)) {
+      name = "t_" + name;
     }
-    const bool is_free = !own_words().contains(name) && !emit_c::may_be_macro(name) && emit_c::is_c_name(name);
+    const bool is_free = !own_words_.contains(name) && !may_be_macro(name) && is_c_name(name);
     if (is_free && taken_.insert(name).second) {
       return name;
     }
@@ -42,13 +40,14 @@ class Taken {
   }
 
  private:
+  const std::unordered_set<std::string>& own_words_;
   std::unordered_set<std::string> taken_;
 };
 
 }  // namespace
 
-Names names_of(const Kernel& kernel) {
-  Taken taken;
+Names names_of(const Kernel& kernel, const std::unordered_set<std::string>& own_words) {
+  Taken taken(own_words);
   Names names;
   names.values.resize(kernel.values.size());
   for (const Parameter& parameter : kernel.parameters) {
@@ -73,4 +72,4 @@ Names names_of(const Kernel& kernel) {
   return names;
 }
 
-}  // namespace lockstep::emit_cuda
+}  // namespace lockstep::emit_c

@@ -1,0 +1,65 @@
+#include "codegen/emit/ve/emit.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <unordered_set>
+
+#include "codegen/emit/c/header.hpp"
+#include "codegen/emit/ve/entry.hpp"
+#include "codegen/emit/ve/plan.hpp"
+#include "codegen/emit/ve/support/support.hpp"
+#include "codegen/emit/ve/writer.hpp"
+
+namespace lockstep::emit_ve {
+
+using namespace infreg;
+
+namespace {
+
+/// What stands in emitted code beside names of the kernel.
+const std::unordered_set<std::string>& own_words() {
+  static const std::unordered_set<std::string> words = {"p", "wi", "ix", "vl", "first_group", "num_groups", "group", "in_packs", "so_far"};
+  return words;
+}
+
+/// More than this a call may not need of the stack, even for one pack of groups at a time.
+constexpr std::uint64_t most_stack = std::uint64_t{64} << 20U;
+
+}  // namespace
+
+std::expected<Emitted, std::string> emit(const Kernel& kernel) {
+  const std::string symbol = emit_c::c_name(kernel.name);
+  const emit_c::Names names = emit_c::names_of(kernel, own_words());
+  const Plan plan = plan_of(kernel, kernel.shape);
+  const bool has_packs = kernel.shape.wg_pack > 1;
+  const std::optional<Plan> one = has_packs ? std::optional(plan_of(kernel, {kernel.shape.wg_size, 1})) : std::nullopt;
+  Emitted emitted;
+  emitted.stack_bytes = plan.stack_bytes() + (one ? one->stack_bytes() : 0);
+  if (emitted.stack_bytes > most_stack) {
+    return std::unexpected(
+        fmt::format("the values of a pack of '{}' take {} bytes of the stack, more than {}", kernel.name, emitted.stack_bytes, most_stack));
+  }
+  emitted.source =
+      fmt::format("// {}: work groups of {} items; up to {} groups side by side.\n#{} \"{}.ve.h\"\n#{} \"{}\"\n\n", kernel.name,
+                  kernel.shape.wg_size, plan.lanes * kernel.shape.wg_pack, "include", kernel.name, "include", support_name);
+  emitted.source += constant_objects(kernel, names, symbol);
+  const auto add = [&](const Plan& of, const std::string& suffix) {
+    Writer writer(kernel, of, names, symbol, suffix);
+    const std::string body = writer.body();
+    emitted.source += writer.tables() + pack_function(kernel, names, symbol + suffix, body);
+  };
+  add(plan, "_pack");
+  if (one) {
+    add(*one, "_one");
+  }
+  emitted.source += entry_point(kernel, names, symbol, plan, one ? &*one : nullptr);
+  emitted.header = emit_c::c_header(kernel, "in any order, on the calling thread, which has to be in the usual rounding mode");
+  emitted.explain = explain(kernel, plan);
+  emitted.symbol = kernel.name;
+  return emitted;
+}
+
+unsigned choose_pack(const Kernel& /*kernel*/) { return 1; }
+
+}  // namespace lockstep::emit_ve

@@ -1,0 +1,362 @@
+#include "codegen/emit/ve/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <optional>
+#include <set>
+#include <span>
+
+#include "codegen/emit/ve/reads.hpp"
+#include "codegen/emit/ve/storage.hpp"
+#include "semantics/infreg/walk.hpp"
+
+namespace lockstep::emit_ve {
+
+using namespace infreg;
+
+namespace {
+
+/// LLVM cannot spill the 64 vector registers. So many values may wait in a loop for those that use them, so many numbers be brought into
+/// vectors, which LLVM does in front of the loop, and so many operations be in it.
+constexpr std::size_t most_waiting = 20;
+constexpr std::size_t most_invariant = 20;
+constexpr std::uint32_t most_operations = 64;
+
+/// Stack that a call may take.
+constexpr std::uint64_t most_stack = std::uint64_t{16} << 20U;
+/// A helper that reads or writes elements of 1 or 2 bytes has two arrays of words.
+constexpr std::uint64_t bytes_of_small_access = 2 * 8 * most_lanes;
+
+bool is_small(Element element) { return !element.is_pointer && size_of(element.scalar) < 4; }
+
+bool is_control(const Node& node) {
+  return std::holds_alternative<If>(node) || std::holds_alternative<For>(node) || std::holds_alternative<Loop>(node);
+}
+
+/// Nothing is computed for it but addresses and indices.
+bool is_cheap(const Node& node) {
+  return std::holds_alternative<Constant>(node) || std::holds_alternative<Poison>(node) || std::holds_alternative<Index>(node) ||
+         std::holds_alternative<Mask>(node) || std::holds_alternative<ConstantLanes>(node) || std::holds_alternative<NumGroups>(node) ||
+         std::holds_alternative<Spread>(node) || std::holds_alternative<AddressOf>(node) || std::holds_alternative<Reorder>(node);
+}
+
+/// The layout over which the operation is a loop; none for control and votes.
+std::optional<Layout> space_of(const Kernel& kernel, const Operation& operation) {
+  if (const auto* store = std::get_if<Store>(&operation.node)) {
+    return kernel.type_of(store->value).layout;
+  }
+  const bool is_alone = is_control(operation.node) || std::holds_alternative<Vote>(operation.node);
+  return is_alone ? std::nullopt : std::optional(kernel.type_of(operation.results.front()).layout);
+}
+
+class Planner {
+ public:
+  Planner(const Kernel& kernel, Shape shape) : kernel_(kernel), reads_(kernel, plan_.homes) {
+    plan_.shape = shape;
+    plan_.homes.resize(kernel.values.size(), Home::Scratch);
+    plan_.alike.resize(kernel.values.size(), false);
+    plan_.runs.resize(kernel.regions.size());
+  }
+
+  Plan made() {
+    for (ValueId value = 0; value < kernel_.values.size(); ++value) {
+      if (is_pack(value)) {
+        plan_.homes[value] = Home::Variable;
+        plan_.alike[value] = true;
+      }
+    }
+    for_each_operation([&](RegionId, const Operation& operation) { choose(operation); });
+    for (RegionId region = 0; region < kernel_.regions.size(); ++region) {
+      cut(region);
+    }
+    find_elements();
+    find_copied();
+    find_alike(kernel_.body);
+    plan_.storage = storage_of(kernel_, plan_);
+    plan_.named = names_of(kernel_, plan_.storage);
+    count_bytes();
+    return std::move(plan_);
+  }
+
+ private:
+  bool is_pack(ValueId value) const { return kernel_.type_of(value).layout.kind == Layout::Kind::Pack; }
+
+  void for_each_operation(const std::function<void(RegionId, const Operation&)>& f) const {
+    for (RegionId region = 0; region < kernel_.regions.size(); ++region) {
+      for (const Operation& operation : kernel_.regions[region].operations) {
+        f(region, operation);
+      }
+    }
+  }
+
+  void choose(const Operation& operation) {
+    if (is_cheap(operation.node) && !gathered_.contains(operation.results.front())) {
+      plan_.homes[operation.results.front()] = Home::Expression;
+    }
+    if (const auto* shuffle = std::get_if<Shuffle>(&operation.node)) {  // which reads any item's
+      gathered_.insert(shuffle->source);
+      plan_.homes[shuffle->source] = Home::Scratch;
+    } else if (const auto* loop = std::get_if<For>(&operation.node)) {
+      know_variable(*loop);
+    }
+  }
+
+  void know_variable(const For& loop) {
+    if (!loop.from.is_constant() || !loop.limit.is_constant()) {
+      return;
+    }
+    const std::int64_t from = loop.from.constant();
+    const std::int64_t limit = loop.limit.constant();
+    constexpr std::int64_t large = std::int64_t{1} << 30;
+    if (std::max({from, limit, loop.step}) < large && std::min({from, limit, loop.step}) > -large) {
+      const bool is_up = loop.step > 0;
+      plan_.ranges[kernel_.regions[loop.body].arguments.front()] = {std::min(from, is_up ? from : limit + 1),
+                                                                    std::max(from, is_up ? limit - 1 : from)};
+    }
+  }
+
+  // ---- runs
+
+  /// The present run of a region.
+  struct Open {
+    std::optional<Layout> space;  ///< none: nothing may join it
+    std::set<ValueId> computed;
+    std::set<ValueId> invariant;
+    bool has_access = false;
+  };
+
+  bool has_to_wait(const Operation& operation, const Open& run) const {
+    bool waits = false;
+    reads_.of(operation, [&](ValueId value, bool elsewhere) { waits = waits || (elsewhere && run.computed.contains(value)); });
+    return waits;
+  }
+
+  void cut(RegionId region) {
+    const std::vector<Operation>& operations = kernel_.regions[region].operations;
+    std::vector<std::uint32_t> last_use(kernel_.values.size(), 0);
+    for (std::uint32_t k = 0; k < operations.size(); ++k) {
+      reads_.of(operations[k], [&](ValueId value, bool) { last_use[value] = k; });
+    }
+    std::vector<Run>& runs = plan_.runs[region];
+    Open open;
+    for (std::uint32_t k = 0; k < operations.size(); ++k) {
+      const Operation& operation = operations[k];
+      if (operation.results.size() == 1 && plan_.homes[operation.results.front()] == Home::Expression) {
+        continue;
+      }
+      const std::optional<Layout> space = space_of(kernel_, operation);
+      const bool is_store = std::holds_alternative<Store>(operation.node);
+      const auto waiting = std::ranges::count_if(open.computed, [&](ValueId value) { return last_use[value] >= k; });
+      const bool joins = space && open.space == space && !(is_store && open.has_access) && !has_to_wait(operation, open) &&
+                         static_cast<std::size_t>(waiting) < most_waiting && open.invariant.size() < most_invariant &&
+                         k - runs.back().first < most_operations;
+      if (!joins) {
+        runs.push_back({k, k});
+        open = {};
+      }
+      runs.back().last = k + 1;
+      open.space = is_store ? std::nullopt : space;
+      open.has_access = open.has_access || accessed_place(operation.node) != nullptr;
+      open.computed.insert(operation.results.begin(), operation.results.end());
+      for_each_plain_operand(operation.node, [&](ValueId value) {
+        if (plan_.homes[value] == Home::Expression || plan_.homes[value] == Home::Variable) {
+          open.invariant.insert(value);
+        }
+      });
+    }
+  }
+
+  /// Values that only the run that computes them reads.
+  void find_elements() {
+    std::vector<std::optional<OperationId>> home(kernel_.values.size());  ///< the first operation of the run
+    std::vector<bool> is_read_elsewhere(kernel_.values.size(), false);
+    std::vector<bool> is_read_here(kernel_.values.size(), false);
+    for (RegionId region = 0; region < kernel_.regions.size(); ++region) {
+      for (const Run& run : plan_.runs[region]) {
+        for (std::uint32_t k = run.first; k < run.last; ++k) {
+          for (const ValueId result : kernel_.regions[region].operations[k].results) {
+            home[result] = OperationId{region, run.first};
+          }
+        }
+      }
+    }
+    for (RegionId region = 0; region < kernel_.regions.size(); ++region) {
+      const Region& there = kernel_.regions[region];
+      for (const Run& run : plan_.runs[region]) {
+        const OperationId here{region, run.first};
+        for (std::uint32_t k = run.first; k < run.last; ++k) {
+          reads_.of(there.operations[k], [&](ValueId value, bool) {
+            is_read_elsewhere[value] = is_read_elsewhere[value] || home[value] != here;
+            is_read_here[value] = is_read_here[value] || home[value] == here;
+          });
+        }
+      }
+      for (const ValueId yield : there.yields) {
+        reads_.of(yield, false, [&](ValueId value, bool) { is_read_elsewhere[value] = true; });
+      }
+    }
+    for_each_operation([&](RegionId, const Operation& operation) {
+      if (operation.results.size() == 1 && plan_.homes[operation.results.front()] == Home::Scratch && space_of(kernel_, operation)) {
+        const ValueId result = operation.results.front();
+        if (!gathered_.contains(result) && !is_read_elsewhere[result]) {
+          plan_.homes[result] = Home::Element;
+        } else if (is_read_here[result]) {
+          plan_.kept.insert(result);
+        }
+      }
+    });
+  }
+
+  // ---- what loops carry
+
+  void find_copied() {
+    for_each_operation([&](RegionId, const Operation& operation) {
+      const auto* loop = std::get_if<For>(&operation.node);
+      const auto* rounds = std::get_if<Loop>(&operation.node);
+      if (loop == nullptr && rounds == nullptr) {
+        return;
+      }
+      const Region& body = kernel_.regions[loop != nullptr ? loop->body : rounds->body];
+      const std::span<const ValueId> arguments = std::span(body.arguments).subspan(loop != nullptr ? 1 : 0);
+      for (std::size_t k = 0; k < arguments.size(); ++k) {
+        reads_.of(body.yields[k], false, [&](ValueId value, bool) {
+          if (body.yields[k] != arguments[k] && std::ranges::find(arguments, value) != arguments.end()) {
+            plan_.copied.insert(arguments[k]);
+          }
+        });
+      }
+    });
+  }
+
+  // ---- what groups have alike
+
+  void find_alike(RegionId region) {
+    for (const Operation& operation : kernel_.regions[region].operations) {
+      for_each_region(operation.node, [&](RegionId inner) { find_alike(inner); });
+      if (operation.results.size() == 1 && !is_pack(operation.results.front()) && plan_.homes[operation.results.front()] != Home::Scratch) {
+        plan_.alike[operation.results.front()] = is_alike(operation.node);
+      }
+    }
+  }
+
+  bool is_alike(const Node& node) const {
+    if (const auto* load = std::get_if<Load>(&node)) {
+      const auto* object = std::get_if<OfObject>(&load->place.base);
+      if (object != nullptr && kernel_.objects[object->id].space != AddressSpace::Constant) {
+        return false;
+      }
+    }
+    if (const auto* address = std::get_if<AddressOf>(&node)) {
+      const auto* object = std::get_if<OfObject>(&address->object);
+      return object == nullptr || kernel_.objects[object->id].space == AddressSpace::Constant;
+    }
+    bool is_same = !std::holds_alternative<Shuffle>(node) && !std::holds_alternative<Vote>(node) && !is_control(node);
+    for_each_polynomial(node, [&](const Polynomial& polynomial) { is_same = is_same && !polynomial.mentions(Symbol::group()); });
+    for_each_plain_operand(node, [&](ValueId value) { is_same = is_same && plan_.alike[value]; });
+    return is_same;
+  }
+
+  // ---- bytes
+
+  void count_bytes() {
+    for (ValueId value = 0; value < kernel_.values.size(); ++value) {
+      if (plan_.homes[value] == Home::Scratch && (plan_.storage[value] == value || plan_.copied.contains(value))) {
+        plan_.lane_bytes += (plan_.copied.contains(value) ? 16U : 8U) * plan_.vectors(kernel_.type_of(value).layout);
+      }
+    }
+    for (const Object& object : kernel_.objects) {
+      if (object.space != AddressSpace::Constant) {
+        const Layout layout = object.space == AddressSpace::Private ? Layout::item() : Layout::group();
+        plan_.lane_bytes += plan_.vectors(layout) * row_of(object) * size_of(object.element);
+      }
+    }
+    bool has_data_votes = false;
+    for_each_operation([&](RegionId, const Operation& operation) {
+      if (const auto* load = std::get_if<Load>(&operation.node)) {
+        plan_.fixed_bytes += is_small(load->type.element) ? bytes_of_small_access : 0;
+      } else if (const auto* store = std::get_if<Store>(&operation.node)) {
+        plan_.fixed_bytes += is_small(kernel_.type_of(store->value).element) ? bytes_of_small_access : 0;
+      } else if (const auto* vote = std::get_if<Vote>(&operation.node)) {
+        has_data_votes = has_data_votes || (vote->whole_pack && !is_of_control(operation.results.front()));
+      }
+    });
+    if (has_data_votes) {
+      plan_.lanes = 1;
+    } else if (plan_.lane_bytes > 0) {
+      plan_.lanes = static_cast<unsigned>(std::clamp<std::uint64_t>(most_stack / plan_.lane_bytes, 1, most_lanes));
+    }
+  }
+
+  /// Whether a vote over a pack decides about control and nothing else: then it may ask more groups than a pack has. Where it says that
+  /// somebody goes on, nobody has to.
+  bool is_of_control(ValueId vote) const {
+    bool is_decision = true;
+    for_each_operation([&](RegionId, const Operation& operation) {
+      const auto* loop = std::get_if<Loop>(&operation.node);
+      const auto* branch = std::get_if<If>(&operation.node);
+      for_each_use(operation.node, [&](ValueId used) {
+        const bool decides = (branch != nullptr && branch->condition == used) || (loop != nullptr && loop->inits.front() == used);
+        is_decision = is_decision && (used != vote || decides);
+      });
+    });
+    for (RegionId region = 0; region < kernel_.regions.size(); ++region) {
+      const std::vector<ValueId>& yields = kernel_.regions[region].yields;
+      for (std::size_t k = 0; k < yields.size(); ++k) {
+        is_decision = is_decision && (yields[k] != vote || (k == 0 && is_of_loop(region)));
+      }
+    }
+    return is_decision;
+  }
+
+  bool is_of_loop(RegionId region) const {
+    bool found = false;
+    for_each_operation([&](RegionId, const Operation& operation) {
+      const auto* loop = std::get_if<Loop>(&operation.node);
+      found = found || (loop != nullptr && loop->body == region);
+    });
+    return found;
+  }
+
+  const Kernel& kernel_;
+  Plan plan_;
+  Reads reads_;
+  std::set<ValueId> gathered_;  ///< of which shuffles read any item's
+};
+
+std::string_view name_of(Home home) {
+  static constexpr std::array<std::string_view, 4> names = {"where it is used", "item by item", "a variable", "in scratch memory"};
+  return names[static_cast<std::size_t>(home)];
+}
+
+}  // namespace
+
+std::uint64_t row_of(const Object& object) {
+  const std::uint64_t in_word = 8 / size_of(object.element);
+  return (object.count + in_word - 1) / in_word * in_word;
+}
+
+std::string explain(const Kernel& kernel, const Plan& plan) {
+  std::string text = fmt::format("{}: up to {} packs of {} groups side by side; {} bytes of scratch memory for each\n", kernel.name,
+                                 plan.lanes, plan.shape.wg_pack, plan.lane_bytes);
+  for (RegionId region = 0; region < kernel.regions.size(); ++region) {
+    for (const Operation& operation : kernel.regions[region].operations) {
+      for (const ValueId result : operation.results) {
+        const std::uint64_t vectors = plan.vectors(kernel.type_of(result).layout);
+        const ValueId named = plan.named[plan.storage[result]];
+        const std::string shared = named == result ? "" : fmt::format(", those of {}", kernel.values[named].name);
+        text += fmt::format("  {}: {}{}\n", kernel.values[result].name, name_of(plan.homes[result]),
+                            plan.homes[result] == Home::Scratch ? fmt::format(", {} vector{}{}", vectors, vectors == 1 ? "" : "s", shared)
+                            : plan.alike[result]                ? ", the same for all groups"
+                                                                : "");
+      }
+    }
+  }
+  return text;
+}
+
+Plan plan_of(const Kernel& kernel, Shape shape) { return Planner(kernel, shape).made(); }
+
+}  // namespace lockstep::emit_ve

@@ -1,0 +1,186 @@
+// Kernels of InfReg-IR that were wrong once, or nearly: lanes that have to meet, stores into one cell, what the lanes that nobody asks
+// send, and names. As CUDA C++, compiled by clang and run on the PTX machine, against the evaluator.
+
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <deque>
+#include <iostream>
+
+#include "targets/clang_ptx/compile.hpp"
+#include "targets/cuda/compile.hpp"
+#include "tests/cuda/run.hpp"
+#include "tests/unit/infreg_parsed.hpp"
+
+using namespace lockstep;
+
+namespace {
+
+/// 0 in what is replaced by the number of items, 1 by the number of groups of a pack.
+struct Case {
+  std::string what;
+  std::string text;
+};
+
+const std::vector<Case>& cases() {
+  static const std::vector<Case> all = {
+      {"the cell was another item's in the round before", R"(
+  for %j = 0 to 5 step 1 {
+    %x : i32[wg {1} x wi {0} x ix 1] = load %a [wi + %j] contiguous
+    %i : i32[wg {1} x wi {0} x ix 1] = index { wi + %j*3 }
+    %y : i32[wg {1} x wi {0} x ix 1] = add %x, %i
+    store %a [wi + %j] contiguous, %y
+  })"},
+      {"the same of rounds whose number is known late", R"(
+  for %j = 0 to %n step 1 {
+    %x : i32[wg {1} x wi {0} x ix 1] = load %a [wi + %j] contiguous
+    %i : i32[wg {1} x wi {0} x ix 1] = index { wi + %j*3 }
+    %y : i32[wg {1} x wi {0} x ix 1] = add %x, %i
+    store %a [wi + %j] contiguous, %y
+  })"},
+      {"rows that reach into the next item's, by a loop within a loop", R"(
+  for %i = 0 to 3 step 1 {
+    for %j = 0 to 5 step 1 {
+      %x : i32[wg {1} x wi {0} x ix 1] = load %a [wi*4 + %j] strided
+      %y : i32[wg {1} x wi {0} x ix 1] = index { wi + %j }
+      %z : i32[wg {1} x wi {0} x ix 1] = add %x, %y
+      store %a [wi*4 + %j] strided, %z
+    }
+  })"},
+      {"rows and columns that stay the item's own", R"(
+  for %i = 0 to 3 step 1 {
+    %x : i32[wg {1} x wi {0} x ix 4] = load %a [wi*4 + ix] contiguous
+    %y : i32[wg {1} x wi {0} x ix 4] = index { wi + ix*%i }
+    %z : i32[wg {1} x wi {0} x ix 4] = add %x, %y
+    store %a [wi*4 + ix] contiguous, %z
+    %w : i32[wg {1} x wi {0} x ix 1] = load %a [wi*4 + %i] strided
+    store %a [wi*4 + 3] strided, %w
+  })"},
+      {"elements of one item each that meet in one cell", R"(
+  %x : i32[wg {1} x wi {0} x ix 3] = load %a [wi*3 + ix] contiguous
+  %m : i1[wg {1} x wi {0} x ix 3] = mask { wi == ix }
+  store %a [0] gather, %x, %m
+  %o : i1[wg {1} x wi {0} x ix 3] = mask { wi == 2 - ix }
+  store %a [1] gather, %x, %o
+  store %a [2 + wi] gather, %x, %o)"},
+      {"a loop's variable as a number", R"(
+  %zero : i64[wg {1} x wi {0} x ix 1] = constant 0
+  %sum : i64[wg {1} x wi {0} x ix 1] = for %j = 0 to 4 step 1 (%so_far = %zero) {
+    %one : i64[wg {1} x wi {0} x ix 1] = spread %j
+    %two : i64 = add %j, %n
+    %three : i64[wg {1} x wi {0} x ix 1] = spread %two
+    %more : i64[wg {1} x wi {0} x ix 1] = add %so_far, %one
+    %most : i64[wg {1} x wi {0} x ix 1] = add %more, %three
+    yield %most
+  }
+  %s : i32[wg {1} x wi {0} x ix 1] = convert %sum
+  store %a [wi] contiguous, %s)"},
+      {"elements of indices and masks in another order", R"(
+  %i : i32[wg {1} x wi {0} x ix 4] = index { wi*5 + ix*7 }
+  %r : i32[wg {1} x wi {0} x ix 3] = reorder %i { (wi, ix) <- (wi, ix + 1) }
+  %s : i32[wg {1} x wi {0} x ix 3] = reorder %i { (wi, ix) <- (1, 3 - ix) }
+  %m : i1[wg {1} x wi {0} x ix 4] = mask { ix*2 < 4 }
+  %t : i1[wg {1} x wi {0} x ix 3] = reorder %m { (wi, ix) <- (wi, ix + 1) }
+  %u : i32[wg {1} x wi {0} x ix 3] = select %t, %r, %s
+  store %a [wi*3 + ix] contiguous, %u)"},
+      {"lanes of a table that nobody asks for send what others want", R"(
+  %x : i32[wg {1} x wi {0} x ix 4] = load %a [wi*4 + ix] contiguous
+  %r : i32[wg {1} x wi {0} x ix 2] = reorder %x {{ [{2}] }}
+  %zero : i32[wg {1} x wi {0} x ix 2] = constant 0
+  %m : i1[wg {1} x wi {0} x ix 2] = mask {{ wi != 2 }}
+  %y : i32[wg {1} x wi {0} x ix 2] = select %m, %r, %zero
+  store %a [wi*2 + ix] contiguous, %y)"},
+      {"indices that are negative in part", R"(
+  %x : i32[wg {1} x wi {0} x ix 1] = load %a [wi + %n - 4] contiguous
+  %y : i32[wg {1} x wi {0} x ix 1] = load %a [8 - %n - wi + {0}] strided
+  %z : i32[wg {1} x wi {0} x ix 1] = add %x, %y
+  store %a [wi + %n*2] contiguous, %z)"},
+      {"values with the names of what is emitted", R"(
+  %v : i32[wg {1} x wi {0} x ix 6] = load %a [wi*6 + ix] contiguous
+  %stage : i32[wg {1} x wi {0} x ix 6] = add %v, %v
+  %wi : i32[wg {1} x wi {0} x ix 6] = reorder %stage { (wi, ix) <- (ix, wi) }
+  %zero : i32[wg {1} x wi {0} x ix 6] = constant 0
+  %m : i1[wg {1} x wi {0} x ix 6] = mask { wi < 6, ix < 4 }
+  %k_pack : i32[wg {1} x wi {0} x ix 6] = select %m, %wi, %zero
+  %end_of_j : i32[wg {1} x wi {0} x ix 6], %threadIdx : i32[wg {1} x wi {0} x ix 6] = for %j = 0 to %n step 1 (%p = %k_pack, %q = %v) {
+    %next_p : i32[wg {1} x wi {0} x ix 6] = add %p, %q
+    yield %q, %next_p
+  }
+  %template : i32[wg {1} x wi {0} x ix 6] = add %end_of_j, %threadIdx
+  store %a [wi*6 + ix] contiguous, %template)"},
+  };
+  return all;
+}
+
+std::string replaced(std::string text, const std::string& what, const std::string& by) {
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size())) {
+    text.replace(at, what.size(), by);
+  }
+  return text;
+}
+
+/// Item 1's last two elements for all items but the third.
+std::string table(unsigned items) {
+  std::string lanes;
+  for (unsigned item = 0; item < items; ++item) {
+    lanes += (item == 0 ? "" : ", ") + std::string(item == 2 ? "_, _" : "6, 7");
+  }
+  return lanes;
+}
+
+infreg::Buffer numbers(std::uint32_t count) {
+  infreg::Buffer buffer = infreg::make_buffer(ScalarType::Int, count);
+  for (std::uint32_t k = 0; k < count; ++k) {
+    const std::uint32_t number = (k + 1) * 2654435761U;
+    std::memcpy(buffer.bytes.data() + 4UL * k, &number, sizeof number);
+  }
+  return buffer;
+}
+
+}  // namespace
+
+TEST_CASE("kernels that are easily wrong leave what the evaluator leaves", "[cuda]") {
+  const auto clang = targets::find_clang("clang-19 -w");
+  if (!clang) {
+    std::cout << "skipped: " << clang.error() << '\n';
+    return;
+  }
+  for (const Case& one : cases()) {
+    std::deque<infreg::Kernel> kernels;  // they stay where they are
+    std::vector<emit_cuda::Emitted> emitted;
+    emit_cuda::Emitted all;
+    for (const unsigned items : {4U, 12U, 32U, 33U, 64U}) {
+      for (const unsigned pack : {1U, 2U}) {
+        std::string body = replaced(one.text, "{0}", std::to_string(items));
+        body = replaced(body, "%a [", "%a [wg.ix*400 + ");
+        body = pack == 1 ? replaced(body, "wg {1} x ", "") : replaced(body, "{1}", std::to_string(pack));
+        body = replaced(replaced(replaced(body, "{2}", table(items)), "{{", "{"), "}}", "}");
+        kernels.push_back(
+            infreg::verified(fmt::format("kernel @k(%a: ptr<i32>, %n: i64) wg_size {} wg_pack {} {{{}\n}}\n", items, pack, body)));
+        emit_cuda::EmitOptions options;
+        options.entries = false;
+        options.symbol = fmt::format("k{}", kernels.size());
+        auto made = emit_cuda::emit(kernels.back(), options);
+        if (!made) {
+          FAIL(made.error());
+        }
+        all.source += made->source;
+        emitted.push_back(std::move(*made));
+      }
+    }
+    INFO(one.what);
+    const auto ptx = targets::compile_cuda(all, {*clang, 2, "", nullptr});
+    if (!ptx) {
+      FAIL_CHECK(ptx.error().sentence);
+      continue;
+    }
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+      INFO(infreg::print(kernels[k]));
+      const cuda_trial::Wrong wrong =
+          cuda_trial::wrong_with({&kernels[k], {Argument(BufferNumber{0}), Argument(ScalarBits{5})}, {numbers(800)}, 2}, emitted[k], *ptx);
+      CHECK(wrong.failure == "");
+      CHECK(wrong.difference == "");
+    }
+  }
+}

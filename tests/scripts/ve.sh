@@ -1,0 +1,131 @@
+#!/bin/sh
+# ve.sh LOCKSTEP SOURCE_DIR
+# The VE target: what it emits compiles without warnings, and its object code leaves the interpreter's bits on the VE machine. The examples in
+# sizes, precisions and packs of which a few change from day to day (LOCKSTEP_SEED repeats them), or all of them with LOCKSTEP_FULL in the
+# environment; and random kernels.
+# shellcheck disable=SC2086,SC2015,SC2154,SC1091
+. "$(dirname "$0")/lib/command.sh"
+seed=${LOCKSTEP_SEED:-$(($(date +%s) / 86400))}
+if ! printf 'int f(void) { return 1; }' | clang-19 --target=ve-linux-gnu -x c -c -o try.o - 2>err; then
+  echo 'skipped: clang-19 is not installed, or makes no code for VE'
+  echo 'counts: 0 passed, 0 failed, 1 skipped'
+  exit 0
+fi
+echo "LOCKSTEP_SEED=$seed repeats this run"
+time_limit=300
+borg=$source/examples/borg
+core=$source/examples/core
+crev=$source/examples/crev
+evidence='our VE machine, object code by clang at -O2'
+
+equal() {
+  expect 0 "$evidence" diff "$@" --target ve --verify off
+  says ' equal '
+}
+# sampled N: whether today's sample has this case; every case is counted.
+cases=0
+sampled() {
+  cases=$((cases + 1))
+  [ -n "${LOCKSTEP_FULL:-}" ] || [ $(((cases + seed) % $1)) -eq 0 ]
+}
+
+for kernel in gema gemm ldus trsv pade enumerate frcg; do
+  for real in float double; do
+    for size in 4 8 12 16 20 24 28 32; do
+      for pack in 1 2 4 8; do
+        [ $kernel = enumerate ] && [ $((size * pack)) -gt 64 ] && continue # hours of searching
+        sampled 35 && equal $borg/$kernel.cl -D REAL=$real --wg-pack $pack $($borg/arguments.sh $kernel $size 7 $seed)
+      done
+    done
+    for size in 1 3 33; do
+      sampled 12 && equal $borg/$kernel.cl -D REAL=$real $($borg/arguments.sh $kernel $size 3 $seed)
+    done
+  done
+done
+# More groups than a vector has elements: whole vectors, and what is left over, in packs and alone.
+for pack in 1 2 3; do
+  equal $borg/gemm.cl --wg-pack $pack $($borg/arguments.sh gemm 4 $((257 * pack + pack - 1)) $seed)
+done
+for size in 1 5 16 31 64 200; do
+  sampled 3 || continue
+  equal $core/vecadd.cl --wg-size $size --wg-pack 1,3 --groups 8 --arg a=$((8 * size)):random --arg b=$((8 * size)):random:1 --arg c=$((8 * size)):zeros
+  equal $core/saxpy.cl --wg-size $size --groups 3 --arg alpha=0.1 --arg x=555:random --arg y=x+222 --arg n=$((size < 111 ? size : 111))
+  equal $core/collatz.cl --wg-size $size --wg-pack 1,2 --groups 5 --arg steps=$((5 * size)):zeros
+  equal $core/rotate.cl --wg-size $size --wg-pack 1,2 --groups 5 --arg x=$((5 * size)):iota
+  equal $crev/stringmatch.cl --kernel stringmatch_crev --wg-size $size --arg 'text=[111,116,104,101,114,32,116,104,101,109,101]' --arg size=11 \
+    --arg 'pattern=[116,104,101]' --arg length=3 --arg found=11:zeros
+  [ $size -gt 64 ] || equal $crev/composition.cl --wg-size $size --arg calls=$size:zeros --arg seen=$size:zeros
+done
+equal $core/sgemm_tiled.cl -D TILE=4 --wg-size 16 --groups 16 --arg a=256:random:$seed --arg b=256:random --arg c=256:zeros --arg n=16
+equal $core/vecadd.cl --wg-size 4 --groups 0 --arg a=4:iota --arg b=4:iota --arg c=4:zeros
+expect 0 "our VE machine, object code by clang at -O1" diff $borg/ldus.cl --target ve --ve-level 1 --verify off $($borg/arguments.sh ldus 8 5 $seed)
+
+kernels=60
+[ -z "${LOCKSTEP_FULL:-}" ] || kernels=3000
+time_limit=3600
+expect 0 ', 0 findings' fuzz --target ve --kernels $kernels --seed $seed --out findings
+says "run by      $evidence"
+expect 0 ', 0 findings' fuzz --target ve --kernels $((kernels / 4)) --seed $seed --max-lanes 400 --out findings
+time_limit=120
+
+# What is written: C without warnings, and a header for C and C++.
+for kernel in trsv ldus pade enumerate; do
+  expect 0 '' emit $borg/$kernel.cl --target ve --wg-size 12 --wg-pack 2 -o out-$kernel --verify off
+  for file in $kernel.ve.c $kernel.ve.h lockstep_ve.h; do
+    [ -s out-$kernel/$file ] && good || bad "$kernel: no $file"
+  done
+  for clang in clang-19 clang-22; do
+    command -v $clang >/dev/null || continue
+    $clang --target=ve-linux-gnu -std=c17 -O2 -Wall -Wextra -Wshadow -Werror -c out-$kernel/$kernel.ve.c -o $kernel.o >out 2>err && [ ! -s err ] && good ||
+      bad "$kernel: $clang"
+  done
+  for language in c c++; do
+    echo "int main(void) { return 0; }" | cat out-$kernel/$kernel.ve.h - | clang-19 -x $language -Wall -Wextra -Wno-pragma-once-outside-header \
+      -fsyntax-only - >out 2>err && [ ! -s err ] && good || bad "$kernel.ve.h as $language"
+  done
+done
+# The machine runs it by itself, too.
+expect 0 '' emit $core/vecadd.cl --target ve --wg-size 4 -o out-vecadd --verify off
+clang-19 --target=ve-linux-gnu -O2 -c out-vecadd/vecadd.ve.c -o vecadd.o
+expect 0 '2: float[8] 0 2 4 6 8 10 12 14' run vecadd.o --kernel vecadd --arg 0=f32:8:iota --arg 1=f32:8:iota --arg 2=f32:8:zeros --arg 3=2
+for flag in -ffast-math -O0; do
+  clang-19 --target=ve-linux-gnu -O2 $flag -fsyntax-only out-trsv/trsv.ve.c >out 2>err && bad "$flag is taken" || good
+  says 'error'
+done
+expect 0 'row_a.5: in scratch memory, 64 vectors, those of row_a' emit $borg/ldus.cl --target ve --wg-size 8 --explain --verify off
+grep -q '#include' out && bad '--explain shows the code' || good
+
+# Values of a size that no stack has.
+cat >much.cl <<'END'
+kernel void much(global int *out) {
+  int all[200000];
+  for (int i = 0; i < 200000; i++) all[i] = i;
+  out[get_global_id()] = all[out[get_global_id()]];
+}
+END
+expect 2 'bytes of the stack, more than' emit much.cl --target ve --wg-size 200 --verify off
+
+# Wrong code is found out: another operand of a fused product, a wrong vector length, code that the machine has not, and none at all.
+cat >wrong-clang <<'END'
+#!/bin/sh
+case "$*" in *ve-linux*) sed -i 's/_vel_vfmadd_vvvvl(\([^,]*\), /_vel_vfmsbd_vvvvl(\1, /' ./*.ve.c ;; esac
+clang-19 "$@"
+END
+cat >short-clang <<'END'
+#!/bin/sh
+case "$*" in *ve-linux*) sed -i 's/s_length(num_groups - group, 256)/s_length(num_groups - group, 1)/' ./*.ve.c ;; esac
+clang-19 "$@"
+END
+cat >broken-clang <<'END'
+#!/bin/sh
+case "$*" in *ve-linux*) sed -i '$s/$/ this is no C/' ./*.ve.c ;; esac
+clang-19 "$@"
+END
+chmod +x ./*-clang
+expect 1 'a[' diff $borg/ldus.cl --target ve --clang ./wrong-clang --verify off $($borg/arguments.sh ldus 4 2)
+says 'but the interpreter has'
+expect 1 'c[' diff $borg/gemm.cl --target ve --clang ./short-clang --verify off $($borg/arguments.sh gemm 4 2)
+expect 1 'uncompiled' diff $core/vecadd.cl --target ve --clang ./broken-clang --verify off --wg-size 4 --arg a=4:iota --arg b=4:iota --arg c=4:zeros
+expect 4 "there is no program 'no-such-clang'" diff $core/vecadd.cl --target ve --clang no-such-clang --wg-size 4 --arg a=4:iota --arg b=4:iota \
+  --arg c=4:zeros
+counts
