@@ -5,5 +5,5 @@
 void kept(const long *a, long *b) {
   EACH(MAKE)
   __vr v = _vel_vld_vssl(8, b, 256);
-  EACH(USE)
+  EACH(USE) EACH(USE)
 }
