@@ -46,6 +46,9 @@ Block::Block(const Program& program, AddressSpace& space, Pool& pool, RaceWatch*
   for (RowStorage& row : scratch_) {
     row = RowStorage(std::size_t{padded_} * 16);
   }
+  for (RowStorage& row : inverted_) {
+    row = RowStorage(padded_);
+  }
   open_.resize(padded_ / 64);
   for (const FunctionCode& code : program.code) {
     watches_open_ = watches_open_ || std::ranges::any_of(code.steps, [](const Step& step) { return is_open(step.action); });

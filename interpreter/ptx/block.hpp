@@ -129,6 +129,7 @@ class Block {
   Flow execute(const Move& a);
   Flow execute(const Pack& a);
   Flow execute(const Unpack& a);
+  Flow execute(const Repack& a);
   Flow execute(const ConvertAddress& a);
   Flow execute(const IsSpace& a);
   Flow execute(const Nothing&) { return Flow::Next; }
@@ -256,6 +257,7 @@ class Block {
   const Active* lanes_ = nullptr;  // for which
   Frame* frame_ = nullptr;
   std::array<RowStorage, 3> scratch_;
+  std::array<RowStorage, 2> inverted_;  ///< predicates
 
   // What PTX leaves open; nothing is kept unless some instruction of the program does that.
   bool watches_open_ = false;

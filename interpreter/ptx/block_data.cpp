@@ -9,8 +9,14 @@
 
 namespace lockstep::ptx_machine {
 
-/// The operand's row, whether it is negated or not.
+/// The operand's row. One that is inverted is there until the next but one.
 const std::byte* Block::row(const Source& source) {
+  if (source.inverted) [[unlikely]] {
+    const std::byte* from = frame_->row(source.index);
+    std::swap(inverted_[0], inverted_[1]);
+    std::transform(from, from + padded_, inverted_[0].data(), [](std::byte p) { return p ^ std::byte{1}; });
+    return inverted_[0].data();
+  }
   if (source.clock) [[unlikely]] {
     set_clock(pool_, source.index, source.bytes, block_steps_);
   }
@@ -149,6 +155,11 @@ Block::Flow Block::execute(const Unpack& a) {
   }
   unpack_holes(a);
   return Flow::Next;
+}
+
+Block::Flow Block::execute(const Repack& a) {
+  const Flow flow = execute(a.pack);
+  return flow == Flow::Next ? execute(a.unpack) : flow;
 }
 
 Block::Flow Block::execute(const ConvertAddress& a) {

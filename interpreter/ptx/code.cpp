@@ -184,7 +184,8 @@ class Preparation {
       if (role == OperandRole::Written || role == OperandRole::FlagOut) {
         result.destinations.at(written++) = destination(i.operands[k]);
       } else if (is_there(i, k)) {
-        result.sources.push_back(read(i, k));
+        Source& source = result.sources.emplace_back(read(i, k));
+        source.inverted = source.negated && role != OperandRole::Predicate;  // of those the lane operation knows it by itself
       }
     }
     leave_out_unread(i, result);
@@ -213,6 +214,20 @@ class Preparation {
     const auto* parts = std::get_if<resolved::Vector>(&i.operands[0]);
     const auto* elements = std::get_if<resolved::Vector>(&i.operands[1]);
     const std::uint8_t bytes = type_bytes(i, 0);
+    if (parts != nullptr && elements != nullptr) {
+      const std::uint32_t together = ptx::vector_size(i.modifiers) * bytes;
+      const Destination whole{static_cast<std::uint32_t>(code_.row_bytes.size()), static_cast<std::uint8_t>(together)};
+      code_.row_bytes.push_back(whole.bytes);
+      Repack repack{{whole, {}}, {{}, {.bytes = whole.bytes, .index = whole.row}, {}}};
+      for (const resolved::Value& element : elements->elements) {
+        repack.pack.elements.push_back(source(element, static_cast<std::uint8_t>(together / elements->elements.size())));
+      }
+      for (const resolved::Value& element : parts->elements) {
+        repack.unpack.elements.push_back(destination(element));
+      }
+      repack.unpack.element_bytes = static_cast<std::uint8_t>(together / parts->elements.size());
+      return repack;
+    }
     if (parts != nullptr) {
       Unpack unpack{{}, source(i.operands[1], bytes), static_cast<std::uint8_t>(bytes / parts->elements.size())};
       for (const resolved::Value& element : parts->elements) {
@@ -227,7 +242,9 @@ class Preparation {
       }
       return wanted(i, std::move(pack));
     }
-    return wanted(i, Move{{}, source(i.operands[1], bytes)});
+    Source from = source(i.operands[1], bytes);
+    from.inverted = from.negated;
+    return wanted(i, Move{{}, from});
   }
 
   Action load(const resolved::Instruction& i) {

@@ -24,7 +24,8 @@ namespace lockstep::ptx_machine {
 struct Source {
   bool pooled = false;
   bool always_defined = false;  ///< nobody has to ask
-  bool negated = false;         ///< of a predicate; a lane operation knows it by itself
+  bool negated = false;         ///< of a predicate
+  bool inverted = false;        ///< and whoever takes the whole row wants the opposite in it
   bool clock = false;           ///< the row is a counter, and is set when it is read
   bool open = false;            ///< a special register of which PTX does not say what it is
   std::uint8_t bytes = 4;       ///< of an element
@@ -56,6 +57,11 @@ struct Unpack {
   std::vector<std::optional<Destination>> elements;
   Source from;
   std::uint8_t element_bytes = 4;
+};
+/// Elements to as many others, all at once; the number that they make together lies in a row of its own.
+struct Repack {
+  Pack pack;
+  Unpack unpack;
 };
 struct ConvertAddress {
   Destination to;
@@ -152,7 +158,7 @@ struct Collective {
   std::optional<Destination> predicate;  ///< behind the bar
 };
 
-using Action = std::variant<Compute, Move, Pack, Unpack, ConvertAddress, IsSpace, Load, Store, Atomic, Branch, IndexedBranch, Call, Return,
+using Action = std::variant<Compute, Move, Pack, Unpack, Repack, ConvertAddress, IsSpace, Load, Store, Atomic, Branch, IndexedBranch, Call, Return,
                             Exit, Trap, Refused, Nothing, Fence, Barrier, Collective>;
 
 /// Whether PTX leaves open what the instruction's result is, be it for some operands only.

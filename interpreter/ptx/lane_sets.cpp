@@ -138,7 +138,7 @@ LaneLoop set_integer_bool(const LaneKey& key) { return set_integer(key); }
 LaneLoop set_float(const LaneKey& key) {
   const LaneFunction function = with_relation(key.relation, [&]<Relation relation>() -> LaneFunction {
     return of_float(key.types[1], key.ftz,
-                    [&]<class T, bool ftz>() -> LaneFunction { return set_numbers<compared<relation, ftz>, std::uint32_t, T>; });
+                    [&]<class T, bool ftz>() -> LaneFunction { return number_setter<compared<relation, ftz>, T>(key); });
   });
   return {function, numbers_of(key, truth_of(key.types[0]))};
 }

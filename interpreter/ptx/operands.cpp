@@ -41,6 +41,10 @@ struct Collector {
     read(a.from);
     write_all(a.elements);
   }
+  void operator()(const Repack& a) {
+    sources = a.pack.elements;
+    write_all(a.unpack.elements);
+  }
   void operator()(const ConvertAddress& a) {
     read(a.from);
     write(a.to);

@@ -7,8 +7,8 @@
 namespace lockstep::ptx {
 namespace {
 
-/// Packed integers and integers are both held as any integer of their width.
 bool like_bits(Type type) { return is_bits(type) || is_integer(type); }
+bool is_packed(Type type) { return type == Type::U16x2 || type == Type::S16x2; }
 
 /// Floats that have no registers of their own lie in bits: all but .f16, .f16x2, .f32 and .f64, which may lie there.
 bool float_fits(Type held, Type wanted) {
@@ -43,6 +43,9 @@ bool fits(Type held, Type wanted, bool wider) {
   }
   if (is_float(wanted)) {
     return held_bits == wanted_bits ? float_fits(held, wanted) : is_bits(held);
+  }
+  if (is_packed(wanted)) {
+    return is_bits(held);
   }
   return is_bits(wanted) ? like_bits(held) || is_float(held) : like_bits(held);
 }

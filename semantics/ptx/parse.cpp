@@ -109,6 +109,7 @@ class ModuleReader {
 
   void address_size() {
     const SourceSpan where = tokens_.peek().span;
+    module_.address_size_place = where;
     module_.address_size = static_cast<std::uint32_t>(count(tokens_, "an address size", 64));
     if (module_.address_size != 32 && module_.address_size != 64) {
       refuse(where, "addresses have 32 or 64 bits");

@@ -23,6 +23,12 @@ class ModuleResolver {
     names_.module = &module_;
     names_.find_symbol = [this](std::string_view name) { return symbol(name); };
     module_.address_size = written_.address_size;
+    if (module_.address_size != 64) {
+      found.push_back({.severity = Severity::Warning,
+                       .span = written_.address_size_place,
+                       .message = "a module with addresses of 32 bits is read, but does not run",
+                       .notes = {}});
+    }
     for (const Item& item : written_.items) {
       if (const auto* variable = std::get_if<Variable>(&item)) {
         declare(*variable);

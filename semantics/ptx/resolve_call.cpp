@@ -80,6 +80,9 @@ void FunctionResolver::call(const Instruction& instruction, resolved::Instructio
       error(written.callee.place, fmt::format("{} is a kernel, which cannot be called", quoted(written.callee.text)));
       return;
     }
+    if (written.prototype) {
+      error(written.prototype->place, "a call by name has no prototype");
+    }
   } else if (const auto* found = std::get_if<RegisterName>(&callee->meaning)) {
     made->callee = resolved::Register{found->numbers[0]};
     const Type type = found->declaration->type;

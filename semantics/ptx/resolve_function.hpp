@@ -54,7 +54,8 @@ class FunctionResolver {
   resolved::Operand operand(const Instruction& instruction, const OperandShape& shape, std::optional<Type> type, const Operand& operand);
   resolved::Operand single(const Instruction& instruction, const OperandShape& shape, Type type, const Operand& operand);
   resolved::Operand loose(const Operand& operand);
-  resolved::Address address(const Address& address, std::optional<Space> space);
+  std::string unreachable(const Instruction& instruction, resolved::VariableRef variable) const;
+  resolved::Address address(const Address& address, const Instruction* instruction);
   resolved::Operand vector(const Instruction& instruction, const OperandShape& shape, Type type, const Vector& vector);
   resolved::Operand named(const Instruction& instruction, const OperandShape& shape, Type type, const Name& name);
   resolved::Value element(const Instruction& instruction, const OperandShape& shape, std::optional<Type> type, const Scalar& scalar);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "semantics/ptx/fit.hpp"
@@ -17,7 +18,7 @@ std::string mnemonic_of(const Instruction& instruction) {
 
 /// Whether the instruction may read special registers and addresses of variables: only moves and conversions may.
 bool reads_special(const Instruction& instruction) {
-  return info(instruction.form).kind == Kind::Move || info(instruction.form).mnemonic == "cvt";
+  return info(instruction.form).kind == Kind::Move || instruction.form == Form::CvtInteger;
 }
 
 bool reads_addresses(const Instruction& instruction) { return info(instruction.form).kind == Kind::Move || instruction.form == Form::Cvta; }
@@ -25,8 +26,9 @@ bool reads_addresses(const Instruction& instruction) { return info(instruction.f
 /// Whether `_` may stand in the place of a result.
 bool may_be_dropped(const Instruction& instruction, const OperandShape& shape) {
   const FormInfo& row = info(instruction.form);
-  const bool of_pair = row.operands.size() > 1 && row.operands[1].behind_bar;
-  return shape.role == OperandRole::Written && (of_pair || row.kind == Kind::Atomic);
+  const bool of_pair = row.operands.size() > 1 && row.operands[1].behind_bar && row.kind != Kind::Shuffle;
+  const bool needed = shape.behind_bar && (row.kind == Kind::Elect || row.form == Form::Lop3Bool);
+  return shape.role == OperandRole::Written && (((of_pair || shape.behind_bar) && !needed) || row.kind == Kind::Atomic);
 }
 
 resolved::Operand widened(const resolved::Value& value) {
@@ -156,7 +158,12 @@ resolved::Operand FunctionResolver::named(const Instruction& instruction, const 
     error(name.place, fmt::format("the address of {} does not fit .{}", quoted(name.text), info(type).text));
   }
   if (variable != nullptr) {
-    const Type element = variable_info(*variable).type;
+    const resolved::VariableInfo& target = variable_info(*variable);
+    if (instruction.form == Form::Cvta && target.space != space_of(instruction.modifiers)) {
+      error(name.place,
+            fmt::format("{} lies in .{}, not in .{}", quoted(name.text), text_of(target.space), text_of(space_of(instruction.modifiers))));
+    }
+    const Type element = target.type;
     return resolved::AddressOf{*variable, name.offset + static_cast<std::int64_t>(name.element.value_or(0) * bytes_of(element))};
   }
   return *function;
@@ -233,7 +240,27 @@ resolved::Operand FunctionResolver::vector(const Instruction& instruction, const
   return resolved;
 }
 
-resolved::Address FunctionResolver::address(const Address& address, std::optional<Space> space) {
+/// Why the instruction does not reach a variable by its name; nothing if it does.
+std::string FunctionResolver::unreachable(const Instruction& instruction, resolved::VariableRef variable) const {
+  const Space space = space_of(instruction.modifiers);
+  const Space lies = variable_info(variable).space;
+  if (space != Space::Generic && space != lies) {
+    return fmt::format("lies in .{}, not in .{}", text_of(lies), text_of(space));
+  }
+  if (space == Space::Generic && (lies == Space::Param || lies == Space::Const)) {
+    return fmt::format("lies in .{0}, which has to be said: '{1}.{0}'", text_of(lies), info(instruction.form).mnemonic);
+  }
+  if (instruction.form == Form::Prefetchu && lies != Space::Global) {
+    return fmt::format("lies in .{}, and prefetchu takes generic addresses", text_of(lies));
+  }
+  const bool passed_in = std::ranges::find(to_.parameters, resolved::Parameter(variable)) != to_.parameters.end();
+  if (info(instruction.form).kind == Kind::Store && passed_in) {
+    return "is a parameter of this function, which cannot be written";
+  }
+  return "";
+}
+
+resolved::Address FunctionResolver::address(const Address& address, const Instruction* instruction) {
   resolved::Address resolved;
   if (const auto* immediate = std::get_if<Immediate>(&address.base)) {
     resolved.base = number(*immediate, Type::B64);
@@ -265,8 +292,10 @@ resolved::Address FunctionResolver::address(const Address& address, std::optiona
     return resolved;
   }
   const resolved::VariableInfo& target = variable_info(*variable);
-  if (space && *space != Space::Generic && *space != target.space) {
-    error(name.place, fmt::format("{} lies in .{}, not in .{}", quoted(name.text), text_of(target.space), text_of(*space)));
+  if (instruction != nullptr) {
+    if (const std::string why = unreachable(*instruction, *variable); !why.empty()) {
+      error(name.place, fmt::format("{} {}", quoted(name.text), why));
+    }
   }
   resolved.base = resolved::AddressOf{*variable, 0};
   resolved.offset += static_cast<std::int64_t>(name.element.value_or(0) * bytes_of(target.type));
@@ -284,7 +313,7 @@ resolved::Operand FunctionResolver::loose(const Operand& operand) {
       std::visit([&](const auto& element) { loose(element); }, scalar);
     }
   } else if (const auto* bracketed = std::get_if<Address>(&operand)) {
-    address(*bracketed, std::nullopt);
+    address(*bracketed, nullptr);
   }
   return resolved::None{};
 }
@@ -292,7 +321,7 @@ resolved::Operand FunctionResolver::loose(const Operand& operand) {
 resolved::Operand FunctionResolver::operand(const Instruction& instruction, const OperandShape& shape, std::optional<Type> type,
                                             const Operand& operand) {
   if (const auto* bracketed = std::get_if<Address>(&operand)) {
-    return address(*bracketed, space_of(instruction.modifiers));
+    return address(*bracketed, &instruction);
   }
   if (!type) {
     return resolved::None{};  // labels and callees, which are resolved by themselves
@@ -365,6 +394,10 @@ void FunctionResolver::check_numbers(const Instruction& instruction, const resol
     if (threads != nullptr && (threads->bits[0] % 32 != 0 || threads->bits[0] == 0)) {
       error(std::get<Immediate>(instruction.operands[first + 1]).place, "the threads at a barrier are a multiple of 32");
     }
+  } else if (row.form == Form::Pmevent) {
+    in_range(0, 15, "the number of an event");
+  } else if (row.form == Form::PmeventMask) {
+    in_range(0, 0xffff, "a mask of events");
   } else if (row.form == Form::Bfe) {
     in_range(2, 255, "the position of a field");
     in_range(3, 255, "the length of a field");

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "codegen/emit/cuda/support/support.hpp"
@@ -35,6 +36,12 @@ std::expected<std::string, host::CompileFailure> compile_cuda(const emit_cuda::E
                      fmt::format("-O{}", request.level),
                      "-S"};
   return host::compile_text(request.clang, compile);
+}
+
+unsigned blocks_for(const emit_cuda::Emitted& emitted, infreg::Shape shape, std::uint64_t groups) {
+  constexpr std::uint64_t most = 3;
+  const std::uint64_t packs = groups / shape.wg_pack + groups % shape.wg_pack;
+  return static_cast<unsigned>(std::clamp<std::uint64_t>((packs + emitted.packs_of_block - 1) / emitted.packs_of_block, 1, most));
 }
 
 Option clang_option(std::vector<Use> uses) {

@@ -22,6 +22,9 @@ struct CudaRequest {
 /// The device code as PTX. It has been emitted without entry points for hosts.
 std::expected<std::string, host::CompileFailure> compile_cuda(const emit_cuda::Emitted& emitted, const CudaRequest& request);
 
+/// Blocks of a grid for so many groups: few, so that they take packs in turn, too.
+unsigned blocks_for(const emit_cuda::Emitted& emitted, infreg::Shape shape, std::uint64_t groups);
+
 /// `--clang` and `--cuda-level`.
 Option clang_option(std::vector<Use> uses);
 Option level_option(std::vector<Use> uses);

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 
 #include "codegen/emit/cuda/emit.hpp"
@@ -67,9 +66,6 @@ std::expected<MadeCode, Unmade> emit(const infreg::Kernel& kernel, const Lowerin
   return made;
 }
 
-/// Not more blocks than these run, so that packs are taken in turn, too.
-constexpr std::uint64_t most_blocks = 3;
-
 /// Under all schedules that are asked for, up to the first that goes wrong.
 std::expected<Ran, NotRun> run(const infreg::Kernel& kernel, const Reference& reference, const Asked& asked) {
   const Options options = options_of(asked);
@@ -103,9 +99,7 @@ std::expected<Ran, NotRun> run(const infreg::Kernel& kernel, const Reference& re
     ran.result = Failure{Failure::Kind::Uncompiled, module.error()};
     return ran;
   }
-  const std::uint64_t packs = reference.groups / kernel.shape.wg_pack + reference.groups % kernel.shape.wg_pack;
-  const std::uint64_t blocks = std::clamp<std::uint64_t>((packs + emitted->packs_of_block - 1) / emitted->packs_of_block, 1, most_blocks);
-  PtxLaunch launch{static_cast<std::uint32_t>(blocks), emitted->block_threads, {reference.groups}, true};
+  PtxLaunch launch{blocks_for(*emitted, kernel.shape, reference.groups), emitted->block_threads, {reference.groups}, true};
   for (const ptx_machine::Schedule schedule : options.schedules.all()) {
     start = Clock::now();
     ran.result = run_ptx(*module, reference.before, launch, schedule, options.schedules.seed);

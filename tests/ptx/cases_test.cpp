@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 
+#include "semantics/ptx/check.hpp"
 #include "semantics/ptx/form.hpp"
 #include "tests/ptx/cases/case_file.hpp"
 #include "tests/ptx/corpus.hpp"
@@ -43,16 +44,40 @@ std::set<std::string> forms_in(const ptx::Module& module) {
   return names;
 }
 
-/// The forms of the list that run.
-std::set<std::string> wanted_forms() {
+/// The forms of the list that run, or those that do not.
+std::set<std::string> wanted_forms(bool run) {
   std::set<std::string> forms;
   std::istringstream lines(text_of_file(source_path("tests/ptx/forms.txt")));
   for (std::string line; std::getline(lines, line);) {
-    if (!line.starts_with('#') && !line.starts_with('*')) {
-      forms.insert(line);
+    const bool starred = line.starts_with('*');
+    if (!line.starts_with('#') && run != starred) {
+      forms.insert(starred ? line.substr(2) : line);
     }
   }
   return forms;
+}
+
+/// The words of a form, sorted: the list has some modifiers in another order.
+std::vector<std::string> words_of(const std::string& form) {
+  std::vector<std::string> words;
+  std::istringstream text(form);
+  for (std::string word; std::getline(text, word, '.');) {
+    words.push_back(word);
+  }
+  std::ranges::sort(words);
+  return words;
+}
+
+/// Where the file has the text outside of comments: "12:3".
+std::string place_of(const std::string& file, const std::string& text) {
+  std::istringstream lines(text_of_file(file));
+  unsigned number = 1;
+  for (std::string line; std::getline(lines, line); ++number) {
+    if (const std::size_t at = line.find(text); at != std::string::npos && !line.starts_with("//")) {
+      return fmt::format("{}:{}", number, at + 1);
+    }
+  }
+  return "nowhere";
 }
 
 /// The first element that is not as expected.
@@ -110,11 +135,43 @@ TEST_CASE("every form that runs has a case, which has that form", "[ptx][cases]"
       covered.insert(form);
     }
   }
-  const std::set<std::string> wanted = wanted_forms();
+  const std::set<std::string> wanted = wanted_forms(true);
   CHECK(wanted.size() == 176);
   for (const std::string& form : wanted) {
     INFO(form);
     CHECK(covered.contains(form));
+  }
+}
+
+TEST_CASE("forms that do not run are read, and it is said where they stand", "[ptx][cases]") {
+  std::set<std::vector<std::string>> covered;
+  for (const std::string& name : ptx_files_in("tests/files/ptx/refused")) {
+    INFO(name);
+    const Case given = read_case(name);
+    const PtxFile file = read_ptx_file(name);
+    std::set<std::vector<std::string>> present;
+    for (const std::string& form : forms_in(file.module)) {
+      present.insert(words_of(form));
+    }
+    for (const std::string& form : given.forms) {
+      CHECK(present.contains(words_of(form)));
+      covered.insert(words_of(form));
+    }
+    const std::string place = place_of(name, given.refused);
+    const Diagnostics found = ptx::check(file.module);
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().severity == Severity::Warning);
+    CHECK(render(*file.source, found).starts_with(fmt::format("{}:{}: warning: '", name, place)));
+    CHECK(found.front().message.ends_with("' is read, but does not run"));
+    const std::string end = trouble(file, given, schedules().front());
+    INFO(end);
+    CHECK(end.starts_with(fmt::format("{}:{}: ", name, place)));
+    CHECK(end.find("' is read, and does not run here") != std::string::npos);
+  }
+  CHECK(covered.size() == 13);
+  for (const std::string& form : wanted_forms(false)) {
+    INFO(form);
+    CHECK(covered.contains(words_of(form)));
   }
 }
 
@@ -179,7 +236,9 @@ TEST_CASE("directives of cases that are not understood are errors", "[ptx][cases
   CHECK(sentence("//@ expect a == 1 nan") == "6: 'nan' is no number of type s8");
   CHECK(parse_case("//@ run block=1\n").error().sentence == "there is no directive form");
   CHECK(sentence("//@ fault") == "6: fault: the name of a fault is missing");
-  CHECK(sentence("//@ fault race") == "1: numbers and a fault are expected");
+  CHECK(sentence("//@ fault race") == "1: numbers, a fault and a refusal exclude each other");
+  CHECK(sentence("//@ refused") == "6: refused: one instruction, without its operands, is missing");
+  CHECK(sentence("//@ refused mma") == "1: numbers, a fault and a refusal exclude each other");
   CHECK(parse_case("//@ form mov\n").error().sentence == "nothing is expected");
   CHECK(parse_case("//@ form mov\n//@ .. 1\n").error().sentence == "'..' goes on with a list, and there is none");
 }

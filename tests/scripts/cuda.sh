@@ -22,6 +22,12 @@ equal() {
   expect 0 "$evidence" diff "$@" --target cuda --verify off
   says ' equal '
 }
+# The same source by a compiler of the host, with a fiber for each thread.
+on_host=' by host emulation, '
+equal_on_host() {
+  expect 0 "$on_host" diff "$@" --target cuda-host --verify off
+  says ' equal '
+}
 # sampled N: whether today's sample has this case; every case is counted.
 cases=0
 sampled() {
@@ -34,11 +40,13 @@ for kernel in gema gemm ldus trsv pade enumerate frcg; do
     for size in 4 8 12 16 20 24 28 32; do
       for pack in 1 2 4; do
         sampled 25 && equal $borg/$kernel.cl -D REAL=$real --wg-pack $pack $($borg/arguments.sh $kernel $size 7 $seed)
+        sampled 25 && equal_on_host $borg/$kernel.cl -D REAL=$real --wg-pack $pack $($borg/arguments.sh $kernel $size 7 $seed)
       done
     done
     # Other sizes than those of the paper: alone in a slot, and several vectors a group.
     for size in 1 3 33 48; do
       sampled 12 && equal $borg/$kernel.cl -D REAL=$real $($borg/arguments.sh $kernel $size 3 $seed)
+      sampled 12 && equal_on_host $borg/$kernel.cl -D REAL=$real $($borg/arguments.sh $kernel $size 3 $seed)
     done
   done
 done
@@ -71,6 +79,8 @@ time_limit=3600
 expect 0 ', 0 findings' fuzz --target cuda --kernels $kernels --seed $seed --out findings
 says "run by      $evidence"
 expect 0 ', 0 findings' fuzz --target cuda --kernels $((kernels / 4)) --seed $seed --max-lanes 400 --out findings
+expect 0 ', 0 findings' fuzz --target cuda-host --kernels $((kernels / 4)) --seed $seed --out findings
+says 'host emulation, '
 time_limit=120
 
 # What is written: no warnings from clang, for the device and, over a runtime that there need not be, for the host; nor from nvcc.
@@ -101,6 +111,21 @@ grep -q 'these kernels keep exact bits' err && good || bad 'why -ffast-math is r
 expect 0 'row_m: where it is used, register' emit $borg/trsv.cl --target cuda --wg-size 8 --explain --verify off
 says 'trsv: slots of 8 lanes, 4 in a warp; 1 group and 1 vector in a thread'
 grep -q '#include' out && bad '--explain shows the code' || good
+
+# Of a loop's number as a float no compiler makes a sum without a rounding.
+cat >sums.cl <<'END'
+kernel void sums(global float *x, int n) {
+  float f = 0.0f;
+  ushort i = 0;
+  do {
+    f = max(f, x[get_global_id()] / (float)i);
+    x[get_global_id() + n] = f;
+  } while (++i < 300);
+}
+END
+expect 0 'cvt.rn.f32.' emit sums.cl --target ptx --wg-size 8 --verify off
+grep -qE '(add|sub|mul)\.f' out && bad 'a sum that is not in the kernel' || good
+equal sums.cl --wg-size 8 --groups 3 --arg x=48:random --arg n=24
 
 # PTX as a text is what diff runs.
 expect 0 '.visible .entry trsv_kernel' emit $borg/trsv.cl --target ptx --wg-size 8 --verify off
@@ -229,6 +254,24 @@ expect 1 'a[' diff $borg/ldus.cl --target cuda --clang ./wrong-clang --verify of
 says 'but the interpreter has'
 expect 1 'race' diff $core/rotate.cl --target cuda --clang ./hasty-clang --verify off --wg-size 8 --arg x=8:iota
 expect 1 'ld.parameter' diff $core/vecadd.cl --target cuda --clang ./broken-clang --verify off --wg-size 4 --arg a=4:iota --arg b=4:iota --arg c=4:zeros
+# So it is without PTX, and where lanes wait for one that never comes.
+cat >hasty-compiler <<'END'
+#!/bin/sh
+sed -i '/v::meet/d' *.cu && exec g++ "$@"
+END
+cat >lonely-compiler <<'END'
+#!/bin/sh
+sed -i 's/v::meet(slot)/if (slot.lane != 1) v::meet(slot)/' *.cu && exec g++ "$@"
+END
+chmod +x ./*-compiler
+if command -v g++ >/dev/null; then
+  equal_on_host $core/rotate.cl --wg-size 8 --arg x=8:iota
+  expect 1 ' different ' diff $core/rotate.cl --target cuda-host --host-compiler ./hasty-compiler --verify off --wg-size 8 --arg x=8:iota
+  expect 1 'its process ended with status 1' diff $core/rotate.cl --target cuda-host --host-compiler ./lonely-compiler --verify off --wg-size 8 \
+    --arg x=8:iota
+  says 'of the lanes 0xff: one of them has ended'
+fi
+expect 4 "there is no program 'no-such-compiler'" diff $core/rotate.cl --target cuda-host --host-compiler no-such-compiler --wg-size 8 --arg x=8:iota
 expect 4 "there is no program 'no-such-clang'" diff $core/vecadd.cl --target cuda --clang no-such-clang --wg-size 4 --arg a=4:iota --arg b=4:iota \
   --arg c=4:zeros
 counts

@@ -106,6 +106,11 @@ TEST_CASE("forms that do not run are read, and a warning says so") {
   }
 }
 
+TEST_CASE("addresses of 32 bits are read, and a warning says that they do not run") {
+  CHECK(report_of(".version 8.5\n.target sm_80\n.address_size 32\n") ==
+        "t:3:15: warning: a module with addresses of 32 bits is read, but does not run\n  .address_size 32\n                ^^\n");
+}
+
 TEST_CASE("what is declared twice says where first") {
   CHECK(report_of(kernel_of(".reg .b32 x; .reg .b64 x;")) ==
         marked({".reg .b32 x; .reg .b64 x;", 24, 1, "'x' is declared twice in this block"}) +

@@ -112,6 +112,10 @@ class Reader {
       case_.faults = rest;
       return rest.empty() ? Problem("fault: the name of a fault is missing") : std::nullopt;
     }
+    if (word == "refused") {
+      case_.refused = rest.empty() ? "" : rest.front();
+      return rest.size() != 1 ? Problem("refused: one instruction, without its operands, is missing") : std::nullopt;
+    }
     if (word == "approximate") {
       case_.approximate = "";
       for (const std::string& each : rest) {
@@ -127,8 +131,9 @@ class Reader {
     if (case_.forms.empty()) {
       return "there is no directive form";
     }
-    if (case_.expectations.empty() == case_.faults.empty()) {
-      return case_.faults.empty() ? "nothing is expected" : "numbers and a fault are expected";
+    const int kinds = (case_.expectations.empty() ? 0 : 1) + (case_.faults.empty() ? 0 : 1) + (case_.refused.empty() ? 0 : 1);
+    if (kinds != 1) {
+      return kinds == 0 ? "nothing is expected" : "numbers, a fault and a refusal exclude each other";
     }
     for (const Expectation& expectation : case_.expectations) {
       const Argument* buffer = argument(expectation.name);

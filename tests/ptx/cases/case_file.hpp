@@ -56,6 +56,7 @@ struct Case {
   std::vector<Argument> arguments;  ///< in the order of the parameters
   std::vector<Expectation> expectations;
   std::vector<std::string> faults;         ///< it does not end well: in one of these faults, or in a "race"
+  std::string refused;                     ///< an instruction that does not run, as the file writes it
   std::optional<std::string> approximate;  ///< why results on hardware may have other bits
 };
 

@@ -12,13 +12,16 @@
 #error "these kernels keep exact bits: compile them without -ffast-math and -use_fast_math"
 #endif
 
-#if defined(__CUDACC__) || defined(__CUDA__)
+#if defined(__CUDACC__) || defined(__CUDA__) || defined(LOCKSTEP_CUDA_HOST)
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
 #error "the groups of a warp go apart, which lanes of GPUs below compute capability 7.0 cannot do"
 #endif
 
-#if !defined(__NVCC__) && !defined(__CLANG_CUDA_RUNTIME_WRAPPER_H__)
+#if defined(__NVCC__) || defined(LOCKSTEP_CUDA_HOST)
+// The names of CUDA are there; by lockstep_cuda_host.h without any GPU.
+#define LOCKSTEP_CUDA_NAMES
+#elif !defined(__CLANG_CUDA_RUNTIME_WRAPPER_H__)
 // clang without a toolkit: the words that the toolkit's headers define.
 #define __device__ __attribute__((device))
 #define __global__ __attribute__((global))
@@ -29,8 +32,13 @@
 #endif
 
 // For loops over registers, which have no addresses that could be counted; and for loops over memory.
+#ifndef LOCKSTEP_CUDA_HOST
 #define LOCKSTEP_UNROLL _Pragma("unroll")
 #define LOCKSTEP_ROLLED _Pragma("unroll 1")
+#else
+#define LOCKSTEP_UNROLL
+#define LOCKSTEP_ROLLED
+#endif
 
 namespace lockstep_cuda {
 
@@ -41,21 +49,21 @@ namespace lockstep_cuda {
 constexpr int warp_size = 32;
 
 LOCKSTEP_DEVICE unsigned thread_of_block() {
-#if defined(__NVCC__)
+#if defined(LOCKSTEP_CUDA_NAMES)
   return threadIdx.x;
 #else
   return __nvvm_read_ptx_sreg_tid_x();
 #endif
 }
 LOCKSTEP_DEVICE unsigned block_of_grid() {
-#if defined(__NVCC__)
+#if defined(LOCKSTEP_CUDA_NAMES)
   return blockIdx.x;
 #else
   return __nvvm_read_ptx_sreg_ctaid_x();
 #endif
 }
 LOCKSTEP_DEVICE unsigned blocks_of_grid() {
-#if defined(__NVCC__)
+#if defined(LOCKSTEP_CUDA_NAMES)
   return gridDim.x;
 #else
   return __nvvm_read_ptx_sreg_nctaid_x();
@@ -79,7 +87,7 @@ LOCKSTEP_DEVICE Slot slot_of(int lanes) {
 
 /// All lanes of the slot come here before one goes on, and see what the others have written to memory.
 LOCKSTEP_DEVICE void meet(Slot slot) {
-#if defined(__NVCC__)
+#if defined(LOCKSTEP_CUDA_NAMES)
   __syncwarp(slot.mask);
 #else
   __nvvm_bar_warp_sync(slot.mask);
@@ -88,7 +96,7 @@ LOCKSTEP_DEVICE void meet(Slot slot) {
 
 /// Bit i is what lane i of the slot says.
 LOCKSTEP_DEVICE unsigned ballot(Slot slot, bool says) {
-#if defined(__NVCC__)
+#if defined(LOCKSTEP_CUDA_NAMES)
   const unsigned votes = __ballot_sync(slot.mask, says);
 #else
   const unsigned votes = __nvvm_vote_ballot_sync(slot.mask, says);
@@ -99,7 +107,7 @@ LOCKSTEP_DEVICE unsigned ballot(Slot slot, bool says) {
 LOCKSTEP_DEVICE bool any(Slot slot, bool says) { return ballot(slot, says) != 0; }
 
 LOCKSTEP_DEVICE uint32_t word_of_lane(Slot slot, uint32_t word, int lane) {
-#if defined(__NVCC__)
+#if defined(LOCKSTEP_CUDA_NAMES)
   return __shfl_sync(slot.mask, word, slot.base + lane);
 #else
   return __nvvm_shfl_sync_idx_i32(slot.mask, word, slot.base + lane, warp_size - 1);
@@ -108,7 +116,7 @@ LOCKSTEP_DEVICE uint32_t word_of_lane(Slot slot, uint32_t word, int lane) {
 
 /// The lanes of the slot that have the same number, as bits of the slot.
 LOCKSTEP_DEVICE unsigned lanes_with(Slot slot, uint64_t number) {
-#if defined(__NVCC__)
+#if defined(LOCKSTEP_CUDA_NAMES)
   const unsigned same = __match_any_sync(slot.mask, static_cast<unsigned long long>(number));
 #else
   const unsigned same = __nvvm_match_any_sync_i64(slot.mask, number);
@@ -117,7 +125,7 @@ LOCKSTEP_DEVICE unsigned lanes_with(Slot slot, uint64_t number) {
 }
 
 /// Whether this lane is the last one of the slot that is active and has this address.
-LOCKSTEP_DEVICE bool is_last_at(Slot slot, const void *address, bool is_active) {
+LOCKSTEP_DEVICE bool is_last_at(Slot slot, const void* address, bool is_active) {
   const unsigned same = lanes_with(slot, is_active ? reinterpret_cast<uint64_t>(address) : 0);
   return is_active && same >> slot.lane == 1;
 }
@@ -164,17 +172,6 @@ LOCKSTEP_DEVICE T of_lane(Slot slot, T value, int lane) {
 
 /// An index where there are so many elements; 0 for others, which nobody looks at.
 LOCKSTEP_DEVICE int within(int64_t index, int count) { return uint64_t(index) < uint64_t(count) ? int(index) : 0; }
-
-/// The element with that number, of an array in registers.
-template <int Count, class T>
-LOCKSTEP_DEVICE T pick(const T (&from)[Count], int index) {
-  T picked = from[0];
-  LOCKSTEP_UNROLL
-  for (int k = 1; k < Count; ++k) {
-    picked = k == index ? from[k] : picked;
-  }
-  return picked;
-}
 
 // ---- integers: they wrap --------------------------------------------------------------------------------------------------------------
 
@@ -241,65 +238,72 @@ LOCKSTEP_DEVICE T popcount(T a) {
   return T(count_bits(WordOf<T>(static_cast<typename Bits<sizeof(T)>::Type>(a))));
 }
 
-// ---- floats: each rounding by itself, subnormal numbers kept ------------------------------------------------------------------------------
+// ---- floats: each rounding by itself, subnormal numbers kept
+// ------------------------------------------------------------------------------
 
-#define LOCKSTEP_FLOATS(T, suffix, r)                                                                    \
-  LOCKSTEP_DEVICE T add(T a, T b) {                                                                      \
-    T to;                                                                                                \
-    asm("add.rn." suffix " %0, %1, %2;" : "=" r(to) : r(a), r(b));                                       \
-    return to;                                                                                           \
-  }                                                                                                      \
-  LOCKSTEP_DEVICE T sub(T a, T b) {                                                                      \
-    T to;                                                                                                \
-    asm("sub.rn." suffix " %0, %1, %2;" : "=" r(to) : r(a), r(b));                                       \
-    return to;                                                                                           \
-  }                                                                                                      \
-  LOCKSTEP_DEVICE T mul(T a, T b) {                                                                      \
-    T to;                                                                                                \
-    asm("mul.rn." suffix " %0, %1, %2;" : "=" r(to) : r(a), r(b));                                       \
-    return to;                                                                                           \
-  }                                                                                                      \
-  LOCKSTEP_DEVICE T div(T a, T b) {                                                                      \
-    T to;                                                                                                \
-    asm("div.rn." suffix " %0, %1, %2;" : "=" r(to) : r(a), r(b));                                       \
-    return to;                                                                                           \
-  }                                                                                                      \
-  LOCKSTEP_DEVICE T fma(T a, T b, T c) {                                                                 \
-    T to;                                                                                                \
-    asm("fma.rn." suffix " %0, %1, %2, %3;" : "=" r(to) : r(a), r(b), r(c));                             \
-    return to;                                                                                           \
-  }                                                                                                      \
-  LOCKSTEP_DEVICE T sqrt(T a) {                                                                          \
-    T to;                                                                                                \
-    asm("sqrt.rn." suffix " %0, %1;" : "=" r(to) : r(a));                                                \
-    return to;                                                                                           \
-  }                                                                                                      \
-  LOCKSTEP_DEVICE T rcp(T a) {                                                                           \
-    T to;                                                                                                \
-    asm("rcp.rn." suffix " %0, %1;" : "=" r(to) : r(a));                                                 \
-    return to;                                                                                           \
-  }                                                                                                      \
-  LOCKSTEP_DEVICE T neg(T a) {                                                                           \
-    T to;                                                                                                \
-    asm("neg." suffix " %0, %1;" : "=" r(to) : r(a));                                                    \
-    return to;                                                                                           \
-  }                                                                                                      \
-  LOCKSTEP_DEVICE T abs(T a) {                                                                           \
-    T to;                                                                                                \
-    asm("abs." suffix " %0, %1;" : "=" r(to) : r(a));                                                    \
-    return to;                                                                                           \
-  }                                                                                                      \
-  LOCKSTEP_COMPARISON(lt, T, suffix, r)                                                                  \
-  LOCKSTEP_COMPARISON(le, T, suffix, r)                                                                  \
-  LOCKSTEP_COMPARISON(gt, T, suffix, r)                                                                  \
-  LOCKSTEP_COMPARISON(ge, T, suffix, r)                                                                  \
-  LOCKSTEP_COMPARISON(eq, T, suffix, r)                                                                  \
-  LOCKSTEP_COMPARISON(neu, T, suffix, r)                                                                 \
-  LOCKSTEP_DEVICE bool ne(T a, T b) { return neu(a, b); }                                                \
-  LOCKSTEP_TO_INTEGER(int32_t, "s32", "r", T, suffix, r)                                                 \
-  LOCKSTEP_TO_INTEGER(uint32_t, "u32", "r", T, suffix, r)                                                \
-  LOCKSTEP_TO_INTEGER(int64_t, "s64", "l", T, suffix, r)                                                 \
-  LOCKSTEP_TO_INTEGER(uint64_t, "u64", "l", T, suffix, r)
+#ifndef LOCKSTEP_CUDA_HOST
+
+#define LOCKSTEP_FLOATS(T, suffix, r)                                        \
+  LOCKSTEP_DEVICE T add(T a, T b) {                                          \
+    T to;                                                                    \
+    asm("add.rn." suffix " %0, %1, %2;" : "=" r(to) : r(a), r(b));           \
+    return to;                                                               \
+  }                                                                          \
+  LOCKSTEP_DEVICE T sub(T a, T b) {                                          \
+    T to;                                                                    \
+    asm("sub.rn." suffix " %0, %1, %2;" : "=" r(to) : r(a), r(b));           \
+    return to;                                                               \
+  }                                                                          \
+  LOCKSTEP_DEVICE T mul(T a, T b) {                                          \
+    T to;                                                                    \
+    asm("mul.rn." suffix " %0, %1, %2;" : "=" r(to) : r(a), r(b));           \
+    return to;                                                               \
+  }                                                                          \
+  LOCKSTEP_DEVICE T div(T a, T b) {                                          \
+    T to;                                                                    \
+    asm("div.rn." suffix " %0, %1, %2;" : "=" r(to) : r(a), r(b));           \
+    return to;                                                               \
+  }                                                                          \
+  LOCKSTEP_DEVICE T fma(T a, T b, T c) {                                     \
+    T to;                                                                    \
+    asm("fma.rn." suffix " %0, %1, %2, %3;" : "=" r(to) : r(a), r(b), r(c)); \
+    return to;                                                               \
+  }                                                                          \
+  LOCKSTEP_DEVICE T sqrt(T a) {                                              \
+    T to;                                                                    \
+    asm("sqrt.rn." suffix " %0, %1;" : "=" r(to) : r(a));                    \
+    return to;                                                               \
+  }                                                                          \
+  LOCKSTEP_DEVICE T rcp(T a) {                                               \
+    T to;                                                                    \
+    asm("rcp.rn." suffix " %0, %1;" : "=" r(to) : r(a));                     \
+    return to;                                                               \
+  }                                                                          \
+  LOCKSTEP_DEVICE T neg(T a) {                                               \
+    T to;                                                                    \
+    asm("neg." suffix " %0, %1;" : "=" r(to) : r(a));                        \
+    return to;                                                               \
+  }                                                                          \
+  LOCKSTEP_DEVICE T abs(T a) {                                               \
+    T to;                                                                    \
+    asm("abs." suffix " %0, %1;" : "=" r(to) : r(a));                        \
+    return to;                                                               \
+  }                                                                          \
+  LOCKSTEP_COMPARISON(lt, T, suffix, r)                                      \
+  LOCKSTEP_COMPARISON(le, T, suffix, r)                                      \
+  LOCKSTEP_COMPARISON(gt, T, suffix, r)                                      \
+  LOCKSTEP_COMPARISON(ge, T, suffix, r)                                      \
+  LOCKSTEP_COMPARISON(eq, T, suffix, r)                                      \
+  LOCKSTEP_COMPARISON(neu, T, suffix, r)                                     \
+  LOCKSTEP_DEVICE bool ne(T a, T b) { return neu(a, b); }                    \
+  LOCKSTEP_TO_INTEGER(int32_t, "s32", "r", T, suffix, r)                     \
+  LOCKSTEP_TO_INTEGER(uint32_t, "u32", "r", T, suffix, r)                    \
+  LOCKSTEP_TO_INTEGER(int64_t, "s64", "l", T, suffix, r)                     \
+  LOCKSTEP_TO_INTEGER(uint64_t, "u64", "l", T, suffix, r)                    \
+  LOCKSTEP_FROM_INTEGER(int32_t, "s32", "r", T, suffix, r)                   \
+  LOCKSTEP_FROM_INTEGER(uint32_t, "u32", "r", T, suffix, r)                  \
+  LOCKSTEP_FROM_INTEGER(int64_t, "s64", "l", T, suffix, r)                   \
+  LOCKSTEP_FROM_INTEGER(uint64_t, "u64", "l", T, suffix, r)
 
 // neg and abs leave the bits of a NaN open, which is all the same to operations that round: these keep them.
 LOCKSTEP_DEVICE float with_other_sign(float a) {
@@ -323,22 +327,47 @@ LOCKSTEP_DEVICE double without_sign(double a) {
   return to;
 }
 
-#define LOCKSTEP_COMPARISON(name, T, suffix, r)                                                          \
-  LOCKSTEP_DEVICE bool name(T a, T b) {                                                                  \
-    int holds;                                                                                           \
-    asm("{.reg .pred p; setp." #name "." suffix " p, %1, %2; selp.s32 %0, 1, 0, p;}"                     \
-        : "=r"(holds)                                                                                    \
-        : r(a), r(b));                                                                                   \
-    return holds != 0;                                                                                   \
+#define LOCKSTEP_COMPARISON(name, T, suffix, r)                                                                   \
+  LOCKSTEP_DEVICE bool name(T a, T b) {                                                                           \
+    int holds;                                                                                                    \
+    asm("{.reg .pred p; setp." #name "." suffix " p, %1, %2; selp.s32 %0, 1, 0, p;}" : "=r"(holds) : r(a), r(b)); \
+    return holds != 0;                                                                                            \
   }
 
-#define LOCKSTEP_TO_INTEGER(To, to_suffix, to_r, T, suffix, r)                                           \
-  LOCKSTEP_DEVICE void truncate(T from, To &to) {                                                        \
-    asm("cvt.rzi." to_suffix "." suffix " %0, %1;" : "=" to_r(to) : r(from));                            \
+#define LOCKSTEP_TO_INTEGER(To, to_suffix, to_r, T, suffix, r) \
+  LOCKSTEP_DEVICE void truncate(T from, To& to) { asm("cvt.rzi." to_suffix "." suffix " %0, %1;" : "=" to_r(to) : r(from)); }
+
+// Of a number in a loop compilers would make a sum of floats, without a rounding. They may only know what it is, which nvcc cannot be asked.
+#if defined(__NVCC__)
+#define LOCKSTEP_IS_KNOWN(number) false
+#else
+#define LOCKSTEP_IS_KNOWN(number) __builtin_constant_p(number)
+#endif
+
+#define LOCKSTEP_FROM_INTEGER(From, from_suffix, from_r, T, suffix, r)             \
+  LOCKSTEP_DEVICE void round_to(From from, T& to) {                                \
+    if (LOCKSTEP_IS_KNOWN(from)) {                                              \
+      to = static_cast<T>(from);                                                   \
+    } else {                                                                       \
+      asm("cvt.rn." suffix "." from_suffix " %0, %1;" : "=" r(to) : from_r(from)); \
+    }                                                                              \
   }
 
 LOCKSTEP_FLOATS(float, "f32", "f")
 LOCKSTEP_FLOATS(double, "f64", "d")
+
+LOCKSTEP_DEVICE float narrowed(double a) {
+  float to;
+  asm("cvt.rn.f32.f64 %0, %1;" : "=f"(to) : "d"(a));
+  return to;
+}
+LOCKSTEP_DEVICE double widened(float a) {
+  double to;
+  asm("cvt.f64.f32 %0, %1;" : "=d"(to) : "f"(a));
+  return to;
+}
+
+#endif
 
 template <class T>
 LOCKSTEP_DEVICE bool lt(T a, T b) {
@@ -402,27 +431,23 @@ template <>
 struct Convert<float> {
   template <class From>
   static __device__ __forceinline__ float from(From a) {
-    return static_cast<float>(a);
-  }
-  static __device__ __forceinline__ float from(float a) { return a; }
-  static __device__ __forceinline__ float from(double a) {
     float to;
-    asm("cvt.rn.f32.f64 %0, %1;" : "=f"(to) : "d"(a));
+    round_to(a + 0, to);  // 8 and 16 bits go through int
     return to;
   }
+  static __device__ __forceinline__ float from(float a) { return a; }
+  static __device__ __forceinline__ float from(double a) { return narrowed(a); }
 };
 template <>
 struct Convert<double> {
   template <class From>
   static __device__ __forceinline__ double from(From a) {
-    return static_cast<double>(a);
-  }
-  static __device__ __forceinline__ double from(double a) { return a; }
-  static __device__ __forceinline__ double from(float a) {
     double to;
-    asm("cvt.f64.f32 %0, %1;" : "=d"(to) : "f"(a));
+    round_to(a + 0, to);
     return to;
   }
+  static __device__ __forceinline__ double from(double a) { return a; }
+  static __device__ __forceinline__ double from(float a) { return widened(a); }
 };
 
 template <class To, class From>
@@ -434,7 +459,8 @@ LOCKSTEP_DEVICE To convert(From a) {
 
 #endif
 
-// ---- memory of hosts, where there is the CUDA runtime ---------------------------------------------------------------------------------------
+// ---- memory of hosts, where there is the CUDA runtime
+// ---------------------------------------------------------------------------------------
 
 #ifdef CUDART_VERSION
 
@@ -445,36 +471,44 @@ template <size_t Count>
 class Copies {
  public:
   Copies() = default;
-  Copies(const Copies &) = delete;
-  Copies &operator=(const Copies &) = delete;
+  Copies(const Copies&) = delete;
+  Copies& operator=(const Copies&) = delete;
   ~Copies() { static_cast<void>(release()); }  // after an error, which is what is reported
 
-  void add(const void *host, size_t bytes, bool is_written) {
-    arrays_[count_++] = {static_cast<char *>(const_cast<void *>(host)), bytes, is_written, nullptr};
+  void add(const void* host, size_t bytes, bool is_written) {
+    arrays_[count_++] = {static_cast<char*>(const_cast<void*>(host)), bytes, is_written, nullptr};
   }
 
   /// Takes memory of the device and copies all arrays there. The result is a cudaError_t, as are the others.
   int begin() {
     for (int k = 0; k < count_; ++k) {
-      if (arrays_[k].bytes == 0 || arrays_[k].device != nullptr) continue;
-      char *first = arrays_[k].host;
-      char *last = first + arrays_[k].bytes;
+      if (arrays_[k].bytes == 0 || arrays_[k].device != nullptr) {
+        continue;
+      }
+      char* first = arrays_[k].host;
+      char* last = first + arrays_[k].bytes;
       while (widen(first, last)) {
       }
       const int error = take(first, last);
-      if (error != cudaSuccess) return error;
+      if (error != cudaSuccess) {
+        return error;
+      }
     }
     return cudaSuccess;
   }
 
-  void *on_device(int k) const { return arrays_[k].device; }
+  void* on_device(int k) const { return arrays_[k].device; }
 
   /// Copies back what may have been written, when the device has done its work, and gives the memory back.
   int end() {
     for (int k = 0; k < count_; ++k) {
-      if (!arrays_[k].is_written || arrays_[k].bytes == 0) continue;
+      if (!arrays_[k].is_written || arrays_[k].bytes == 0) {
+        continue;
+      }
       const int error = cudaMemcpy(arrays_[k].host, arrays_[k].device, arrays_[k].bytes, cudaMemcpyDeviceToHost);
-      if (error != cudaSuccess) return error;
+      if (error != cudaSuccess) {
+        return error;
+      }
     }
     const int error = cudaDeviceSynchronize();
     const int freed = release();
@@ -483,18 +517,20 @@ class Copies {
 
  private:
   struct Array {
-    char *host;
+    char* host;
     size_t bytes;
     bool is_written;
-    char *device;
+    char* device;
   };
 
   /// The bytes with all arrays that overlap them; whether that made them more.
-  bool widen(char *&first, char *&last) const {
+  bool widen(char*& first, char*& last) const {
     bool is_wider = false;
     for (int k = 0; k < count_; ++k) {
-      const Array &one = arrays_[k];
-      if (one.bytes == 0 || one.host >= last || one.host + one.bytes <= first) continue;
+      const Array& one = arrays_[k];
+      if (one.bytes == 0 || one.host >= last || one.host + one.bytes <= first) {
+        continue;
+      }
       is_wider = is_wider || one.host < first || one.host + one.bytes > last;
       first = one.host < first ? one.host : first;
       last = one.host + one.bytes > last ? one.host + one.bytes : last;
@@ -503,19 +539,25 @@ class Copies {
   }
 
   /// Elements lie on the device as far from a boundary as on the host.
-  int take(char *first, char *last) {
+  int take(char* first, char* last) {
     const size_t boundary = 256;
     const size_t offset = reinterpret_cast<uintptr_t>(first) % boundary;
-    void *taken = nullptr;
+    void* taken = nullptr;
     const int error = cudaMalloc(&taken, static_cast<size_t>(last - first) + offset);
-    if (error != cudaSuccess) return error;
+    if (error != cudaSuccess) {
+      return error;
+    }
     taken_[takes_++] = taken;
-    char *device = static_cast<char *>(taken) + offset;
+    char* device = static_cast<char*>(taken) + offset;
     for (int k = 0; k < count_; ++k) {
-      if (arrays_[k].bytes == 0 || arrays_[k].host < first || arrays_[k].host >= last) continue;
+      if (arrays_[k].bytes == 0 || arrays_[k].host < first || arrays_[k].host >= last) {
+        continue;
+      }
       arrays_[k].device = device + (arrays_[k].host - first);
       const int copied = cudaMemcpy(arrays_[k].device, arrays_[k].host, arrays_[k].bytes, cudaMemcpyHostToDevice);
-      if (copied != cudaSuccess) return copied;
+      if (copied != cudaSuccess) {
+        return copied;
+      }
     }
     return cudaSuccess;
   }
@@ -530,7 +572,7 @@ class Copies {
   }
 
   Array arrays_[Count] = {};
-  void *taken_[Count] = {};
+  void* taken_[Count] = {};
   int count_ = 0;
   int takes_ = 0;
 };

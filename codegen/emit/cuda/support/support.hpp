@@ -9,4 +9,9 @@ inline constexpr std::string_view support_name = "lockstep_cuda.h";
 
 std::string_view support_text();
 
+/// With this one in front, emitted CUDA C++ is for compilers of hosts.
+inline constexpr std::string_view host_support_name = "lockstep_cuda_host.h";
+
+std::string_view host_support_text();
+
 }  // namespace lockstep::emit_cuda

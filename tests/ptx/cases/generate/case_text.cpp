@@ -79,6 +79,9 @@ std::string directives(const CaseText& text) {
     }
     result += directive(fmt::format("expect {} ==", expectation.name), words);
   }
+  if (!launch.refused.empty()) {
+    result += fmt::format("//@ refused {}\n", launch.refused);
+  }
   if (launch.approximate) {
     result += fmt::format("//@ approximate {}\n", *launch.approximate);
   }

@@ -76,6 +76,8 @@ class Written {
   Written& output(const std::string& name, const std::string& type, std::size_t count,
                   const std::function<std::uint64_t(std::uint64_t k)>& expected);
   Written& before(const std::string& text);
+  /// The instruction that does not run here.
+  Written& refused(const std::string& instruction);
   /// The body, in which there are %p0 to %p7 (predicates), %h0 to %h7 (16 bits), %r0 to %r15 (32), %rd0 to %rd15 (64), %f0 to %f7 and %fd0
   /// to %fd7. %r0 is the thread's number in the block (along x), %rd0 points to the buffer `out`, if there is one, %rd1 to the thread's
   /// element in it.
@@ -121,5 +123,6 @@ std::vector<CaseText> memory_cases();
 std::vector<CaseText> control_cases();
 std::vector<CaseText> collective_cases();
 std::vector<CaseText> atomic_cases();
+std::vector<CaseText> refused_cases();
 
 }  // namespace lockstep::ptx_cases

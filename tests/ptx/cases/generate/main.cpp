@@ -14,9 +14,9 @@ int main(int argc, char** argv) {
     return 2;
   }
   const std::filesystem::path folder = argv[1];
-  std::filesystem::create_directories(folder);
+  std::filesystem::create_directories(folder / "refused");
   for (const auto family : {integer_cases, bit_cases, float_cases, approximate_cases, conversion_cases, half_cases, move_cases,
-                            memory_cases, control_cases, collective_cases, atomic_cases}) {
+                            memory_cases, control_cases, collective_cases, atomic_cases, refused_cases}) {
     for (const CaseText& text : family()) {
       std::ofstream(folder / (text.file + ".ptx")) << text_of(text);
     }

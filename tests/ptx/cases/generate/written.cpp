@@ -55,6 +55,11 @@ Written& Written::output(const std::string& name, const std::string& type, std::
   return *this;
 }
 
+Written& Written::refused(const std::string& instruction) {
+  text_.launch.refused = instruction;
+  return *this;
+}
+
 Written& Written::before(const std::string& text) {
   text_.before = text;
   return *this;
