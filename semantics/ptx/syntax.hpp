@@ -291,7 +291,7 @@ struct Module {
   std::vector<std::string> target;  ///< "sm_70", "debug"
   std::uint32_t address_size = 64;  ///< 32 or 64
   Place address_size_place;
-  std::vector<Item> items;          ///< in the order of the text; sections of debugging information are left out
+  std::vector<Item> items;  ///< in the order of the text; sections of debugging information are left out
 
   bool operator==(const Module&) const = default;
 };
