@@ -207,7 +207,7 @@ void compare_results(ScalarType type, const std::vector<Result>& results, const 
       memory.push_back(infreg::make_buffer(one.type, count));
     }
     const auto answer = ve_emitted::compared(*kernel, arguments, memory, as_vectors ? count : 1, clang);
-    REQUIRE(answer == ve_emitted::Answer::Agrees);
+    REQUIRE((answer == ve_emitted::Answer::Agrees));
   }
 }
 
