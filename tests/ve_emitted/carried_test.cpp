@@ -163,7 +163,7 @@ TEST_CASE("values that share their place do not disturb one another", "[ve]") {
     for (const std::uint32_t pack : {1U, 2U}) {
       const auto answer =
           ve_emitted::compared(infreg::with_pack(*kernel, pack), {BufferNumber{0}, ScalarBits{2}}, {numbers()}, groups, *clang);
-      REQUIRE(answer == ve_emitted::Answer::Agrees);
+      REQUIRE((answer == ve_emitted::Answer::Agrees));
     }
   }
 }

@@ -47,5 +47,5 @@ TEST_CASE("random kernels leave what the evaluator leaves", "[ve]") {
     agreeing += answer == ve_emitted::Answer::Agrees ? 1U : 0U;
   }
   std::cout << agreeing << " of " << count << " kernels agree, the others store poison\n";
-  REQUIRE(10 * agreeing >= 9 * count);
+  REQUIRE((10 * agreeing >= 9 * count));
 }

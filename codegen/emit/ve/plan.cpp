@@ -24,6 +24,8 @@ namespace {
 constexpr std::size_t most_waiting = 20;
 constexpr std::size_t most_invariant = 20;
 constexpr std::uint32_t most_operations = 64;
+/// Of 15 registers for masks; LLVM 19 spills these, but to a word that it takes from the wrong register. It makes masks as early as it can.
+constexpr unsigned most_masks = 9;
 
 /// Stack that a call may take.
 constexpr std::uint64_t most_stack = std::uint64_t{16} << 20U;
@@ -50,6 +52,15 @@ std::optional<Layout> space_of(const Kernel& kernel, const Operation& operation)
   }
   const bool is_alone = is_control(operation.node) || std::holds_alternative<Vote>(operation.node);
   return is_alone ? std::nullopt : std::optional(kernel.type_of(operation.results.front()).layout);
+}
+
+/// Masks that an operation makes for itself alone.
+unsigned own_masks(const Node& node) {
+  if (const auto* operation = std::get_if<Elementwise>(&node)) {
+    const bool divides = (operation->op == Op::Div || operation->op == Op::Rem) && is_integer(operation->operand_type);
+    return divides || operation->op == Op::Min || operation->op == Op::Max ? 1 : 0;
+  }
+  return std::holds_alternative<Convert>(node) || std::holds_alternative<Shuffle>(node) || accessed_place(node) != nullptr ? 1 : 0;
 }
 
 class Planner {
@@ -125,8 +136,29 @@ class Planner {
     std::optional<Layout> space;  ///< none: nothing may join it
     std::set<ValueId> computed;
     std::set<ValueId> invariant;
+    unsigned masks = 0;
     bool has_access = false;
   };
+
+  /// Masks that a value is made of where it is used.
+  unsigned masks_of(ValueId value) const {
+    if (kernel_.type_of(value).element != truth) {
+      return 0;
+    }
+    const auto* mask = plan_.homes[value] == Home::Expression ? reads_.mask_of(value) : nullptr;
+    return mask == nullptr ? 1 : static_cast<unsigned>(std::max<std::size_t>(mask->all_of.size(), 1));
+  }
+
+  unsigned masks_of(const Operation& operation, const Open& run) const {
+    const bool chooses_masks =
+        std::holds_alternative<Select>(operation.node) && kernel_.type_of(operation.results.front()).element == truth;
+    unsigned masks = own_masks(operation.node) + (chooses_masks ? 2 : 0);
+    for_each_plain_operand(operation.node, [&](ValueId value) { masks += run.computed.contains(value) ? 0 : masks_of(value); });
+    for (const ValueId result : operation.results) {
+      masks += masks_of(result);
+    }
+    return masks;
+  }
 
   bool has_to_wait(const Operation& operation, const Open& run) const {
     bool waits = false;
@@ -152,13 +184,14 @@ class Planner {
       const auto waiting = std::ranges::count_if(open.computed, [&](ValueId value) { return last_use[value] >= k; });
       const bool joins = space && open.space == space && !(is_store && open.has_access) && !has_to_wait(operation, open) &&
                          static_cast<std::size_t>(waiting) < most_waiting && open.invariant.size() < most_invariant &&
-                         k - runs.back().first < most_operations;
+                         open.masks + masks_of(operation, open) <= most_masks && k - runs.back().first < most_operations;
       if (!joins) {
         runs.push_back({k, k});
         open = {};
       }
       runs.back().last = k + 1;
       open.space = is_store ? std::nullopt : space;
+      open.masks += masks_of(operation, open);
       open.has_access = open.has_access || accessed_place(operation.node) != nullptr;
       open.computed.insert(operation.results.begin(), operation.results.end());
       for_each_plain_operand(operation.node, [&](ValueId value) {

@@ -24,6 +24,10 @@ Reads::Reads(const Kernel& kernel, const std::vector<Home>& homes) : homes_(home
   }
 }
 
+const Mask* Reads::mask_of(ValueId value) const {
+  return definitions_[value] == nullptr ? nullptr : std::get_if<Mask>(&definitions_[value]->node);
+}
+
 void Reads::of(ValueId value, bool elsewhere, const Reader& reader) const {
   if (homes_[value] != Home::Expression) {
     reader(value, elsewhere);

@@ -20,6 +20,9 @@ class Reads {
   void of(infreg::ValueId value, bool elsewhere, const Reader& reader) const;
   void of(const infreg::Operation& operation, const Reader& reader) const;
 
+  /// The comparisons that make the value; null if it is made otherwise.
+  const infreg::Mask* mask_of(infreg::ValueId value) const;
+
  private:
   const std::vector<Home>& homes_;
   std::vector<const infreg::Operation*> definitions_;
