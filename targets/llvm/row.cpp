@@ -125,7 +125,7 @@ std::expected<MadeCode, Unmade> emit(const infreg::Kernel& kernel, const Lowerin
     return made;
   }
   const Options options = options_of(asked);
-  const std::string header = emit_c::c_header(kernel, "one after the other, on the calling thread");
+  const std::string header = emit_c::c_header(kernel, emit_c::c_name(kernel.name), "one after the other, on the calling thread");
   made.files = {{kernel.name + ".llvm.h", with_verdict("/*", verdict, header)}, {kernel.name + ".ll", std::move(made.text)}};
   made.text.clear();
   for (const bool assembly : {true, false}) {  // the object is the younger one, so that make takes it as it is

@@ -97,6 +97,19 @@ done
 expect 0 'row_a.5: in scratch memory, 64 vectors, those of row_a' emit $borg/ldus.cl --target ve --wg-size 8 --explain --verify off
 grep -q '#include' out && bad '--explain shows the code' || good
 
+# Kernels and objects that are called like what is emitted.
+cat >names.cl <<'END'
+__constant int pack[4] = {1, 2, 3, 4};
+__constant int one[4] = {5, 6, 7, 8};
+__constant int mask[4] = {9, 10, 11, 12};
+kernel void v(global int *a) { a[get_global_id(0)] += pack[get_local_id(0)] + one[get_local_id(0)] * mask[a[get_global_id(0)] & 3]; }
+kernel void v_mask(global int *s_length) { s_length[get_global_id(0)] += pack[get_local_id(0)]; }
+kernel void int32_t(global int *a) { a[get_global_id(0)] += pack[get_local_id(0)]; }
+END
+for called in v:a v_mask:s_length int32_t:a; do
+  expect 0 'equal' diff names.cl --kernel ${called%:*} --target ve --verify off --wg-size 4 --wg-pack 1,2 --groups 9 --arg ${called#*:}=36:random:$seed
+done
+
 # Values of a size that no stack has.
 cat >much.cl <<'END'
 kernel void much(global int *out) {

@@ -311,7 +311,7 @@ TEST_CASE("emit llvm: the header declares the entry point", "[emit_llvm]") {
   s.kernel.name = "axpy";
   s.kernel.parameters = {{"x", ScalarType::Float, true, true, true, 0}, {"y", ScalarType::Float, true, false, false, 0}};
   s.scalar(ScalarType::UShort, "n");
-  const auto header_of = [&] { return emit_c::c_header(s.kernel, "one by one"); };
+  const auto header_of = [&] { return emit_c::c_header(s.kernel, emit_c::c_name(s.kernel.name), "one by one"); };
   const std::string header = header_of();
   CHECK(header.find("/* axpy: runs num_groups work groups of 8 items, one by one.\n") != std::string::npos);
   CHECK(header.find("\n   Restrict, so that it shares with no other array what either writes: x. */\n") != std::string::npos);

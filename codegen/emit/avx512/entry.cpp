@@ -420,7 +420,8 @@ std::expected<Emitted, std::string> emit_file(const Kernel& kernel, const std::s
   result.source = std::move(text);
   Kernel renamed = kernel;
   renamed.name = symbol;
-  result.header = emit_c::c_header(renamed, "on the calling thread, or on all threads of OpenMP if the source is compiled with it");
+  result.header = emit_c::c_header(renamed, emit_c::c_name(symbol),
+                                   "on the calling thread, or on all threads of OpenMP if the source is compiled with it");
   return result;
 }
 

@@ -111,7 +111,7 @@ std::string sharing(const Kernel& kernel) {
 
 }  // namespace
 
-std::string c_header(const Kernel& kernel, std::string_view manner) {
+std::string c_header(const Kernel& kernel, const std::string& name, std::string_view manner) {
   std::string parameters;
   for (const Parameter& parameter : kernel.parameters) {
     const bool has_name = is_c_name(parameter.name) && !may_be_macro(parameter.name) && parameter.name != last_parameter;
@@ -119,7 +119,6 @@ std::string c_header(const Kernel& kernel, std::string_view manner) {
                               parameter.is_pointer ? "*" : "", has_name ? parameter.name : "");
   }
   const auto number_of_pointers = std::ranges::count_if(kernel.parameters, &Parameter::is_pointer);
-  const std::string name = c_name(kernel.name);
   const std::string symbol = name == kernel.name ? "" : fmt::format(" __asm__(\"{}\")", kernel.name);
   return fmt::format(
       "#pragma once\n"

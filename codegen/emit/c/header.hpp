@@ -21,9 +21,9 @@ std::string c_name(const std::string& name);
 /// "uint16_t".
 std::string_view c_type(ScalarType type);
 
-/// A header for C and C++ that declares the entry point. A kernel whose name those languages do not take (`a.b`, `class`) is declared by a
-/// similar one (`a_b`, `class_`) that stands for it; parameters with such names, or that look like macros, have none. A comment says what
-/// the entry point does; `manner`, one line of text, ends its sentence with the order and the threads in which groups run.
-std::string c_header(const infreg::Kernel& kernel, std::string_view manner);
+/// A header for C and C++ that declares the entry point as `name`, which c_name has taken from the kernel's (of `class`, `class_`), or the
+/// emitter has: where it is another one, it stands for it. Parameters with such names, or that look like macros, have none. A comment says
+/// what the entry point does; `manner`, one line of text, ends its sentence with the order and the threads in which groups run.
+std::string c_header(const infreg::Kernel& kernel, const std::string& name, std::string_view manner);
 
 }  // namespace lockstep::emit_c

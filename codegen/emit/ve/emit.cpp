@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_set>
 
@@ -20,12 +19,19 @@ using namespace infreg;
 
 namespace {
 
+/// How the functions of the support header begin.
+bool is_of_the_header(std::string_view word) { return word.starts_with("v_") || word.starts_with("s_"); }
+
 /// What stands in emitted code beside names of the kernel, or is made of them.
 bool is_own_word(const std::string& word) {
   static const std::unordered_set<std::string> words = {"p", "wi", "ix", "vl", "first_group", "num_groups", "group", "in_packs", "so_far"};
-  constexpr auto beginnings = std::to_array<std::string_view>({"v_", "s_"});
-  return words.contains(word) || word.ends_with("_here") ||
-         std::ranges::any_of(beginnings, [&](std::string_view beginning) { return word.starts_with(beginning); });
+  return words.contains(word) || word.ends_with("_here") || is_of_the_header(word);
+}
+
+/// What the entry point is called in C: the kernel's name, or, if C or the support header has another use for that, a similar one.
+std::string name_of(const Kernel& kernel) {
+  const std::string name = emit_c::c_name(kernel.name);
+  return is_of_the_header(name) ? name + "_" : name;
 }
 
 /// More than this a call may not need of the stack, even for one pack of groups at a time.
@@ -34,7 +40,7 @@ constexpr std::uint64_t most_stack = std::uint64_t{64} << 20U;
 }  // namespace
 
 std::expected<Emitted, std::string> emit(const Kernel& kernel) {
-  const std::string symbol = emit_c::c_name(kernel.name);
+  const std::string symbol = name_of(kernel);
   const emit_c::Names names = emit_c::names_of(kernel, is_own_word);
   const Plan plan = plan_of(kernel, kernel.shape);
   const bool has_packs = kernel.shape.wg_pack > 1;
@@ -59,7 +65,7 @@ std::expected<Emitted, std::string> emit(const Kernel& kernel) {
     add(*one, "_one");
   }
   emitted.source += entry_point(kernel, names, symbol, plan, one ? &*one : nullptr);
-  emitted.header = emit_c::c_header(kernel, "in any order, on the calling thread, which has to be in the usual rounding mode");
+  emitted.header = emit_c::c_header(kernel, symbol, "in any order, on the calling thread, which has to be in the usual rounding mode");
   emitted.explain = explain(kernel, plan);
   emitted.symbol = kernel.name;
   return emitted;

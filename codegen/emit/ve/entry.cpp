@@ -42,7 +42,7 @@ std::string constant_objects(const Kernel& kernel, const emit_c::Names& names, c
     for (const std::uint64_t bits : object.values) {
       numbers += (numbers.empty() ? "" : ", ") + literal(Element::of(object.element), bits);
     }
-    text += fmt::format("static const {} {}_{}[{}] = {{{}}};\n", emit_c::c_type(object.element), symbol, names.objects[k], object.count,
+    text += fmt::format("static const {} {}_constant_{}[{}] = {{{}}};\n", emit_c::c_type(object.element), symbol, names.objects[k], object.count,
                         numbers);
   }
   return text;
@@ -69,7 +69,7 @@ std::string entry_point(const Kernel& kernel, const emit_c::Names& names, const 
     parameters += declaration(kernel.parameters[k], names.parameters[k]) + ", ";
     arguments += names.parameters[k] + ", ";
   }
-  std::string text = fmt::format("void {}({}size_t num_groups) {{\n", emit_c::c_name(kernel.name), parameters);
+  std::string text = fmt::format("void {}({}size_t num_groups) {{\n", symbol, parameters);
   const auto loop = [&](const Plan& of, const std::string& function, const std::string& first) {
     const unsigned pack = of.shape.wg_pack;
     const std::string step = pack == 1 ? fmt::format("{}", of.lanes) : fmt::format("{} * {}", of.lanes, pack);

@@ -48,7 +48,7 @@ std::string Writer::object_at(ObjectId id, const At& at) const {
     case AddressSpace::Constant:
       break;
   }
-  return fmt::format("{}_{}", symbol_, names_.objects[id]);
+  return fmt::format("{}_constant_{}", symbol_, names_.objects[id]);
 }
 
 /// What the cells are counted from, if that is a pointer of C.
