@@ -158,8 +158,8 @@ struct Collective {
   std::optional<Destination> predicate;  ///< behind the bar
 };
 
-using Action = std::variant<Compute, Move, Pack, Unpack, Repack, ConvertAddress, IsSpace, Load, Store, Atomic, Branch, IndexedBranch, Call, Return,
-                            Exit, Trap, Refused, Nothing, Fence, Barrier, Collective>;
+using Action = std::variant<Compute, Move, Pack, Unpack, Repack, ConvertAddress, IsSpace, Load, Store, Atomic, Branch, IndexedBranch, Call,
+                            Return, Exit, Trap, Refused, Nothing, Fence, Barrier, Collective>;
 
 /// Whether PTX leaves open what the instruction's result is, be it for some operands only.
 bool is_open(const Action& action);

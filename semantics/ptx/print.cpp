@@ -395,6 +395,10 @@ std::string print_mnemonic(Form form, const Modifiers& modifiers, const Types& t
   return text;
 }
 
+std::string print_mnemonic(const Instruction& instruction) {
+  return print_mnemonic(instruction.form, instruction.modifiers, instruction.types);
+}
+
 std::string print(const Item& item) {
   std::string text;
   Printer(text).item(item);

@@ -14,6 +14,7 @@ std::string print(const Instruction& instruction);
 
 /// The mnemonic with its modifiers and types: "ld.global.v4.f32".
 std::string print_mnemonic(Form form, const Modifiers& modifiers, const Types& types);
+std::string print_mnemonic(const Instruction& instruction);
 
 /// `.version`, `.target` and `.address_size` apart, one item of the module.
 std::string print(const Item& item);

@@ -221,8 +221,7 @@ void FunctionResolver::instruction(const Instruction& instruction) {
   } else if (kind == Kind::Call) {
     call(instruction, to);
   } else if (kind == Kind::Refused) {
-    warning(instruction.mnemonic_place,
-            fmt::format("'{}' is read, but does not run", print_mnemonic(instruction.form, instruction.modifiers, instruction.types)));
+    warning(instruction.mnemonic_place, fmt::format("'{}' is read, but does not run", print_mnemonic(instruction)));
   }
 }
 

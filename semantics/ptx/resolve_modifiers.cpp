@@ -14,10 +14,6 @@ namespace {
 
 bool has(const Instruction& instruction, Modifier modifier) { return instruction.modifiers.has(modifier); }
 
-std::string mnemonic_of(const Instruction& instruction) {
-  return print_mnemonic(instruction.form, instruction.modifiers, instruction.types);
-}
-
 /// The last type: that of the operands that are read.
 Type source_type(const Instruction& instruction) {
   return instruction.types.empty() ? Type::B32 : instruction.types[instruction.types.size() - 1];
@@ -142,7 +138,7 @@ std::string wrong_order(const Instruction& instruction) {
   const bool is_volatile = order == Modifier::Volatile;
   const bool scoped = order && *order != Modifier::Weak && !is_volatile;
   if (scoped && !scope) {
-    return fmt::format("'{}' needs a scope: .cta, .cluster, .gpu or .sys", mnemonic_of(instruction));
+    return fmt::format("'{}' needs a scope: .cta, .cluster, .gpu or .sys", print_mnemonic(instruction));
   }
   if (scope && !scoped) {
     return fmt::format("a scope, .{}, stands with .relaxed{}", info(*scope).text, kind == Kind::Load ? " and .acquire" : " and .release");
@@ -207,7 +203,7 @@ std::string wrong_vector(const Instruction& instruction) {
   const std::uint32_t elements = vector_size(instruction.modifiers);
   const auto in_braces = [&](std::size_t k) { return std::holds_alternative<Vector>(instruction.operands[k]); };
   if (row.kind == Kind::Move && elements == 1 && in_braces(0) && in_braces(1)) {
-    return fmt::format("one side of '{}' is a whole number", mnemonic_of(instruction));
+    return fmt::format("one side of '{}' is a whole number", print_mnemonic(instruction));
   }
   if (elements == 1 || (row.kind != Kind::Load && row.kind != Kind::Store && row.kind != Kind::Move)) {
     return "";
@@ -216,7 +212,7 @@ std::string wrong_vector(const Instruction& instruction) {
   const bool global = row.mnemonic != "mov" && row.mnemonic != "ldu" && (space == Space::Generic || space == Space::Global);
   const std::uint32_t most = global && source_type(instruction) != Type::B128 ? 256 : 128;
   const std::uint32_t bits = bits_of(source_type(instruction)) * elements;
-  return bits > most ? fmt::format("'{}' has {} bits: vectors have at most {} here", mnemonic_of(instruction), bits, most) : "";
+  return bits > most ? fmt::format("'{}' has {} bits: vectors have at most {} here", print_mnemonic(instruction), bits, most) : "";
 }
 
 }  // namespace

@@ -12,10 +12,6 @@
 namespace lockstep::ptx {
 namespace {
 
-std::string mnemonic_of(const Instruction& instruction) {
-  return print_mnemonic(instruction.form, instruction.modifiers, instruction.types);
-}
-
 /// Whether the instruction may read special registers and addresses of variables: only moves and conversions may.
 bool reads_special(const Instruction& instruction) {
   return info(instruction.form).kind == Kind::Move || instruction.form == Form::CvtInteger;
@@ -52,7 +48,7 @@ resolved::Value FunctionResolver::register_value(const Instruction& instruction,
   const Type held = found.declaration->type;
   if (type && !fits(held, *type, shape.wider)) {
     error(name.place, fmt::format("{} is {} register, and '{}' has .{} here", quoted(name.text), with_article(held),
-                                  mnemonic_of(instruction), info(*type).text));
+                                  print_mnemonic(instruction), info(*type).text));
   }
   if (name.negated && (held != Type::Pred || shape.role == OperandRole::Written)) {
     error(name.place, "only a predicate that is read can have a '!'");
@@ -96,8 +92,8 @@ std::optional<resolved::Operand> FunctionResolver::special(const Instruction& in
   const Type held = info(found->name).type;
   const bool half = bits_of(type) == 16 && bits_of(held) == 32 && !is_float(type);
   if (!half && !fits(held, type, shape.wider)) {
-    error(name.place,
-          fmt::format("{} is .{}, and '{}' has .{} here", quoted(name.text), info(held).text, mnemonic_of(instruction), info(type).text));
+    error(name.place, fmt::format("{} is .{}, and '{}' has .{} here", quoted(name.text), info(held).text, print_mnemonic(instruction),
+                                  info(type).text));
   }
   return *found;
 }
@@ -134,7 +130,7 @@ resolved::Operand FunctionResolver::named(const Instruction& instruction, const 
     const std::uint32_t elements = vector_size(instruction.modifiers);
     if (!shape.vector || registers->numbers.size() != elements) {
       error(name.place, fmt::format("{} is a vector of {}, and '{}' has {} here", quoted(name.text), registers->numbers.size(),
-                                    mnemonic_of(instruction), elements == 1 ? "one number" : fmt::format("{}", elements)));
+                                    print_mnemonic(instruction), elements == 1 ? "one number" : fmt::format("{}", elements)));
       return resolved::None{};
     }
     resolved::Vector vector;
@@ -212,7 +208,7 @@ resolved::Operand FunctionResolver::vector(const Instruction& instruction, const
   Type element_type = type;
   if (elements > 1 && shape.vector) {
     if (vector.elements.size() != elements) {
-      error(vector.place, fmt::format("'{}' has {} elements here, not {}", mnemonic_of(instruction), elements, vector.elements.size()));
+      error(vector.place, fmt::format("'{}' has {} elements here, not {}", print_mnemonic(instruction), elements, vector.elements.size()));
       return resolved::None{};
     }
   } else if (shape.packed && is_bits(type)) {
@@ -227,7 +223,7 @@ resolved::Operand FunctionResolver::vector(const Instruction& instruction, const
     element_type = *part;
   } else {
     error(vector.place, shape.packed ? fmt::format("a vector is put together or taken apart as bits: mov.b{}", bits_of(type))
-                                     : fmt::format("'{}' has no vector here", mnemonic_of(instruction)));
+                                     : fmt::format("'{}' has no vector here", print_mnemonic(instruction)));
     return resolved::None{};
   }
   resolved::Vector resolved;
@@ -330,7 +326,7 @@ resolved::Operand FunctionResolver::operand(const Instruction& instruction, cons
   resolved::Operand made = single(instruction, shape, *type, operand);
   if (elements > 1 && !std::holds_alternative<resolved::Vector>(made) && !std::holds_alternative<resolved::None>(made)) {
     error(instruction.mnemonic_place,
-          fmt::format("'{}' has {} elements, in braces, where this has one", mnemonic_of(instruction), elements));
+          fmt::format("'{}' has {} elements, in braces, where this has one", print_mnemonic(instruction), elements));
   }
   return made;
 }
@@ -345,7 +341,7 @@ resolved::Operand FunctionResolver::single(const Instruction& instruction, const
   }
   if (const auto* sink = std::get_if<Sink>(&operand)) {
     if (!may_be_dropped(instruction, shape)) {
-      error(sink->place, fmt::format("the result of '{}' cannot be left out", mnemonic_of(instruction)));
+      error(sink->place, fmt::format("the result of '{}' cannot be left out", print_mnemonic(instruction)));
     }
     return resolved::None{};
   }
