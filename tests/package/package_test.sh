@@ -46,7 +46,11 @@ printed=$("$place/consumer/build/proved")
 
 printed=$("$place/consumer/build/compared" | tr '\n' ' ')
 wanted="infreg equal llvm equal avx512 equal "
-if command -v clang-19 >/dev/null || command -v clang >/dev/null; then wanted="${wanted}cuda equal "; fi
+if command -v clang-19 >/dev/null || command -v clang >/dev/null; then
+  wanted="${wanted}cuda equal cuda-host equal ve equal "
+else
+  wanted="${wanted}cuda-host equal "
+fi
 [ "$printed" = "$wanted" ] || { echo "compared printed: $printed"; exit 1; }
 
 cp -r "$place/prefix/share/lockstep/examples/library" "$place/example"
