@@ -42,8 +42,8 @@ std::string constant_objects(const Kernel& kernel, const emit_c::Names& names, c
     for (const std::uint64_t bits : object.values) {
       numbers += (numbers.empty() ? "" : ", ") + literal(Element::of(object.element), bits);
     }
-    text += fmt::format("static const {} {}_constant_{}[{}] = {{{}}};\n", emit_c::c_type(object.element), symbol, names.objects[k], object.count,
-                        numbers);
+    text += fmt::format("static const {} {}_constant_{}[{}] = {{{}}};\n", emit_c::c_type(object.element), symbol, names.objects[k],
+                        object.count, numbers);
   }
   return text;
 }

@@ -337,7 +337,8 @@ LOCKSTEP_DEVICE double without_sign(double a) {
 #define LOCKSTEP_TO_INTEGER(To, to_suffix, to_r, T, suffix, r) \
   LOCKSTEP_DEVICE void truncate(T from, To& to) { asm("cvt.rzi." to_suffix "." suffix " %0, %1;" : "=" to_r(to) : r(from)); }
 
-// Of a number in a loop compilers would make a sum of floats, without a rounding. They may only know what it is, which nvcc cannot be asked.
+// Of a number in a loop compilers would make a sum of floats, without a rounding. They may only know what it is, which nvcc cannot be
+// asked.
 #if defined(__NVCC__)
 #define LOCKSTEP_IS_KNOWN(number) false
 #else
@@ -346,7 +347,7 @@ LOCKSTEP_DEVICE double without_sign(double a) {
 
 #define LOCKSTEP_FROM_INTEGER(From, from_suffix, from_r, T, suffix, r)             \
   LOCKSTEP_DEVICE void round_to(From from, T& to) {                                \
-    if (LOCKSTEP_IS_KNOWN(from)) {                                              \
+    if (LOCKSTEP_IS_KNOWN(from)) {                                                 \
       to = static_cast<T>(from);                                                   \
     } else {                                                                       \
       asm("cvt.rn." suffix "." from_suffix " %0, %1;" : "=" r(to) : from_r(from)); \
