@@ -17,10 +17,10 @@ if(LOCKSTEP_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER AND PROJECT_IS_TOP_LEVEL)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND};-E;env;CCACHE_BASEDIR=${PROJECT_SOURCE_DIR};CCACHE_NOHASHDIR=1;${LOCKSTEP_CCACHE}")
 endif()
 
-# Eight files at a time are compiled in less than half the time, which who builds once or seldom gains by. Not with ccache, which finds single
-# files, and not for mutants, whose files take the place of single ones.
+# Eight files at a time are compiled in less than half the time, which who builds once or seldom gains by, as all do with sanitizers. Not with
+# ccache otherwise, which finds single files, and not for mutants, whose files take the place of single ones.
 set(unity ${PROJECT_IS_TOP_LEVEL})
-if(LOCKSTEP_CCACHE OR LOCKSTEP_SANITIZE OR LOCKSTEP_COVERAGE OR LOCKSTEP_FUZZ)
+if(LOCKSTEP_COVERAGE OR (LOCKSTEP_CCACHE AND NOT LOCKSTEP_SANITIZE))
   set(unity OFF)
 endif()
 option(LOCKSTEP_UNITY "Compile several files of a library at a time" ${unity})

@@ -26,4 +26,6 @@ std::uint64_t run_seed() {
 
 bool full_run() { return !environment("LOCKSTEP_FULL").empty(); }
 
+bool has_turn(std::uint64_t k, std::uint64_t days) { return full_run() || k % days == run_seed() % days; }
+
 }  // namespace lockstep::test

@@ -18,4 +18,7 @@ std::uint64_t run_seed();
 /// Whether everything is to be run, not a sample: LOCKSTEP_FULL is there and not empty.
 bool full_run();
 
+/// Whether the run has case k of a list that takes `days` days (at most 7): each case on one of them, all in a full run.
+bool has_turn(std::uint64_t k, std::uint64_t days);
+
 }  // namespace lockstep::test

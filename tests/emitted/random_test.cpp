@@ -72,11 +72,16 @@ TEST_CASE("random kernels in C++ leave what the evaluator leaves") {
 }
 
 TEST_CASE("kernels that loops and masks make hard leave what the evaluator leaves") {
-  std::vector<Trial> all = directed_trials();
-  for (Trial& trial : all) {
+  constexpr std::uint64_t days = 3;
+  std::vector<Trial> all;
+  std::uint64_t k = 0;
+  for (Trial& trial : directed_trials()) {
     const auto wrong = emit_into(trial);
     INFO(wrong.value_or(""));
     REQUIRE(!wrong);
+    if (test::has_turn(k++, days)) {
+      all.push_back(std::move(trial));
+    }
   }
   constexpr std::size_t most_in_a_file = 440;  // all of a usual run
   const std::vector<host::Compiler> by = compilers();
