@@ -155,11 +155,13 @@ class Block {
   // block_undefined.cpp: bytes and registers without a number
   bool is_defined(const Source& source) const;
   bool require(const Source& source);
+  bool fail_undefined(const Source& source, unsigned lane);
   bool require_written(const Place& place);
   bool require_something(const Place& place);
   void note_written(const Place& place);
   void load_holes(const Load& a);
-  bool require_copied(const Source& source);
+  bool require_operand(const Source& source);
+  Flow compute_undefined(const Compute& a);
   void unpack_holes(const Unpack& a);
   void pack_holes(const Pack& a);
   void put_hole(const Destination& to, unsigned lane, std::uint32_t defined, const Hole* first);

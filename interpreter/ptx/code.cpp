@@ -186,28 +186,11 @@ class Preparation {
       } else if (is_there(i, k)) {
         Source& source = result.sources.emplace_back(read(i, k));
         source.inverted = source.negated && role != OperandRole::Predicate;  // of those the lane operation knows it by itself
+        const bool is_half = form.operands[k].undefined == ptx::Undefined::Half && type_bytes(i, k) < 4;  // and no pair
+        source.undefined = is_half ? ptx::Undefined::Nothing : form.operands[k].undefined;
       }
     }
-    leave_out_unread(i, result);
     return result;
-  }
-
-  /// prmt by a constant selector reads no more of its first two operands than the selector names: compilers leave the other one unwritten.
-  static void leave_out_unread(const resolved::Instruction& i, Compute& compute) {
-    if (i.form != ptx::Form::Prmt || !i.modifiers.empty() || i.operands.size() < 4) {
-      return;
-    }
-    const auto* selector = std::get_if<resolved::Constant>(&i.operands[3]);
-    if (selector == nullptr) {
-      return;
-    }
-    std::array<bool, 2> reads{};
-    for (unsigned byte = 0; byte < 4; ++byte) {
-      reads.at(selector->bits[0] >> (4 * byte + 2) & 1U) = true;  // 0 to 3 are the first operand's bytes, 4 to 7 the second one's
-    }
-    for (std::size_t k = 0; k < reads.size(); ++k) {
-      compute.sources[k].always_defined = compute.sources[k].always_defined || !reads.at(k);
-    }
   }
 
   Action move(const resolved::Instruction& i) {

@@ -23,13 +23,14 @@ namespace lockstep::ptx_machine {
 /// known beforehand.
 struct Source {
   bool pooled = false;
-  bool always_defined = false;  ///< nobody has to ask
-  bool negated = false;         ///< of a predicate
-  bool inverted = false;        ///< and whoever takes the whole row wants the opposite in it
-  bool clock = false;           ///< the row is a counter, and is set when it is read
-  bool open = false;            ///< a special register of which PTX does not say what it is
-  std::uint8_t bytes = 4;       ///< of an element
-  std::uint32_t index = 0;      ///< of the row
+  bool always_defined = false;                         ///< nobody has to ask
+  bool negated = false;                                ///< of a predicate
+  bool inverted = false;                               ///< and whoever takes the whole row wants the opposite in it
+  bool clock = false;                                  ///< the row is a counter, and is set when it is read
+  bool open = false;                                   ///< a special register of which PTX does not say what it is
+  std::uint8_t bytes = 4;                              ///< of an element
+  ptx::Undefined undefined = ptx::Undefined::Nothing;  ///< what of it a computation copies, should it have no number
+  std::uint32_t index = 0;                             ///< of the row
 };
 
 struct Destination {
