@@ -80,6 +80,7 @@ class Block {
     LaneSet arrived;
     std::uint64_t count = 0;     ///< arrivals; also of threads that the last warp does not have
     std::uint64_t expected = 0;  ///< such arrivals; 0: nobody has come
+    bool reduces = false;        ///< it is one of bar.red
     bool yes_all = true;         ///< of bar.red
     bool yes_any = false;
     std::uint32_t yes = 0;
@@ -130,6 +131,7 @@ class Block {
   Flow execute(const Pack& a);
   Flow execute(const Unpack& a);
   Flow execute(const Repack& a);
+  Flow execute(const Resized& a);
   Flow execute(const ConvertAddress& a);
   Flow execute(const IsSpace& a);
   Flow execute(const Nothing&) { return Flow::Next; }

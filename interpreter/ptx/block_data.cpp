@@ -163,6 +163,17 @@ Block::Flow Block::execute(const Repack& a) {
   return flow == Flow::Next ? execute(a.unpack) : flow;
 }
 
+Block::Flow Block::execute(const Resized& a) {
+  for (const Move& part : a.narrow) {
+    if (!require(part.from)) {
+      return Flow::Stop;
+    }
+    execute(part);
+  }
+  const Flow flow = execute(a.compute);
+  return a.widen ? execute(*a.widen) : flow;
+}
+
 Block::Flow Block::execute(const ConvertAddress& a) {
   if (!require(a.from)) {
     return Flow::Stop;

@@ -64,6 +64,12 @@ struct Repack {
   Pack pack;
   Unpack unpack;
 };
+/// A conversion that reads or writes the low bits of wider registers: these lie in rows of their own.
+struct Resized {
+  std::vector<Move> narrow;
+  Compute compute;
+  std::optional<Move> widen;
+};
 struct ConvertAddress {
   Destination to;
   Source from;
@@ -159,8 +165,8 @@ struct Collective {
   std::optional<Destination> predicate;  ///< behind the bar
 };
 
-using Action = std::variant<Compute, Move, Pack, Unpack, Repack, ConvertAddress, IsSpace, Load, Store, Atomic, Branch, IndexedBranch, Call,
-                            Return, Exit, Trap, Refused, Nothing, Fence, Barrier, Collective>;
+using Action = std::variant<Compute, Move, Pack, Unpack, Repack, Resized, ConvertAddress, IsSpace, Load, Store, Atomic, Branch,
+                            IndexedBranch, Call, Return, Exit, Trap, Refused, Nothing, Fence, Barrier, Collective>;
 
 /// Whether PTX leaves open what the instruction's result is, be it for some operands only.
 bool is_open(const Action& action);

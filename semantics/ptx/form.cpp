@@ -112,6 +112,7 @@ OperandShape operand_shape(std::string_view text) {
   shape.packed = take_last(text, 'p');
   shape.behind_bar = take_first(text, '|');
   const bool written = take_first(text, '=');
+  shape.minus = take_first(text, '-');
   if (text == "[]") {
     shape.role = OperandRole::Address;
   } else if (text == "label") {

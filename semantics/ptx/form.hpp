@@ -111,6 +111,7 @@ struct OperandShape {
   bool vector = false;      ///< as many elements as the vector modifier says, in braces
   bool packed = false;      ///< may be elements in braces that together have the type's width
   bool wider = false;       ///< may be a register wider than the type
+  bool minus = false;       ///< of Rest: a register may have a minus
   Undefined undefined = Undefined::Nothing;
 };
 

@@ -209,6 +209,13 @@ TEST_CASE("barriers are for all threads") {
               run_body("setp.lt.u32 %p0, %r9, 16;\n@%p0 bra A;\nbar.sync 0;\nbra B;\nA: bar.sync 1;\nB:"));
   check_fault(FaultKind::BarrierMismatch, "there is no barrier 16", run_body("mov.u32 %r0, 16;\nbar.sync %r0;"));
   check_fault(FaultKind::BarrierMismatch, "cannot wait for 33 threads", run_body("mov.u32 %r0, 33;\nbar.sync 0, %r0;"));
+  // A barrier is of bar.red for all, or for none.
+  const std::string halves =
+      "setp.lt.u32 %p0, %r9, 32;\nsetp.ne.u32 %p1, %r9, 40;\n@%p0 bra A;\nbar.red.and.pred %p2, 1, 64, %p1;\nbra B;\nA: ";
+  check_fault(FaultKind::BarrierMismatch, "some threads come to barrier 1 with bar.red, and others without",
+              run_body(halves + "bar.sync 1, 64;\nB:", PtxLaunch(64)));
+  check_fault(FaultKind::BarrierMismatch, "with bar.red, and others without", run_body(halves + "bar.arrive 1, 64;\nB:", PtxLaunch(64)));
+  CHECK_FALSE(run_body(halves + "bar.red.and.pred %p2, 1, 64, %p1;\nB:\nbar.sync 1, 64;", PtxLaunch(64)).outcome.fault);
   // Two warps by halves of the program: each barrier has its own.
   CHECK_FALSE(
       run_body("setp.lt.u32 %p0, %r9, 32;\n@%p0 bra A;\nbar.sync 1, 64;\nbra B;\nA: bar.arrive 1, 64;\nB:", PtxLaunch(64)).outcome.fault);
