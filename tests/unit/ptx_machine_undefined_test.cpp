@@ -116,6 +116,13 @@ TEST_CASE("what is undefined is not computed with") {
                   "%h0 is read, but has no number");
 }
 
+TEST_CASE("of undefined operands the first one is told of") {
+  const std::string loads =
+      ".local .align 4 .b8 l[8];\nst.local.u8 [l], 1;\nst.local.u8 [l+4], 1;\nld.local.u32 %r0, [l];\nld.local.u32 %r1, [l+4];\n";
+  CHECK_THAT(run_body(loads + "or.b32 %r2, %r0, %r1;\nadd.u32 %r2, %r2, 1;").fault(), Contains("line 16 loads byte 1 of 'l'"));
+  CHECK_THAT(run_body(loads + "or.b32 %r2, %r1, %r0;\nadd.u32 %r2, %r2, 1;").fault(), Contains("line 17 loads byte 5 of 'l'"));
+}
+
 TEST_CASE("undefined bytes are stored with others that have a number") {
   const std::string vectors =
       ".reg .f32 %g<5>;\nmov.f32 %g1, 0f3F800000;\nmov.f32 %g2, %g1;\nmov.f32 %g3, %g1;\nshl.b32 %r0, %r9, 4;\n"
@@ -126,6 +133,7 @@ TEST_CASE("undefined bytes are stored with others that have a number") {
   CHECK_FALSE(run_body(vectors + "st.global.v4.f32 [%rd0], {%g1, %g2, %g3, %g4};", one).outcome.fault);
   check_undefined(vectors + "st.global.v4.f32 [%rd0], {%g1, %g2, %g4, %g3};", "the register %g4 is read, but has never been written");
   check_undefined(vectors + "st.global.v2.f32 [%rd0], {%g1, %g4};", "%g4");
+  check_undefined(vectors + "st.global.v8.f32 [%rd9], {%g1, %g2, %g3, %g4, %g1, %g1, %g1, %g1};", "%g4");
   check_undefined("mov.b64 %rd0, {%r1, %r3};\nst.global.u64 [%rd9], %rd0;",
                   "the register %rd0 is read, but has no number: line 14 copies a register to it that has never been written");
   check_undefined(vector_of_bytes + "shr.u32 %r0, %r2, 8;\nst.global.u16 [%rd8], %r0;", "%r0");
