@@ -65,7 +65,7 @@ const std::vector<Difference>& differences() {
       {true, R"((add|min|max)\.(relu\.)?[us]16x2 .*(-1|0|5|300|WARP_SZ).*)", "numbers as operands"},
       {true, R"(set(p)?\.eq\.and\..*(-1|0|5|300|WARP_SZ);)", "numbers as predicates"},
       {true, R"((bmsk|match|redux|elect|cvt\.pack|cvt\.rna)\b.*(%f32_0|%f64_0|%f16x2_0|0f3F800000).*)", "bits in a register of floats"},
-      {true, R"(cvt\..*bf16.*)", "an integer that a .bf16 is made from, or made to, in a wider register"},
+      {true, R"(cvt\..*bf16.*)", "what a .bf16 is made from, or made to, in a wider register"},
       // What is read and does not run is not looked at closely.
       {true, R"((add|sub|mul|fma)\..*f32x2 .*)", "pairs of floats do not run"},
       {true, R"((atom|red)\..*v[248]\b.*)", "vectors in atomic operations do not run"},

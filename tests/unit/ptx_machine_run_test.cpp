@@ -276,6 +276,10 @@ TEST_CASE("floats lie in the low bits of wider registers") {
       "cvt.rn.f32.u32 %f0, %r9;\nmov.b32 %r1, %f0;\nmov.b64 %rd0, {%r1, %r9};\nsetp.lt.u32 %p0, %r9, 9;\nmov.u32 %r0, 77;\n"
       "@%p0 cvt.rni.u32.f32 %r0, %rd0;\nst.global.u32 [%rd8], %r0;";
   check_out(kernel_text(some), PtxLaunch(40), numbers(40, [](std::size_t t) { return t < 9 ? t : 77; }));
+  const std::string packed =
+      "mov.b64 %rd1, {%r9, %r9};\nadd.u32 %r1, %r9, 1;\nmov.b64 %rd2, {%r1, %r9};\n"
+      "cvt.pack.sat.u8.s32.b32 %r0, %rd1, %rd2, 0;\nst.global.u32 [%rd8], %r0;";
+  check_out(kernel_text(packed), PtxLaunch(40), numbers(40, [](std::size_t t) { return t << 8 | (t + 1); }));
   CHECK(run_body("cvt.rni.u32.f32 %r0, %rd1;").fault().find("the register %rd1 is read, but has never been written") != std::string::npos);
 }
 
