@@ -280,7 +280,7 @@ TEST_CASE("floats lie in the low bits of wider registers") {
       "mov.b64 %rd1, {%r9, %r9};\nadd.u32 %r1, %r9, 1;\nmov.b64 %rd2, {%r1, %r9};\n"
       "cvt.pack.sat.u8.s32.b32 %r0, %rd1, %rd2, 0;\nst.global.u32 [%rd8], %r0;";
   check_out(kernel_text(packed), PtxLaunch(40), numbers(40, [](std::size_t t) { return t << 8 | (t + 1); }));
-  CHECK(run_body("cvt.rni.u32.f32 %r0, %rd1;").fault().find("the register %rd1 is read, but has never been written") != std::string::npos);
+  CHECK_THAT(run_body("cvt.rni.u32.f32 %r0, %rd1;").fault(), Contains("the register %rd1 is read, but has never been written"));
 }
 
 TEST_CASE("structures with holes are passed and returned") {
