@@ -134,6 +134,20 @@ std::string_view role_text(OperandRole role) {
   return "";
 }
 
+std::string_view undefined_text(ptx::Undefined undefined) {
+  switch (undefined) {
+    case ptx::Undefined::Nothing:
+      return "";
+    case ptx::Undefined::Bytes:
+      return ", some bytes may be undefined";
+    case ptx::Undefined::Everything:
+      return ", bytes may be undefined";
+    case ptx::Undefined::Half:
+      return ", one half of a pair may be undefined";
+  }
+  return "";
+}
+
 std::string operand_table(const FormInfo& row) {
   if (row.operands.empty()) {
     return "";
@@ -147,6 +161,7 @@ std::string operand_table(const FormInfo& row) {
     is += shape.vector ? ", in braces as many as a vector modifier says" : "";
     is += shape.packed ? ", may be the parts of the whole in braces" : "";
     is += shape.wider ? ", a register may be wider" : "";
+    is += undefined_text(shape.undefined);
     out += fmt::format("| {} | {} | {} |\n", names[i], is, type_text(row, shape));
   }
   return out;

@@ -80,6 +80,7 @@ class Block {
     LaneSet arrived;
     std::uint64_t count = 0;     ///< arrivals; also of threads that the last warp does not have
     std::uint64_t expected = 0;  ///< such arrivals; 0: nobody has come
+    bool reduces = false;        ///< it is one of bar.red
     bool yes_all = true;         ///< of bar.red
     bool yes_any = false;
     std::uint32_t yes = 0;
@@ -130,6 +131,7 @@ class Block {
   Flow execute(const Pack& a);
   Flow execute(const Unpack& a);
   Flow execute(const Repack& a);
+  Flow execute(const Resized& a);
   Flow execute(const ConvertAddress& a);
   Flow execute(const IsSpace& a);
   Flow execute(const Nothing&) { return Flow::Next; }
@@ -155,11 +157,13 @@ class Block {
   // block_undefined.cpp: bytes and registers without a number
   bool is_defined(const Source& source) const;
   bool require(const Source& source);
+  bool fail_undefined(const Source& source, unsigned lane);
   bool require_written(const Place& place);
   bool require_something(const Place& place);
   void note_written(const Place& place);
   void load_holes(const Load& a);
-  bool require_copied(const Source& source);
+  bool require_operand(const Source& source);
+  Flow compute_undefined(const Compute& a);
   void unpack_holes(const Unpack& a);
   void pack_holes(const Pack& a);
   void put_hole(const Destination& to, unsigned lane, std::uint32_t defined, const Hole* first);

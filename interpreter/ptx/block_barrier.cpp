@@ -41,10 +41,14 @@ Block::Flow Block::execute(const Barrier& a) {
   }
   BarrierState& barrier = barriers_[id];
   if (barrier.expected == 0) {
-    barrier = {LaneSet(threads_), 0, expected, true, false, 0};
+    barrier = {LaneSet(threads_), 0, expected, a.kind == Barrier::Kind::Reduce, true, false, 0};
   } else if (barrier.expected != expected) {
     fail(FaultKind::BarrierMismatch, first,
          fmt::format("barrier {} waits for {} threads, but threads that have come before wait for {}", id, expected, barrier.expected));
+    return Flow::Stop;
+  } else if (barrier.reduces != (a.kind == Barrier::Kind::Reduce)) {
+    fail(FaultKind::BarrierMismatch, first,
+         fmt::format("some threads come to barrier {} with bar.red, and others without: what happens then is unpredictable", id));
     return Flow::Stop;
   }
   if (a.kind == Barrier::Kind::Reduce) {

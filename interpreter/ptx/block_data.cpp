@@ -58,12 +58,19 @@ Block::Flow Block::execute(const Compute& a) {
   LaneRows rows;
   const std::size_t begin = lanes_->begin();
   const std::size_t lanes = lanes_->end() - begin;
+  bool all_defined = true;
   for (std::size_t k = 0; k < a.sources.size(); ++k) {
     const Source& source = a.sources[k];
-    if (!require(source)) {
-      return Flow::Stop;
+    if (!is_defined(source)) [[unlikely]] {
+      if (!require_operand(source)) {
+        return Flow::Stop;
+      }
+      all_defined = false;
     }
     rows.from[k] = row(source) + begin * source.bytes;
+  }
+  if (!all_defined) [[unlikely]] {
+    return compute_undefined(a);
   }
   for (std::size_t k = 0; k < a.destinations.size(); ++k) {
     if (const auto& to = a.destinations[k]) {
@@ -118,9 +125,6 @@ Block::Flow Block::execute(const Pack& a) {
   std::byte* whole = scratch_[0].data();
   std::size_t offset = 0;
   for (const Source& element : a.elements) {
-    if (!require_copied(element)) {
-      return Flow::Stop;
-    }
     const std::byte* from = row(element);
     for_each_lane(*lanes_, [&](unsigned lane) {
       std::memcpy(whole + std::size_t{lane} * a.to.bytes + offset, from + std::size_t{lane} * element.bytes, element.bytes);
@@ -133,9 +137,6 @@ Block::Flow Block::execute(const Pack& a) {
 }
 
 Block::Flow Block::execute(const Unpack& a) {
-  if (!require_copied(a.from)) {
-    return Flow::Stop;
-  }
   // A copy, since an element may be the register itself.
   const std::byte* from = row(a.from);
   std::byte* whole = scratch_[0].data();
@@ -160,6 +161,17 @@ Block::Flow Block::execute(const Unpack& a) {
 Block::Flow Block::execute(const Repack& a) {
   const Flow flow = execute(a.pack);
   return flow == Flow::Next ? execute(a.unpack) : flow;
+}
+
+Block::Flow Block::execute(const Resized& a) {
+  for (const Move& part : a.narrow) {
+    if (!require(part.from)) {
+      return Flow::Stop;
+    }
+    execute(part);
+  }
+  const Flow flow = execute(a.compute);
+  return a.widen ? execute(*a.widen) : flow;
 }
 
 Block::Flow Block::execute(const ConvertAddress& a) {

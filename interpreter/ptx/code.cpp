@@ -171,9 +171,51 @@ class Preparation {
 
   // ---- instructions ----
 
+  /// Operands of a conversion that are registers wider than their types, and for which there are no loops.
+  std::vector<std::size_t> resized_operands(const resolved::Instruction& i) const {
+    std::vector<std::size_t> found;
+    const ptx::FormInfo& form = ptx::info(i.form);
+    const bool packs = i.form == ptx::Form::CvtPackInteger || i.form == ptx::Form::CvtPackInteger3;
+    for (std::size_t k = 0; k < i.operands.size(); ++k) {
+      const auto* reg = std::get_if<resolved::Register>(&i.operands[k]);
+      if (form.operands[k].wider && reg != nullptr && code_.row_bytes[reg->index] > type_bytes(i, k) &&
+          (packs || !ptx::is_integer(ptx::type_of(form.operands[k], i.types).value()))) {
+        found.push_back(k);
+      }
+    }
+    return found;
+  }
+  /// The instruction on registers as wide as the types.
+  std::optional<LaneOperation> resized_operation(resolved::Instruction i, const std::vector<std::size_t>& operands) const {
+    std::vector<resolved::RegisterInfo> registers = function_->registers;
+    for (const std::size_t k : operands) {
+      i.operands[k] = resolved::Register{static_cast<std::uint32_t>(registers.size())};
+      registers.push_back({"", ptx::type_of(ptx::info(i.form).operands[k], i.types).value()});
+    }
+    return lane_operation(i, registers);
+  }
+  /// `compute` with rows of their own for these operands, of which the first one is the result.
+  Resized resized(const resolved::Instruction& i, Compute compute, const std::vector<std::size_t>& operands) {
+    Resized result;
+    for (const std::size_t k : operands) {
+      const Destination part{static_cast<std::uint32_t>(code_.row_bytes.size()), type_bytes(i, k)};
+      const Source from{.bytes = part.bytes, .index = part.row};
+      code_.row_bytes.push_back(part.bytes);
+      if (k == 0) {
+        result.widen = Move{compute.destinations[0].value(), from};
+        compute.destinations[0] = part;
+      } else {
+        result.narrow.push_back({part, std::exchange(compute.sources[k - 1], from)});
+      }
+    }
+    result.compute = std::move(compute);
+    return result;
+  }
+
   Action compute(const resolved::Instruction& i) {
     const ptx::FormInfo& form = ptx::info(i.form);
-    const auto operation = lane_operation(i, function_->registers);
+    const std::vector<std::size_t> wide = resized_operands(i);
+    const auto operation = wide.empty() ? lane_operation(i, function_->registers) : resized_operation(i, wide);
     if (!operation) {
       return Refused{fmt::format("'{}' does not run here", ptx::name_of(i.form, i.modifiers, i.types))};
     }
@@ -186,28 +228,14 @@ class Preparation {
       } else if (is_there(i, k)) {
         Source& source = result.sources.emplace_back(read(i, k));
         source.inverted = source.negated && role != OperandRole::Predicate;  // of those the lane operation knows it by itself
+        const bool is_half = form.operands[k].undefined == ptx::Undefined::Half && type_bytes(i, k) < 4;  // and no pair
+        source.undefined = is_half ? ptx::Undefined::Nothing : form.operands[k].undefined;
       }
     }
-    leave_out_unread(i, result);
+    if (!wide.empty()) {
+      return resized(i, std::move(result), wide);
+    }
     return result;
-  }
-
-  /// prmt by a constant selector reads no more of its first two operands than the selector names: compilers leave the other one unwritten.
-  static void leave_out_unread(const resolved::Instruction& i, Compute& compute) {
-    if (i.form != ptx::Form::Prmt || !i.modifiers.empty() || i.operands.size() < 4) {
-      return;
-    }
-    const auto* selector = std::get_if<resolved::Constant>(&i.operands[3]);
-    if (selector == nullptr) {
-      return;
-    }
-    std::array<bool, 2> reads{};
-    for (unsigned byte = 0; byte < 4; ++byte) {
-      reads.at(selector->bits[0] >> (4 * byte + 2) & 1U) = true;  // 0 to 3 are the first operand's bytes, 4 to 7 the second one's
-    }
-    for (std::size_t k = 0; k < reads.size(); ++k) {
-      compute.sources[k].always_defined = compute.sources[k].always_defined || !reads.at(k);
-    }
   }
 
   Action move(const resolved::Instruction& i) {

@@ -23,13 +23,14 @@ namespace lockstep::ptx_machine {
 /// known beforehand.
 struct Source {
   bool pooled = false;
-  bool always_defined = false;  ///< nobody has to ask
-  bool negated = false;         ///< of a predicate
-  bool inverted = false;        ///< and whoever takes the whole row wants the opposite in it
-  bool clock = false;           ///< the row is a counter, and is set when it is read
-  bool open = false;            ///< a special register of which PTX does not say what it is
-  std::uint8_t bytes = 4;       ///< of an element
-  std::uint32_t index = 0;      ///< of the row
+  bool always_defined = false;                         ///< nobody has to ask
+  bool negated = false;                                ///< of a predicate
+  bool inverted = false;                               ///< and whoever takes the whole row wants the opposite in it
+  bool clock = false;                                  ///< the row is a counter, and is set when it is read
+  bool open = false;                                   ///< a special register of which PTX does not say what it is
+  std::uint8_t bytes = 4;                              ///< of an element
+  ptx::Undefined undefined = ptx::Undefined::Nothing;  ///< what of it a computation copies, should it have no number
+  std::uint32_t index = 0;                             ///< of the row
 };
 
 struct Destination {
@@ -62,6 +63,12 @@ struct Unpack {
 struct Repack {
   Pack pack;
   Unpack unpack;
+};
+/// A conversion that reads or writes the low bits of wider registers: these lie in rows of their own.
+struct Resized {
+  std::vector<Move> narrow;
+  Compute compute;
+  std::optional<Move> widen;
 };
 struct ConvertAddress {
   Destination to;
@@ -158,8 +165,8 @@ struct Collective {
   std::optional<Destination> predicate;  ///< behind the bar
 };
 
-using Action = std::variant<Compute, Move, Pack, Unpack, Repack, ConvertAddress, IsSpace, Load, Store, Atomic, Branch, IndexedBranch, Call,
-                            Return, Exit, Trap, Refused, Nothing, Fence, Barrier, Collective>;
+using Action = std::variant<Compute, Move, Pack, Unpack, Repack, Resized, ConvertAddress, IsSpace, Load, Store, Atomic, Branch,
+                            IndexedBranch, Call, Return, Exit, Trap, Refused, Nothing, Fence, Barrier, Collective>;
 
 /// Whether PTX leaves open what the instruction's result is, be it for some operands only.
 bool is_open(const Action& action);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -23,13 +24,17 @@ struct FrameLayout {
   FrameLayout(const FunctionCode& code, unsigned padded_threads);
 };
 
-/// Of a register of a thread that is not defined, since it was loaded or copied from bytes that are not: which of its bytes are, and where
-/// the first one of the others comes from.
+/// Of a register of a thread that is not defined, since it was made of bytes that are not: which of its bytes are, and where the first one
+/// of the others comes from.
 struct Hole {
-  std::uint16_t defined = 0;  ///< bytes, as bits
-  std::uint32_t object = 0;
-  std::uint64_t byte = 0;
-  std::uint32_t line = 0;  ///< of the load
+  /// A byte to which no number has been written.
+  struct Byte {
+    std::uint32_t object = 0;
+    std::uint64_t byte = 0;
+  };
+  std::uint16_t defined = 0;   ///< bytes, as bits
+  std::optional<Byte> loaded;  ///< if it is none, a register that was never written was copied
+  std::uint32_t line = 0;      ///< of the load, or of the copy
 };
 
 class Frame {
@@ -44,7 +49,8 @@ class Frame {
   std::uint64_t* defined(std::uint32_t index) { return defined_.data() + std::size_t{index} * words_; }
   const std::uint64_t* defined(std::uint32_t index) const { return defined_.data() + std::size_t{index} * words_; }
 
-  /// The hole of a thread's register that is not defined; null if it was never written. Of a defined one it means nothing.
+  /// The hole of a thread's register that is not defined; null if it was never written, or is a copy of one. Of a defined one it means
+  /// nothing.
   const Hole* hole(std::uint32_t index, unsigned lane) const {
     const auto found = holes_.empty() ? holes_.end() : holes_.find({index, lane});
     return found == holes_.end() ? nullptr : &found->second;

@@ -45,6 +45,13 @@ struct Collector {
     sources = a.pack.elements;
     write_all(a.unpack.elements);
   }
+  void operator()(const Resized& a) {
+    sources = a.compute.sources;
+    for (const Move& part : a.narrow) {
+      read(part.from);
+    }
+    write(a.widen ? a.widen->to : a.compute.destinations[0]);
+  }
   void operator()(const ConvertAddress& a) {
     read(a.from);
     write(a.to);

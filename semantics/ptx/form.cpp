@@ -102,11 +102,17 @@ OperandType operand_type(std::string_view text) {
 OperandShape operand_shape(std::string_view text) {
   OperandShape shape;
   shape.optional = take_last(text, '?');
+  if (take_last(text, '*')) {
+    shape.undefined = take_last(text, '*') ? Undefined::Everything : Undefined::Bytes;
+  } else if (take_last(text, 'h')) {
+    shape.undefined = Undefined::Half;
+  }
   shape.wider = take_last(text, '~');
   shape.vector = text != "[]" && take_last(text, 'v');
   shape.packed = take_last(text, 'p');
   shape.behind_bar = take_first(text, '|');
   const bool written = take_first(text, '=');
+  shape.minus = take_first(text, '-');
   if (text == "[]") {
     shape.role = OperandRole::Address;
   } else if (text == "label") {

@@ -94,6 +94,14 @@ struct OperandType {
   Type fixed = Type::B32;
 };
 
+/// What of an operand may be undefined, so that the instruction copies that: what comes of it in the result is undefined as well.
+enum class Undefined : std::uint8_t {
+  Nothing,
+  Bytes,       ///< but not all of them; each bit of the result depends on one bit of the operand at most
+  Everything,  ///< likewise
+  Half,        ///< one of two halves, which are computed each by itself
+};
+
 /// One operand of a row.
 struct OperandShape {
   OperandRole role = OperandRole::Read;
@@ -103,6 +111,8 @@ struct OperandShape {
   bool vector = false;      ///< as many elements as the vector modifier says, in braces
   bool packed = false;      ///< may be elements in braces that together have the type's width
   bool wider = false;       ///< may be a register wider than the type
+  bool minus = false;       ///< of Rest: a register may have a minus
+  Undefined undefined = Undefined::Nothing;
 };
 
 /// One row of forms.def. The texts are as they stand there.

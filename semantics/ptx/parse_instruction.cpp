@@ -87,6 +87,13 @@ Operand read_operand(TokenStream& tokens) {
   if (tokens.peek().is('[')) {
     return read_address(tokens);
   }
+  if (tokens.peek().is('-') && tokens.second().kind == Token::Kind::Name && tokens.second().text != "WARP_SZ") {
+    const std::uint32_t begin = tokens.take().span.begin;
+    Name name = read_name(tokens);
+    name.minus = true;
+    name.place = tokens.span_from(begin);
+    return name;
+  }
   return std::visit([](auto&& scalar) { return Operand(std::forward<decltype(scalar)>(scalar)); }, read_scalar(tokens));
 }
 
@@ -172,6 +179,9 @@ std::string misfit(const OperandShape& shape, const Operand& operand, bool behin
     return shape.behind_bar ? "expected '|' before the second result" : "there is no second result behind '|' here";
   }
   const auto expected = [&](std::string_view what) { return fmt::format("expected {} here, not {}", what, name_of_shape(operand)); };
+  if (const auto* name = std::get_if<Name>(&operand); name != nullptr && name->minus && !shape.minus) {
+    return "a minus stands in front of numbers, and of registers of vmad, only";
+  }
   switch (shape.role) {
     case OperandRole::Address:
       return std::holds_alternative<Address>(operand) ? "" : expected("an address in brackets");
@@ -216,6 +226,9 @@ std::optional<Misfit> place(const FormInfo& row, std::vector<Written>& list, Sou
     }
     if (shape.role == OperandRole::Rest) {
       for (; next < list.size(); ++next) {
+        if (std::string message = misfit(shape, list[next].operand, false); !message.empty()) {
+          return Misfit{list[next].span, std::move(message)};
+        }
         places.push_back(std::move(list[next].operand));
       }
       break;

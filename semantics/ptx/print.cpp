@@ -50,7 +50,7 @@ class Printer {
   }
 
   void name(const Name& name) {
-    add(name.negated ? "!" : "");
+    add(name.negated ? "!" : name.minus ? "-" : "");
     add(name.text);
     if (name.element) {
       fmt::format_to(out_, "[{}]", *name.element);

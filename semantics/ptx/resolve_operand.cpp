@@ -14,7 +14,7 @@ namespace {
 
 /// Whether the instruction may read special registers and addresses of variables: only moves and conversions may.
 bool reads_special(const Instruction& instruction) {
-  return info(instruction.form).kind == Kind::Move || instruction.form == Form::CvtInteger;
+  return info(instruction.form).kind == Kind::Move || instruction.form == Form::CvtInteger || instruction.form == Form::CvtIntegerSaturated;
 }
 
 bool reads_addresses(const Instruction& instruction) { return info(instruction.form).kind == Kind::Move || instruction.form == Form::Cvta; }

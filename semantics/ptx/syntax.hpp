@@ -37,6 +37,7 @@ struct Number {
 struct Name {
   std::string text;
   bool negated = false;                                 ///< `!%p1`
+  bool minus = false;                                   ///< `-%r1`
   std::int64_t offset = 0;                              ///< `table+8`
   std::optional<std::uint64_t> element = std::nullopt;  ///< `table[2]`
   Place place{};

@@ -59,14 +59,13 @@ const std::vector<Difference>& differences() {
       {false, R"((fns|shfl\.sync)\..*(%f32_0|0f3F800000).*)", "a float for a number of bits or of a lane"},
       {false, R"(mov\.[bus](16|128) .*, (gv|sv|cv|p0);)", "an address of another width"},
       // What the text has, and is not done here.
-      {false, R"(cvt\..*%[bus](32|64|128)_0.*)", "a float in a wider register of bits, and numbers in wider ones in cvt.pack"},
       {false, R"(isspacep\..*%[bus]32_0;)", "a generic address of 32 bits"},
       // What ptxas refuses, and the text of the instruction set, or of older versions, has.
       {true, R"((shfl|vote)\.(?!.*sync).*)", "forms without .sync, of targets before sm_70"},
       {true, R"((add|min|max)\.(relu\.)?[us]16x2 .*(-1|0|5|300|WARP_SZ).*)", "numbers as operands"},
       {true, R"(set(p)?\.eq\.and\..*(-1|0|5|300|WARP_SZ);)", "numbers as predicates"},
-      {true, R"((bmsk|match|redux|elect|cvt\.pack|cvt\.rna)\b.*(%f32_0|%f16x2_0|0f3F800000).*)", "bits in a register of floats"},
-      {true, R"(cvt\..*bf16.*)", "an integer that a .bf16 is made from, or made to, in a wider register"},
+      {true, R"((bmsk|match|redux|elect|cvt\.pack|cvt\.rna)\b.*(%f32_0|%f64_0|%f16x2_0|0f3F800000).*)", "bits in a register of floats"},
+      {true, R"(cvt\..*bf16.*)", "what a .bf16 is made from, or made to, in a wider register"},
       // What is read and does not run is not looked at closely.
       {true, R"((add|sub|mul|fma)\..*f32x2 .*)", "pairs of floats do not run"},
       {true, R"((atom|red)\..*v[248]\b.*)", "vectors in atomic operations do not run"},

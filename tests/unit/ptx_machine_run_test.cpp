@@ -252,6 +252,37 @@ TEST_CASE("registers of 128 bits get integers with their sign") {
             PtxLaunch(1), {44, 0, 0, 0});
 }
 
+TEST_CASE("floats lie in the low bits of wider registers") {
+  const auto both = [](const std::string& make) {
+    return kernel_text(".reg .b16 %h;\n.reg .b128 %q;\n.reg .f64 %d;\nmov.b64 %rd0, 0xdeadbeef40400000;\nmov.b32 %r0, 0xdead4200;\n" +
+                       make + "\nst.global.u64 [%rd9], %rd0;\nst.global.u32 [%rd9+8], %r0;");
+  };
+  const std::uint32_t high = 0xdeadbeef;
+  // 3, as a float in %rd0 and as a half in %r0.
+  check_out(both("cvt.rni.s32.f32 %r0, %rd0;"), PtxLaunch(1), {0x40400000, high, 3});
+  check_out(both("cvt.f64.f32 %rd0, %rd0;"), PtxLaunch(1), {0, 0x40080000, 0xdead4200});
+  check_out(both("cvt.f32.f16 %rd0, %r0;"), PtxLaunch(1), {0x40400000, 0, 0xdead4200});
+  check_out(both("cvt.f32.f16 %f0, %r0;\nmov.b32 %r0, %f0;"), PtxLaunch(1), {0x40400000, high, 0x40400000});
+  check_out(both("cvt.rn.f16.f32 %r0, %rd0;"), PtxLaunch(1), {0x40400000, high, 0x4200});
+  check_out(both("cvt.rzi.f16.f16 %rd0, %r0;"), PtxLaunch(1), {0x4200, 0, 0xdead4200});
+  check_out(both("cvt.rn.f32.s32 %rd0, 3;"), PtxLaunch(1), {0x40400000, 0, 0xdead4200});
+  check_out(both("cvt.rn.f32.s8 %rd0, %rd0;"), PtxLaunch(1), {0, 0, 0xdead4200});
+  check_out(both("cvt.rn.f16x2.f32 %rd0, %rd0, 0f3F800000;"), PtxLaunch(1), {0x42003c00, 0, 0xdead4200});
+  check_out(both("cvt.f64.f32 %q, %rd0;\ncvt.rn.f16.f64 %r0, %q;"), PtxLaunch(1), {0x40400000, high, 0x4200});
+  check_out(both("mov.b64 %rd1, 0xff00000007;\nmov.b64 %rd2, 0xff00000100;\ncvt.pack.sat.u8.s32.b32 %rd0, %rd1, %rd2, %rd0;"), PtxLaunch(1),
+            {0x000007ff, 0, 0xdead4200});
+  // In some threads only; each has its own.
+  const std::string some =
+      "cvt.rn.f32.u32 %f0, %r9;\nmov.b32 %r1, %f0;\nmov.b64 %rd0, {%r1, %r9};\nsetp.lt.u32 %p0, %r9, 9;\nmov.u32 %r0, 77;\n"
+      "@%p0 cvt.rni.u32.f32 %r0, %rd0;\nst.global.u32 [%rd8], %r0;";
+  check_out(kernel_text(some), PtxLaunch(40), numbers(40, [](std::size_t t) { return t < 9 ? t : 77; }));
+  const std::string packed =
+      "mov.b64 %rd1, {%r9, %r9};\nadd.u32 %r1, %r9, 1;\nmov.b64 %rd2, {%r1, %r9};\n"
+      "cvt.pack.sat.u8.s32.b32 %r0, %rd1, %rd2, 0;\nst.global.u32 [%rd8], %r0;";
+  check_out(kernel_text(packed), PtxLaunch(40), numbers(40, [](std::size_t t) { return t << 8 | (t + 1); }));
+  CHECK_THAT(run_body("cvt.rni.u32.f32 %r0, %rd1;").fault(), Contains("the register %rd1 is read, but has never been written"));
+}
+
 TEST_CASE("structures with holes are passed and returned") {
   const std::string functions =
       ".func (.param .align 8 .b8 r[16]) f(.param .align 8 .b8 p[16])\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\n"

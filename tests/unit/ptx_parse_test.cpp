@@ -170,6 +170,9 @@ TEST_CASE("operands have the places that their form says") {
   CHECK(call.arguments.size() == 2);
   CHECK(call.prototype->text == "p");
   CHECK(std::get<CallOperand>(first_instruction("call f;").operands.at(0)).arguments.empty());
+  const auto minus = first_instruction("vmad.s32.s32.s32 %r1, %r2, -%r3, %r4;");
+  CHECK(std::get<Name>(minus.operands.at(2)).minus);
+  CHECK_FALSE(std::get<Name>(minus.operands.at(3)).minus);
   const auto element = std::get<Name>(first_instruction("mov.u64 %d1, t[3]+4;").operands.at(1));
   CHECK(element.element == 3);
   CHECK(element.offset == 4);
@@ -189,6 +192,8 @@ TEST_CASE("instructions survive printing") {
                                       "mov.u64 %d1, -9223372036854775807-1;",
                                       "cp.async.ca.shared.global [%r1], [%d1], 16;",
                                       "bar.sync 0;",
+                                      "vmad.s32.s32.u32.sat.shr7 %r1, -%r2, %r3, -4;",
+                                      "vmad.u32.u32.u32 %r1, %r2, %r3, -WARP_SZ;",
                                       "membar.gl;",
                                       "fence.acq_rel.gpu;",
                                       "prmt.b32.rc8 %r1, %r2, %r3, %r4;",
