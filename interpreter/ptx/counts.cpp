@@ -111,31 +111,25 @@ void Counter::access(std::span<const Touch> touches, unsigned size, bool writes,
 namespace {
 
 /// Passes that an access of a warp to shared memory needs: in one, each bank gives or takes one of its words, to as many threads as want
-/// it. 8 bytes a thread are done for half a warp at a time, 16 for a quarter.
+/// it.
 std::uint64_t passes(std::span<const Counter::Touch> touches, unsigned size, std::vector<std::uint64_t>& words) {
   constexpr unsigned banks = 32;
   constexpr unsigned word = 4;
-  const unsigned together = size <= word ? warp_threads : warp_threads * word / size;
-  std::uint64_t all = 0;
-  for (std::size_t first = 0; first < touches.size();) {
-    words.clear();
-    const unsigned part = touches[first].thread % warp_threads / together;
-    for (; first < touches.size() && touches[first].thread % warp_threads / together == part; ++first) {
-      const std::uint64_t address = touches[first].object->address + touches[first].byte;
-      for (std::uint64_t w = address / word; w <= (address + size - 1) / word; ++w) {
-        words.push_back(w);
-      }
+  words.clear();
+  for (const Counter::Touch& touch : touches) {
+    const std::uint64_t address = touch.object->address + touch.byte;
+    for (std::uint64_t w = address / word; w <= (address + size - 1) / word; ++w) {
+      words.push_back(w);
     }
-    std::ranges::sort(words);
-    const auto repeated = std::ranges::unique(words);
-    words.erase(repeated.begin(), repeated.end());
-    std::array<std::uint64_t, banks> wanted{};
-    for (const std::uint64_t w : words) {
-      ++wanted[w % banks];
-    }
-    all += std::ranges::max(wanted);
   }
-  return all;
+  std::ranges::sort(words);
+  const auto repeated = std::ranges::unique(words);
+  words.erase(repeated.begin(), repeated.end());
+  std::array<std::uint64_t, banks> wanted{};
+  for (const std::uint64_t w : words) {
+    ++wanted.at(w % banks);
+  }
+  return std::ranges::max(wanted);
 }
 
 /// Where a thread's byte of local memory lies: the same word of all threads of a warp side by side.

@@ -108,7 +108,7 @@ TEST_CASE("accesses to shared memory take as many passes as a bank has words to 
   CHECK(stores(counts_of(body("mad.lo.u64 %rd0, %rd1, 4, %rd0;\nst.shared.u32 [%rd0], %r9;"))) == 1);
   CHECK(stores(counts_of(body("mad.lo.u64 %rd0, %rd1, 8, %rd0;\nst.shared.u32 [%rd0], %r9;"))) == 2);
   CHECK(stores(counts_of(body("mad.lo.u64 %rd0, %rd1, 128, %rd0;\nst.shared.u32 [%rd0], %r9;"))) == 32);
-  CHECK(stores(counts_of(body("mad.lo.u64 %rd0, %rd1, 8, %rd0;\nst.shared.u64 [%rd0], %rd1;"))) == 2);  // half a warp each
+  CHECK(stores(counts_of(body("mad.lo.u64 %rd0, %rd1, 8, %rd0;\nst.shared.u64 [%rd0], %rd1;"))) == 2);  // two words a bank
   CHECK(stores(counts_of(body("mad.lo.u64 %rd0, %rd1, 16, %rd0;\nst.shared.v2.u64 [%rd0], {%rd1, %rd1};"))) == 4);
   const Counts broadcast = counts_of(body("st.shared.u32 [%rd0], 7;\nbar.sync 0;\nld.shared.u32 %r0, [%rd0];"));
   check(broadcast.shared.loads, 1, 128, 1);
