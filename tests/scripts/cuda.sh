@@ -138,6 +138,8 @@ expect 0 '' emit $borg/frcg.cl --target cuda --wg-size 8 --verify off --cuda-wit
 grep -q '^  if (!is) return;' out && bad 'threads leave' || good
 equal $borg/ldus.cl --cuda-without leaving,deferring $($borg/arguments.sh ldus 8 7 $seed)
 equal $borg/frcg.cl --cuda-without leaving,deferring $($borg/arguments.sh frcg 8 7 $seed)
+equal $borg/enumerate.cl --cuda-without hoisting $($borg/arguments.sh enumerate 8 3 $seed)
+equal $borg/enumerate.cl $($borg/arguments.sh enumerate 8 3 $seed)
 # Who has left is not waited for: a buffer twice makes lanes meet.
 equal $borg/frcg.cl --wg-size 8 --groups 3 --arg a=48:random --arg b=a+24 --arg x=a+24 --arg y=a --arg batch=20 -D REAL=float
 expect 2 "there is no 'going'" emit $borg/frcg.cl --target cuda --wg-size 8 --cuda-without going
@@ -172,6 +174,17 @@ if command -v g++ >/dev/null && command -v make >/dev/null; then
     fi
   fi
 fi
+
+# Times that have been taken elsewhere.
+cat >one.json <<'END'
+{"kernel":"ldus","real":"double","size":8,"problems":1000,"device":"some GPU","contestants":[
+{"name":"ours","least_ns":0.5,"median_ns":0.75,"equal":true},{"name":"rows","least_ns":1,"median_ns":1.5,"equal":false}]}
+END
+expect 0 'ldus, double, 8: 1000 problems on some GPU' bench --gpu one.json
+says '  rows               1.000         1.500            2.00  others'
+echo '{"kernel":"ldus","contestants":[]}' >two.json
+expect 2 'two.json: is no KERNEL.bench.json' bench --gpu one.json two.json
+expect 2 'three.json' bench --gpu three.json
 
 # nvcc's PTX.
 if command -v nvcc >/dev/null; then

@@ -50,7 +50,7 @@ class Search {
   std::optional<Mask> found() {
     const std::int64_t from = loop_.from.constant();
     const std::int64_t limit = loop_.limit.constant();
-    const std::uint64_t rounds = static_cast<std::uint64_t>(limit - from);
+    const auto rounds = static_cast<std::uint64_t>(limit - from);
     if (rounds * body_.operations.size() * lanes_of(result()) > most_work) {
       return std::nullopt;
     }

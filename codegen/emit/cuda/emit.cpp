@@ -8,6 +8,7 @@
 #include "codegen/emit/c/header.hpp"
 #include "codegen/emit/cuda/deferring.hpp"
 #include "codegen/emit/cuda/entry.hpp"
+#include "codegen/emit/cuda/hoisting.hpp"
 #include "codegen/emit/cuda/limits.hpp"
 #include "codegen/emit/cuda/plan.hpp"
 #include "codegen/emit/cuda/support/support.hpp"
@@ -76,10 +77,15 @@ std::string pack_function(const Kernel& kernel, const Plan& plan, const Names& n
       body);
 }
 
+Kernel changed(Kernel kernel, const Choices& choices) {
+  kernel = choices.hoisting ? with_hoisted_loads(std::move(kernel)) : std::move(kernel);
+  return choices.deferring ? with_deferred_quotients(std::move(kernel)) : kernel;
+}
+
 }  // namespace
 
 std::expected<Emitted, std::string> emit(const Kernel& asked, const EmitOptions& options) {
-  const Kernel kernel = options.choices.deferring ? with_deferred_quotients(asked) : asked;
+  const Kernel kernel = changed(asked, options.choices);
   const std::string symbol = options.symbol.empty() ? symbol_of(kernel) : options.symbol;
   const Names names = emit_c::names_of(kernel, [](const std::string& word) { return own_words().contains(word); });
   Plan plan = plan_of(kernel, kernel.shape, options.choices);

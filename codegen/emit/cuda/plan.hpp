@@ -34,6 +34,7 @@ struct Run {
 struct Choices {
   bool leaving = true;    ///< threads without anything to do go
   bool deferring = true;  ///< quotients of single items are computed behind loops
+  bool hoisting = true;   ///< loads that do not change stand in front of loops
 };
 
 struct Plan {
