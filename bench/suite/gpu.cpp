@@ -31,7 +31,7 @@ struct Measured {
 };
 
 /// Nothing of another text.
-std::optional<Measured> measured(const std::string& text) {
+std::optional<Measured> times_of(const std::string& text) {
   const Json json = Json::parse(text, nullptr, false);
   const auto has = [](const Json& object, const char* name, auto is) {
     return object.is_object() && object.contains(name) && (object[name].*is)();
@@ -58,7 +58,7 @@ std::optional<Measured> measured(const std::string& text) {
 std::expected<std::string, std::string> gpu_table(const std::vector<GpuFile>& files) {
   std::vector<Measured> all;
   for (const GpuFile& file : files) {
-    auto one = measured(file.text);
+    auto one = times_of(file.text);
     if (!one) {
       return std::unexpected(fmt::format("{}: is no KERNEL.bench.json, as `make bench` of a bundle writes it", file.name));
     }

@@ -39,7 +39,7 @@ std::string joined(std::span<const std::string_view> parts) {
   return text;
 }
 
-constexpr std::string_view makefile =
+constexpr std::string_view cuda_makefile =
     R"(# make check: on a GPU, by nvcc. make check-host: without one, by a C++ compiler and lockstep_cuda_host.h. make bench: times on a GPU,
 # also as @KERNEL@.bench.json.
 NVCC ?= nvcc
@@ -69,13 +69,13 @@ struct Peer {
   std::size_t parameters;
   bool has_rows;
 };
-constexpr std::array<Peer, 7> peers = {{{"gema", 3, true},
-                                        {"gemm", 3, true},
-                                        {"trsv", 2, true},
-                                        {"ldus", 1, true},
-                                        {"pade", 8, false},
-                                        {"enumerate", 6, false},
-                                        {"frcg", 5, false}}};
+constexpr std::array<Peer, 7> peer_table = {{{"gema", 3, true},
+                                             {"gemm", 3, true},
+                                             {"trsv", 2, true},
+                                             {"ldus", 1, true},
+                                             {"pade", 8, false},
+                                             {"enumerate", 6, false},
+                                             {"frcg", 5, false}}};
 
 /// The peers of a kernel, and the type of its numbers.
 struct Peers {
@@ -83,11 +83,11 @@ struct Peers {
   ScalarType real;
 };
 std::optional<Peers> peers_of(const infreg::Kernel& kernel) {
-  const auto peer =
-      std::ranges::find_if(peers, [&](const Peer& one) { return one.kernel == kernel.name && one.parameters == kernel.parameters.size(); });
+  const auto peer = std::ranges::find_if(
+      peer_table, [&](const Peer& one) { return one.kernel == kernel.name && one.parameters == kernel.parameters.size(); });
   const auto real = std::ranges::find_if(
       kernel.parameters, [](const infreg::Parameter& parameter) { return parameter.is_pointer && is_float(parameter.scalar); });
-  return peer == peers.end() || real == kernel.parameters.end() ? std::nullopt : std::optional(Peers{*peer, real->scalar});
+  return peer == peer_table.end() || real == kernel.parameters.end() ? std::nullopt : std::optional(Peers{*peer, real->scalar});
 }
 
 /// Parameters by number, so that no name is in the way.
@@ -106,7 +106,7 @@ std::string host_parameters(const infreg::Kernel& kernel) {
 }
 
 /// "p0, n0, p1, " or without the numbers of elements.
-std::string arguments(const infreg::Kernel& kernel, bool with_counts) {
+std::string call_arguments(const infreg::Kernel& kernel, bool with_counts) {
   std::string text;
   for (std::size_t k = 0; k < kernel.parameters.size(); ++k) {
     text += fmt::format("p{}, ", k);
@@ -125,7 +125,7 @@ std::string host_file(const infreg::Kernel& kernel, const emit_cuda::Emitted& em
       "  if (num_groups == 0) return 0;\n"
       "  lockstep_cuda_host::run_grid(3, {}, [&] {{ ::{}({}num_groups); }});\n  return 0;\n}}\n",
       include_line(emit_cuda::host_support_name), include_line(kernel.name + ".cu"), emitted.entry_symbol, host_parameters(kernel), unused,
-      emitted.block_threads, emitted.kernel_symbol, arguments(kernel, false));
+      emitted.block_threads, emitted.kernel_symbol, call_arguments(kernel, false));
 }
 
 /// Buffers on the device, and who is measured with them.
@@ -183,7 +183,7 @@ std::string bench_file(const infreg::Kernel& kernel, const emit_cuda::Emitted& e
         "    bench.time(\"cuBLAS\", [&] { return cublas.solve(factors, sides, N, bench.problems); });\n  }\n";
   }
   return text + fmt::format("  if (const int error = bench.report()) return error;\n  return {}({}num_groups);\n}}\n", emitted.entry_symbol,
-                            arguments(kernel, true));
+                            call_arguments(kernel, true));
 }
 
 }  // namespace
@@ -202,7 +202,8 @@ Surroundings cuda_surroundings(const infreg::Kernel& kernel, const emit_cuda::Em
   around.entry = "ENTRY";
   around.is_hosted = true;
   around.if_equal = fmt::format(R"(printf("%s: equal (%s)\n", "{}", EVIDENCE))", kernel.name);
-  around.makefile = {"Makefile", filled(makefile, {{"@KERNEL@", kernel.name}, {"@PEERS@", known ? "peers.cuh threads.cu rows.cu" : ""}})};
+  around.makefile = {"Makefile",
+                     filled(cuda_makefile, {{"@KERNEL@", kernel.name}, {"@PEERS@", known ? "peers.cuh threads.cu rows.cu" : ""}})};
   around.more = {{"host.cpp", host_file(kernel, *emitted)},
                  {"bench.cu", bench_file(kernel, *emitted)},
                  {"lockstep_bench.cuh", joined(bench_pieces)},

@@ -14,8 +14,8 @@ namespace {
 
 constexpr unsigned most_seconds = 300;
 
-std::expected<std::string, host::CompileFailure> compiled(const emit_cuda::Emitted& emitted, const CudaRequest& request,
-                                                          std::vector<std::string> options) {
+std::expected<std::string, host::CompileFailure> ptx_of(const emit_cuda::Emitted& emitted, const CudaRequest& request,
+                                                        std::vector<std::string> options) {
   host::CompileRequest compile;
   compile.source = {"kernel.cu",
                     fmt::format("#{} \"{}\"\nnamespace v = lockstep_cuda;\n{}", "include", emit_cuda::support_name, emitted.source)};
@@ -30,13 +30,13 @@ std::expected<std::string, host::CompileFailure> compiled(const emit_cuda::Emitt
 }  // namespace
 
 std::expected<std::string, host::CompileFailure> compile_cuda(const emit_cuda::Emitted& emitted, const CudaRequest& request) {
-  return compiled(emitted, request,
-                  {"-x", "cuda", "-std=c++17", "--cuda-gpu-arch=sm_75", "--cuda-device-only", "-nocudainc", "-nocudalib",
-                   "-Wno-unknown-cuda-version", "-Wall", "-Wextra", fmt::format("-O{}", request.level), "-S"});
+  return ptx_of(emitted, request,
+                {"-x", "cuda", "-std=c++17", "--cuda-gpu-arch=sm_75", "--cuda-device-only", "-nocudainc", "-nocudalib",
+                 "-Wno-unknown-cuda-version", "-Wall", "-Wextra", fmt::format("-O{}", request.level), "-S"});
 }
 
 std::expected<std::string, host::CompileFailure> compile_by_nvcc(const emit_cuda::Emitted& emitted, const CudaRequest& request) {
-  return compiled(emitted, request, {"-std=c++17", "-arch=sm_75", "-Wno-deprecated-gpu-targets", "-ptx"});
+  return ptx_of(emitted, request, {"-std=c++17", "-arch=sm_75", "-Wno-deprecated-gpu-targets", "-ptx"});
 }
 
 unsigned blocks_for(const emit_cuda::Emitted& emitted, infreg::Shape shape, std::uint64_t groups) {

@@ -77,7 +77,7 @@ std::string pack_function(const Kernel& kernel, const Plan& plan, const Names& n
       body);
 }
 
-Kernel changed(Kernel kernel, const Choices& choices) {
+Kernel prepared(Kernel kernel, const Choices& choices) {
   kernel = choices.hoisting ? with_hoisted_loads(std::move(kernel)) : std::move(kernel);
   return choices.deferring ? with_deferred_quotients(std::move(kernel)) : kernel;
 }
@@ -85,7 +85,7 @@ Kernel changed(Kernel kernel, const Choices& choices) {
 }  // namespace
 
 std::expected<Emitted, std::string> emit(const Kernel& asked, const EmitOptions& options) {
-  const Kernel kernel = changed(asked, options.choices);
+  const Kernel kernel = prepared(asked, options.choices);
   const std::string symbol = options.symbol.empty() ? symbol_of(kernel) : options.symbol;
   const Names names = emit_c::names_of(kernel, [](const std::string& word) { return own_words().contains(word); });
   Plan plan = plan_of(kernel, kernel.shape, options.choices);

@@ -23,7 +23,7 @@ constexpr std::int64_t most_rounds = 16;
 constexpr std::uint64_t most_words = 192;
 
 /// From 0 in steps of 1, and at least once: how often.
-std::optional<std::int64_t> rounds_of(const For& loop) {
+std::optional<std::int64_t> known_rounds(const For& loop) {
   const bool is_known = loop.from.is_constant() && loop.limit.is_constant() && loop.from.constant() == 0 && loop.step == 1;
   return is_known && loop.limit.constant() > 0 ? std::optional(loop.limit.constant()) : std::nullopt;
 }
@@ -36,7 +36,7 @@ class Hoister {
     for (RegionId region = 0; region < kernel_.regions.size(); ++region) {
       for (auto k = static_cast<std::uint32_t>(kernel_.regions[region].operations.size()); k-- > 0;) {
         const auto* loop = std::get_if<For>(&kernel_.regions[region].operations[k].node);
-        if (loop == nullptr || !rounds_of(*loop)) {
+        if (loop == nullptr || !known_rounds(*loop)) {
           continue;
         }
         inside_.clear();
@@ -68,7 +68,7 @@ class Hoister {
   void hoist_from(RegionId outer) {
     for (std::size_t k = 0; k < kernel_.regions[outer].operations.size(); ++k) {
       const auto* loop = std::get_if<For>(&kernel_.regions[outer].operations[k].node);
-      const auto rounds = loop != nullptr ? rounds_of(*loop) : std::nullopt;
+      const auto rounds = loop != nullptr ? known_rounds(*loop) : std::nullopt;
       if (rounds && *rounds <= most_rounds) {
         const RegionId body = loop->body;
         for (std::size_t at = 0; at < kernel_.regions[body].operations.size(); ++at) {

@@ -42,7 +42,7 @@ class Conditions {
   std::vector<const Operation*> definitions_;
 };
 
-bool is_alone(const Operation& operation, const Plan& plan) {
+bool works_alone(const Operation& operation, const Plan& plan) {
   if (std::holds_alternative<Shuffle>(operation.node) || std::holds_alternative<Vote>(operation.node)) {
     return false;
   }
@@ -67,7 +67,7 @@ std::optional<ValueId> staying_condition(const Kernel& kernel, const Plan& plan)
   for (RegionId region = 0; region < kernel.regions.size(); ++region) {
     const std::vector<Operation>& operations = kernel.regions[region].operations;
     for (std::uint32_t k = 0; k < operations.size(); ++k) {
-      if (!is_alone(operations[k], plan)) {
+      if (!works_alone(operations[k], plan)) {
         return std::nullopt;
       }
       const auto* store = std::get_if<Store>(&operations[k].node);
