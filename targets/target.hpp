@@ -65,6 +65,9 @@ struct Surroundings {
   std::string headers;   ///< #include lines
   std::string if_equal;  ///< a statement
   host::TextFile makefile;
+  std::string entry = {};  ///< what is called; empty: the kernel's name
+  bool is_hosted = false;  ///< that wants the number of elements behind each pointer, and returns an error, 0 for none
+  std::vector<host::TextFile> more = {};
 };
 
 // ---- code that is run -----------------------------------------------------------------------------------------------------------------

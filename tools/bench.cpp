@@ -10,9 +10,11 @@
 #include <fstream>
 #include <thread>
 
+#include "bench/suite/gpu.hpp"
 #include "bench/suite/ours.hpp"
 #include "bench/suite/report.hpp"
 #include "bench/suite/suite.hpp"
+#include "semantics/base/files.hpp"
 #include "semantics/musimd/number.hpp"
 #include "tools/command.hpp"
 #include "tools/number_option.hpp"
@@ -36,6 +38,7 @@ struct BenchOptions {
   unsigned warm_ups = 2;
   std::string out;
   std::string plots;
+  std::vector<std::string> gpu_files;
   bool json = false;
 };
 
@@ -195,7 +198,31 @@ std::expected<void, std::string> make_folders(const BenchOptions& options) {
   return {};
 }
 
+/// What bundles have measured elsewhere: nothing is measured here.
+Status show_gpu_times(const std::vector<std::string>& names) {
+  constexpr std::size_t most_bytes = std::size_t{1} << 20;
+  std::vector<bench::GpuFile> files;
+  for (const std::string& name : names) {
+    auto text = read_file(name, [](std::string_view) { return ByteLimit{most_bytes, ", too many for times of a bundle"}; });
+    if (!text) {
+      complain(text.error());
+      return bad_input;
+    }
+    files.push_back({name, std::move(*text)});
+  }
+  const auto table = bench::gpu_table(files);
+  if (!table) {
+    complain(table.error());
+    return bad_input;
+  }
+  fmt::print("{}", *table);
+  return fine;
+}
+
 Status bench_command(const BenchOptions& options) {
+  if (!options.gpu_files.empty()) {
+    return show_gpu_times(options.gpu_files);
+  }
   const auto suite = suite_options(options);
   if (!suite) {
     complain(suite.error());
@@ -266,6 +293,10 @@ void add_bench(CLI::App& app, int& status) {
   command->add_option("--out", options->out, "a folder for bench.txt, bench.json and the pictures, up to date after each measurement")
       ->type_name("DIR");
   command->add_option("--plots", options->plots, "a folder for the pictures and summary.md, as docs/plots has them")->type_name("DIR");
+  command
+      ->add_option("--gpu", options->gpu_files,
+                   "show the times that `make bench` of the cuda target's bundles has written (KERNEL.bench.json), and measure nothing")
+      ->type_name("FILE");
   command->add_flag("--json", options->json, "print JSON instead of tables");
   command->footer(
       "Everything is checked before it is measured, ours bit for bit. Exit status 1: something was wrong, or could not be built.\n"

@@ -118,8 +118,12 @@ void add_pointer(Driver& driver, const std::string& name, const std::string& own
 }
 
 std::string driver_text(const infreg::Kernel& kernel, const Driver& driver, const targets::Surroundings& around) {
-  return fmt::format("{}\n{}{}  {}({});\n{}  if (!wrong) {};\n  return wrong;\n}}\n", around.headers, driver_head,
-                     driver.before + driver.pointers, kernel.name, driver.call, driver.after, around.if_equal);
+  std::string call = fmt::format("{}({})", around.entry.empty() ? kernel.name : around.entry, driver.call);
+  if (around.is_hosted) {
+    call = fmt::format("const int error = {};\n  if (error != 0) return fprintf(stderr, \"error %d\\n\", error), 2", call);
+  }
+  return fmt::format("{}\n{}{}  {};\n{}  if (!wrong) {};\n  return wrong;\n}}\n", around.headers, driver_head,
+                     driver.before + driver.pointers, call, driver.after, around.if_equal);
 }
 
 }  // namespace
@@ -153,11 +157,14 @@ std::expected<std::vector<host::TextFile>, Refusal> bundle_files(const ReadKerne
   Driver driver;
   for (std::size_t k = 0; k < before->values.size(); ++k) {
     const std::string& name = launch::parameter_name(*loaded.program, k);
+    std::string elements;
     if (const auto* scalar = std::get_if<ScalarBits>(&before->values[k])) {
       add_scalar(driver, name, kernel.parameters[k].scalar, scalar->bits);
     } else {
       const auto& points = std::get<BufferNumber>(before->values[k]);
       const std::size_t owner = owner_of(before->values, points.number);
+      const std::uint64_t count = before->buffers[points.number].count - points.first;
+      elements = around.is_hosted ? fmt::format(", {}", count) : "";
       if (owner == k) {
         const launch::Buffer& buffer = before->buffers[points.number];
         add_buffer(driver, files, name, buffer, after.buffers[points.number], may_write(loaded, before->values, points.number));
@@ -167,11 +174,12 @@ std::expected<std::vector<host::TextFile>, Refusal> bundle_files(const ReadKerne
     }
     driver.call += std::string(driver.call.empty() ? "" : ", ") +
                    (kernel.parameters[k].is_pointer ? fmt::format("({} *)", emit_c::c_type(kernel.parameters[k].scalar)) : "") + "arg_" +
-                   name;
+                   name + elements;
   }
   driver.call += fmt::format("{}{}", driver.call.empty() ? "" : ", ", request.groups);
   files.push_back({around.driver, driver_text(kernel, driver, around)});
   files.push_back(around.makefile);
+  files.insert(files.end(), around.more.begin(), around.more.end());
   return files;
 }
 

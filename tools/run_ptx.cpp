@@ -45,7 +45,9 @@ std::expected<PtxRequest, std::string> read_ptx_request(const RunOptions& option
   if (!outputs) {
     return std::unexpected(outputs.error());
   }
-  return PtxRequest{*launch, std::move(*outputs)};
+  PtxRequest request{*launch, std::move(*outputs)};
+  request.launch.counts = options.json;
+  return request;
 }
 
 std::string status_of(const std::optional<ptx_machine::Fault>& fault) {

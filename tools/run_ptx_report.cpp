@@ -1,9 +1,14 @@
 // What `lockstep run` says about a launch of PTX: to people, and as JSON.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <ranges>
+#include <tuple>
 
+#include "interpreter/ptx/counts.hpp"
+#include "interpreter/ptx/live_registers.hpp"
 #include "semantics/base/counted.hpp"
 #include "semantics/ops/apply.hpp"
 #include "tools/command.hpp"
@@ -60,6 +65,35 @@ const launch::Buffer& buffer_of(const PtxReport& report, std::size_t parameter) 
   return report.arguments.buffers[std::get<BufferNumber>(report.arguments.values[parameter]).number];
 }
 
+std::string count_fields(const ptx_machine::AccessCount& count, std::string_view transactions) {
+  return fmt::format("{{\"instructions\":{},\"bytes\":{},\"{}\":{}}}", count.instructions, count.bytes, transactions, count.transactions);
+}
+
+/// What the launch asks of hardware.
+void print_json_counts(const PtxReport& report) {
+  const ptx_machine::Counts& counts = *report.outcome.counts;
+  fmt::print("\"counts\":{{\"instructions\":{{");
+  const char* comma = "";
+  for (std::size_t k = 0; k < ptx_machine::issue_classes; ++k) {
+    if (counts.issued[k] != 0) {
+      fmt::print("{}\"{}\":{}", comma, ptx_machine::name_of(static_cast<ptx_machine::IssueClass>(k)), counts.issued[k]);
+      comma = ",";
+    }
+  }
+  fmt::print("}}");
+  for (const auto& [name, accesses, transactions] :
+       {std::tuple("global", &counts.global, "sectors"), std::tuple("shared", &counts.shared, "passes"),
+        std::tuple("local", &counts.local, "sectors")}) {
+    fmt::print(",\"{}\":{{\"loads\":{},\"stores\":{}}}", name, count_fields(accesses->loads, transactions),
+               count_fields(accesses->stores, transactions));
+  }
+  const auto last = std::ranges::find_if(counts.again | std::views::reverse, [](std::uint64_t count) { return count != 0; }).base();
+  fmt::print(",\"again\":[{}]", fmt::join(counts.again.begin(), last, ","));
+  const ptx_machine::LiveRegisters live = ptx_machine::most_live(report.kernel);
+  fmt::print(",\"sectors_read\":{},\"sectors_written\":{},\"live_registers\":{},\"live_predicates\":{}}}", counts.sectors_read,
+             counts.sectors_written, live.words, live.predicates);
+}
+
 }  // namespace
 
 void print_json(const PtxReport& report) {
@@ -76,7 +110,9 @@ void print_json(const PtxReport& report) {
                name_of(open.what), open.origin);
     comma = ",";
   }
-  fmt::print("],\"buffers\":{{");
+  fmt::print("],");
+  print_json_counts(report);
+  fmt::print(",\"buffers\":{{");
   const char* separator = "";
   for (const std::size_t parameter : report.shown) {
     const launch::Buffer& buffer = buffer_of(report, parameter);

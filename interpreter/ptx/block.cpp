@@ -3,6 +3,7 @@
 #include "interpreter/ptx/block.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -29,11 +30,12 @@ bool parts_threads(const Action& action) {
 
 }  // namespace
 
-Block::Block(const Program& program, AddressSpace& space, Pool& pool, RaceWatch* watch)
+Block::Block(const Program& program, AddressSpace& space, Pool& pool, RaceWatch* watch, Counter* counter)
     : program_(program),
       space_(space),
       pool_(pool),
       watch_(watch),
+      counter_(counter),
       threads_(static_cast<unsigned>(program.options.geometry.block.count())),
       padded_(padded(threads_)),
       pointers_(padded_),
@@ -42,6 +44,10 @@ Block::Block(const Program& program, AddressSpace& space, Pool& pool, RaceWatch*
   for (const FunctionCode& code : program.code) {
     layouts_.emplace_back(code, padded_);
     orders_.push_back(post_dominators(code));
+    if (counter_ != nullptr) {
+      std::vector<IssueClass>& classes = classes_.emplace_back();
+      std::ranges::transform(code.steps, std::back_inserter(classes), [](const Step& step) { return issue_class(*step.source); });
+    }
   }
   for (RowStorage& row : scratch_) {
     row = RowStorage(std::size_t{padded_} * 16);
@@ -101,6 +107,9 @@ void Block::set_back(std::uint64_t steps, std::uint64_t thread_steps, const std:
 
 void Block::start(std::uint64_t index) {
   index_ = index;
+  if (counter_ != nullptr) {
+    counter_->begin_block();
+  }
   fault_.reset();
   fragments_.clear();
   live_ = LaneSet::all(threads_);
@@ -310,6 +319,15 @@ bool Block::guarded(const ptx::resolved::Guard& guard) {
   return true;
 }
 
+/// An instruction is issued once for each warp that has threads there.
+void Block::count_issue(const Fragment& f) {
+  std::uint64_t warps = 0;
+  for (const std::uint64_t word : f.lanes.words()) {
+    warps += (static_cast<std::uint32_t>(word) != 0 ? 1U : 0U) + (word >> warp_threads != 0 ? 1U : 0U);
+  }
+  counter_->issue(classes_[f.function][f.pc], warps);
+}
+
 Block::Flow Block::step(Fragment& f) {
   const FunctionCode& code = program_.code[f.function];
   frame_ = &frame_of(f);
@@ -318,6 +336,9 @@ Block::Flow Block::step(Fragment& f) {
     return execute(Return{});  // the end of a function is a ret
   }
   const Step& step = code.steps[f.pc];
+  if (counter_ != nullptr) {
+    count_issue(f);
+  }
   if (step.guard) {
     if (!guarded(*step.guard)) {
       return Flow::Stop;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "interpreter/ptx/code.hpp"
+#include "interpreter/ptx/counts.hpp"
 #include "interpreter/ptx/fragment.hpp"
 #include "interpreter/ptx/frame.hpp"
 #include "interpreter/ptx/lanes.hpp"
@@ -40,8 +41,8 @@ struct RaceWatch {
 
 class Block {
  public:
-  /// `watch` may be null: nobody looks for races.
-  Block(const Program& program, AddressSpace& space, Pool& pool, RaceWatch* watch);
+  /// `watch` may be null: nobody looks for races. So may `counter`: nobody counts.
+  Block(const Program& program, AddressSpace& space, Pool& pool, RaceWatch* watch, Counter* counter = nullptr);
 
   /// Runs block number `index` of the grid to its end, or to its first fault.
   std::optional<Fault> run(std::uint64_t index);
@@ -115,6 +116,7 @@ class Block {
   void merge_at_current();
   void set_watch();
   void finish(std::size_t index);
+  void count_issue(const Fragment& f);
   std::uint32_t rank_of(const Fragment& f) const {
     const std::vector<std::uint32_t>& rank = orders_[f.function].rank;
     return rank[std::min<std::size_t>(f.pc, rank.size() - 1)];
@@ -148,6 +150,7 @@ class Block {
   }
   bool access_fault(const Place& place, bool writes, unsigned lane, std::uint64_t address);
   void note_access(const Place& place, bool writes, bool reads);
+  void count_access(unsigned size, bool writes, bool reads);
   Object& object_of_lane(unsigned lane) { return alike_object_ != nullptr ? *alike_object_ : *objects_[lane]; }
   Flow execute(const Load& a);
   Flow execute(const Store& a);
@@ -234,6 +237,9 @@ class Block {
   AddressSpace& space_;
   Pool& pool_;
   RaceWatch* watch_;
+  Counter* counter_;
+  std::vector<std::vector<IssueClass>> classes_;  // of each function's instructions; empty if nobody counts
+  std::vector<Counter::Touch> touches_;
 
   unsigned threads_;         // of the block
   unsigned padded_;          // lanes of a row

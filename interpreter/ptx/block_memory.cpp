@@ -152,8 +152,21 @@ Block::Flow Block::execute(const Fence& a) {
   return Flow::Next;
 }
 
+void Block::count_access(unsigned size, bool writes, bool reads) {
+  touches_.clear();
+  for_each_lane(*lanes_, [&](unsigned lane) {
+    const Object& object = object_of_lane(lane);
+    const std::byte* first = object.data + lane * object.stride;
+    touches_.push_back({lane, &object, static_cast<std::uint64_t>(pointer(lane, size) - first)});
+  });
+  counter_->access(touches_, size, writes, reads);
+}
+
 /// Tells those who look for races. Local memory and parameters have none.
 void Block::note_access(const Place& place, bool writes, bool reads) {
+  if (counter_ != nullptr) {
+    count_access(place.bytes * place.count, writes, reads);
+  }
   if (watch_ == nullptr || place.space == Space::Local || place.space == Space::Param || place.space == Space::Const) {
     return;
   }

@@ -47,7 +47,8 @@ std::optional<std::string> wrong_sizes(const resolved::Function& kernel, const L
 /// Runs all blocks, up to a fault or to what the watch has seen.
 Outcome run_blocks(const Program& program, LaunchMemory& memory, Pool& pool, RaceWatch* watch) {
   Outcome outcome;
-  Block block(program, memory.space, pool, watch);
+  Counter counter;
+  Block block(program, memory.space, pool, watch, program.options.counts ? &counter : nullptr);
   const std::uint64_t blocks = program.options.geometry.grid.count();
   for (std::uint64_t index = 0; index < blocks; ++index) {
     memory.begin_block();
@@ -63,6 +64,9 @@ Outcome run_blocks(const Program& program, LaunchMemory& memory, Pool& pool, Rac
   outcome.steps = block.steps();
   outcome.thread_steps = block.thread_steps();
   outcome.open = block.open_results();
+  if (program.options.counts) {
+    outcome.counts = counter.counts();
+  }
   return outcome;
 }
 

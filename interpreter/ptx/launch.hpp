@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "interpreter/launch/launch.hpp"
+#include "interpreter/ptx/counts.hpp"
 #include "interpreter/ptx/geometry.hpp"
 #include "semantics/base/argument.hpp"
 #include "semantics/base/source.hpp"
@@ -47,6 +48,7 @@ struct LaunchOptions {
   std::uint64_t seed = 0;                 ///< of Schedule::Random
   bool races = true;                      ///< look for races
   bool strict = false;                    ///< a race ends the run
+  bool counts = false;                    ///< count what hardware would be asked for
   std::uint64_t max_steps = 100'000'000;  ///< instructions of one block, each counted once for the threads that execute it together
   std::size_t frame_memory = std::size_t{1} << 30;  ///< bytes of registers and local memory of one block, of all its calls
   std::size_t memory_limit = std::size_t{4} << 30;  ///< bytes of everything else that a launch makes
@@ -121,6 +123,7 @@ struct Outcome {
   std::vector<Race> races;         ///< the first of each pair of instructions and object, at most 100
   std::uint64_t race_count = 0;    ///< (byte, pair of accesses) found
   std::vector<OpenResult> open;    ///< the first of each instruction, at most 100
+  std::optional<Counts> counts;    ///< if they are asked for
 };
 
 /// What is wrong with the sizes, the module or the number of arguments: a sentence.

@@ -3,6 +3,7 @@
 
 #include <expected>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,17 +14,24 @@
 namespace lockstep::targets {
 
 struct CudaRequest {
-  host::Compiler clang;  ///< of find_clang
-  unsigned level = 2;    ///< 0 to 3: -O2
-  std::string scratch;   ///< the folder in which its files are made; empty: the system's
+  host::Compiler compiler;
+  unsigned level = 2;   ///< 0 to 3: -O2
+  std::string scratch;  ///< the folder in which its files are made; empty: the system's
   std::function<bool()> is_cancelled;
 };
 
 /// The device code as PTX. It has been emitted without entry points for hosts.
 std::expected<std::string, host::CompileFailure> compile_cuda(const emit_cuda::Emitted& emitted, const CudaRequest& request);
 
+/// The same by nvcc, whose level means nothing.
+std::expected<std::string, host::CompileFailure> compile_by_nvcc(const emit_cuda::Emitted& emitted, const CudaRequest& request);
+
 /// Blocks of a grid for so many groups: few, so that they take packs in turn, too.
 unsigned blocks_for(const emit_cuda::Emitted& emitted, infreg::Shape shape, std::uint64_t groups);
+
+/// `--cuda-without`: what shapes the code, and can be left out.
+Option without_option(std::vector<Use> uses);
+std::optional<std::string> store_without(emit_cuda::Choices& into, const std::string& value);
 
 /// `--clang` and `--cuda-level`.
 Option clang_option(std::vector<Use> uses);

@@ -15,10 +15,12 @@ namespace {
 struct Options {
   std::string clang;
   unsigned level = 2;
+  emit_cuda::Choices choices;
 };
 
 const std::vector<StoredOption<Options>>& table() {
   static const std::vector<StoredOption<Options>> rows = {
+      {without_option({Use::Emit}), [](Options& into, const std::string& value) { return store_without(into.choices, value); }},
       {clang_option({Use::Emit}),
        [](Options& into, const std::string& value) {
          into.clang = value;
@@ -33,6 +35,7 @@ std::expected<MadeCode, Unmade> emit(const infreg::Kernel& kernel, const Lowerin
   const Options options = stored(table(), asked.settings);
   emit_cuda::EmitOptions emit_options;
   emit_options.entries = false;
+  emit_options.choices = options.choices;
   const auto emitted = emit_cuda::emit(kernel, emit_options);
   if (!emitted) {
     return std::unexpected(Unmade{emitted.error()});

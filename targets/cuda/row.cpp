@@ -5,12 +5,14 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <functional>
 
 #include "codegen/emit/cuda/emit.hpp"
 #include "codegen/emit/cuda/support/support.hpp"
 #include "differential/compare/compare.hpp"
 #include "differential/compare/interrupts.hpp"
 #include "targets/clang_ptx/compile.hpp"
+#include "targets/cuda/bundle.hpp"
 #include "targets/cuda/compile.hpp"
 #include "targets/ptx/machine.hpp"
 
@@ -26,7 +28,9 @@ using Clock = std::chrono::steady_clock;
 
 struct Options {
   std::string clang;
+  std::string nvcc = "nvcc";
   unsigned level = 2;
+  emit_cuda::Choices choices;
   Schedules schedules;
   bool explain = false;
 };
@@ -38,6 +42,7 @@ const std::vector<StoredOption<Options>>& table() {
          into.explain = true;
          return std::optional<std::string>();
        }},
+      {without_option({Use::Emit, Use::Diff}), [](Options& into, const std::string& value) { return store_without(into.choices, value); }},
       {clang_option({Use::Diff, Use::Fuzz}),
        [](Options& into, const std::string& value) {
          into.clang = value;
@@ -52,7 +57,9 @@ const std::vector<StoredOption<Options>>& table() {
 Options options_of(const Asked& asked) { return stored(table(), asked.settings); }
 
 std::expected<MadeCode, Unmade> emit(const infreg::Kernel& kernel, const LoweringVerdict& verdict, const Asked& asked) {
-  const auto emitted = emit_cuda::emit(kernel);
+  emit_cuda::EmitOptions emit_options;
+  emit_options.choices = options_of(asked).choices;
+  const auto emitted = emit_cuda::emit(kernel, emit_options);
   if (!emitted) {
     return std::unexpected(Unmade{emitted.error()});
   }
@@ -66,25 +73,30 @@ std::expected<MadeCode, Unmade> emit(const infreg::Kernel& kernel, const Lowerin
   return made;
 }
 
+/// Who makes PTX of the CUDA C++.
+struct PtxCompiler {
+  std::string name;  ///< "clang at -O2"
+  std::function<std::expected<std::string, host::CompileFailure>(const emit_cuda::Emitted&)> compile;
+};
+
+bool is_cancelled() { return differential::interrupts() > 0; }
+
 /// Under all schedules that are asked for, up to the first that goes wrong.
-std::expected<Ran, NotRun> run(const infreg::Kernel& kernel, const Reference& reference, const Asked& asked) {
-  const Options options = options_of(asked);
-  auto clang = find_clang(options.clang);
-  if (!clang) {
-    return std::unexpected(NotRun{clang.error(), true});
-  }
+std::expected<Ran, NotRun> run_by(const PtxCompiler& compiler, const infreg::Kernel& kernel, const Reference& reference,
+                                  const Options& options) {
   emit_cuda::EmitOptions emit_options;
   emit_options.entries = false;
   emit_options.symbol = "k";
+  emit_options.choices = options.choices;
   Clock::time_point start = Clock::now();
   const auto emitted = emit_cuda::emit(kernel, emit_options);
   if (!emitted) {
     return std::unexpected(NotRun{emitted.error()});
   }
   Ran ran;
-  ran.evidence = fmt::format("our PTX machine under {}, PTX by clang at -O{}", options.schedules.names(), options.level);
+  ran.evidence = fmt::format("our PTX machine under {}, PTX by {}", options.schedules.names(), compiler.name);
   ran.result = reference.before.buffers;  // of no groups
-  const auto text = compile_cuda(*emitted, {*clang, options.level, asked.scratch, [] { return differential::interrupts() > 0; }});
+  const auto text = compiler.compile(*emitted);
   ran.compile_seconds = std::chrono::duration<double>(Clock::now() - start).count();
   if (!text) {
     using Kind = host::CompileFailure::Kind;
@@ -106,11 +118,23 @@ std::expected<Ran, NotRun> run(const infreg::Kernel& kernel, const Reference& re
     ran.run_seconds += std::chrono::duration<double>(Clock::now() - start).count();
     const auto* buffers = std::get_if<std::vector<launch::Buffer>>(&ran.result);
     if (buffers == nullptr || compare(reference, *buffers).different > 0) {
-      ran.evidence = fmt::format("our PTX machine under {}, PTX by clang at -O{}", options.schedules.name_of(schedule), options.level);
+      ran.evidence = fmt::format("our PTX machine under {}, PTX by {}", options.schedules.name_of(schedule), compiler.name);
       return ran;
     }
   }
   return ran;
+}
+
+std::expected<Ran, NotRun> run(const infreg::Kernel& kernel, const Reference& reference, const Asked& asked) {
+  const Options options = options_of(asked);
+  const auto clang = find_clang(options.clang);
+  if (!clang) {
+    return std::unexpected(NotRun{clang.error(), true});
+  }
+  const PtxCompiler compiler = {fmt::format("clang at -O{}", options.level), [&](const emit_cuda::Emitted& emitted) {
+                                  return compile_cuda(emitted, {*clang, options.level, asked.scratch, is_cancelled});
+                                }};
+  return run_by(compiler, kernel, reference, options);
 }
 
 std::optional<Unfit> complaint(Use use, const Asked& asked) {
@@ -121,7 +145,53 @@ std::optional<Unfit> complaint(Use use, const Asked& asked) {
   return clang ? std::nullopt : std::optional(Unfit{clang.error(), true});
 }
 
+// ---- nvcc -----------------------------------------------------------------------------------------------------------------------------
+
+const std::vector<StoredOption<Options>>& nvcc_table() {
+  static const std::vector<StoredOption<Options>> rows = {
+      {{"--nvcc", "COMMAND", "nvcc and arguments for it: words, with blanks between them (default: nvcc)", "", {Use::Diff, Use::Fuzz}},
+       [](Options& into, const std::string& value) {
+         into.nvcc = value;
+         return std::optional<std::string>();
+       }},
+      {schedule_option(), [](Options& into, const std::string& value) { return store_schedules(into.schedules, value); }},
+  };
+  return rows;
+}
+
+std::expected<host::Compiler, std::string> nvcc_of(const Asked& asked) {
+  return host::find_compiler(stored(nvcc_table(), asked.settings).nvcc);
+}
+
+std::expected<Ran, NotRun> run_by_nvcc(const infreg::Kernel& kernel, const Reference& reference, const Asked& asked) {
+  const auto nvcc = nvcc_of(asked);
+  if (!nvcc) {
+    return std::unexpected(NotRun{nvcc.error(), true});
+  }
+  const PtxCompiler compiler = {
+      "nvcc", [&](const emit_cuda::Emitted& emitted) { return compile_by_nvcc(emitted, {*nvcc, 3, asked.scratch, is_cancelled}); }};
+  return run_by(compiler, kernel, reference, stored(nvcc_table(), asked.settings));
+}
+
 }  // namespace
+
+Target cuda_nvcc_target() {
+  Target target;
+  target.name = "cuda-nvcc";
+  target.meaning = "the CUDA C++ of cuda, compiled to PTX by nvcc, on the PTX machine";
+  target.options = known(nvcc_table());
+  target.complaint = [](Use /*use*/, const Asked& asked) {
+    const auto nvcc = nvcc_of(asked);
+    return nvcc ? std::nullopt : std::optional(Unfit{nvcc.error(), true});
+  };
+  target.choose_pack = [](const infreg::Kernel& kernel, const Asked& /*asked*/) { return emit_cuda::choose_pack(kernel); };
+  target.run = run_by_nvcc;
+  target.campaigning.kernels = 30;
+  target.campaigning.full_kernels = 300;
+  target.campaigning.most_together = 16;
+  target.campaigning.meaning = "The CUDA C++ of cuda is compiled by nvcc, and runs on the PTX machine.";
+  return target;
+}
 
 Target cuda_target() {
   Target target;
@@ -131,6 +201,11 @@ Target cuda_target() {
   target.complaint = complaint;
   target.choose_pack = [](const infreg::Kernel& kernel, const Asked& /*asked*/) { return emit_cuda::choose_pack(kernel); };
   target.emit = emit;
+  target.surroundings = [](const infreg::Kernel& kernel, const Asked& asked) {
+    emit_cuda::EmitOptions options;
+    options.choices = options_of(asked).choices;
+    return cuda_surroundings(kernel, options);
+  };
   target.run = run;
   target.campaigning.kernels = 300;
   target.campaigning.full_kernels = 3000;

@@ -125,6 +125,7 @@ std::variant<std::vector<launch::Buffer>, Failure> run_ptx(const PtxModule& modu
   options.geometry.block.x = launch.threads;
   options.schedule = schedule;
   options.seed = seed;
+  options.counts = launch.counts != nullptr;
   const auto outcome = ptx_machine::run(module.resolved, *module.kernel, arguments, options);
   if (!outcome) {
     return Failure{Failure::Kind::NotRun, outcome.error()};
@@ -139,6 +140,9 @@ std::variant<std::vector<launch::Buffer>, Failure> run_ptx(const PtxModule& modu
   const auto open = std::ranges::find_if(outcome->open, [&](const ptx_machine::OpenResult& each) { return !is_nan(module, each); });
   if (launch.strict && open != outcome->open.end()) {
     return Failure{Failure::Kind::Undefined, render(module.resolved, *open)};
+  }
+  if (launch.counts != nullptr) {
+    *launch.counts = *outcome->counts;
   }
   return std::move(arguments.buffers);
 }

@@ -46,11 +46,12 @@ printed=$("$place/consumer/build/proved")
 
 printed=$("$place/consumer/build/compared" | tr '\n' ' ')
 wanted="infreg equal llvm equal avx512 equal "
-if command -v clang-19 >/dev/null || command -v clang >/dev/null; then
-  wanted="${wanted}cuda equal cuda-host equal ve equal "
-else
-  wanted="${wanted}cuda-host equal "
-fi
+has_clang=false
+if command -v clang-19 >/dev/null || command -v clang >/dev/null; then has_clang=true; fi
+if $has_clang; then wanted="${wanted}cuda equal "; fi
+if command -v nvcc >/dev/null; then wanted="${wanted}cuda-nvcc equal "; fi
+wanted="${wanted}cuda-host equal "
+if $has_clang; then wanted="${wanted}ve equal "; fi
 [ "$printed" = "$wanted" ] || { echo "compared printed: $printed"; exit 1; }
 
 cp -r "$place/prefix/share/lockstep/examples/library" "$place/example"

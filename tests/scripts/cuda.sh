@@ -127,6 +127,74 @@ expect 0 'cvt.rn.f32.' emit sums.cl --target ptx --wg-size 8 --verify off
 grep -qE '(add|sub|mul)\.f' out && bad 'a sum that is not in the kernel' || good
 equal sums.cl --wg-size 8 --groups 3 --arg x=48:random --arg n=24
 
+# What can be left out, and what it brings: 527 quotients of 32 rows, or 62 and one that nobody wants.
+quotients() { grep -c 'div\.rn\.f64' out; }
+expect 0 '' emit $borg/ldus.cl --target ptx --wg-size 32 --verify off
+[ "$(quotients)" -le 64 ] && good || bad "$(quotients) quotients"
+expect 0 '' emit $borg/ldus.cl --target ptx --wg-size 32 --verify off --cuda-without deferring
+[ "$(quotients)" -gt 500 ] && good || bad "$(quotients) quotients without deferring"
+expect 0 'threads without it leave' emit $borg/frcg.cl --target cuda --wg-size 8 --verify off --explain
+expect 0 '' emit $borg/frcg.cl --target cuda --wg-size 8 --verify off --cuda-without leaving
+grep -q '^  if (!is) return;' out && bad 'threads leave' || good
+equal $borg/ldus.cl --cuda-without leaving,deferring $($borg/arguments.sh ldus 8 7 $seed)
+equal $borg/frcg.cl --cuda-without leaving,deferring $($borg/arguments.sh frcg 8 7 $seed)
+equal $borg/enumerate.cl --cuda-without hoisting $($borg/arguments.sh enumerate 8 3 $seed)
+equal $borg/enumerate.cl $($borg/arguments.sh enumerate 8 3 $seed)
+# Who has left is not waited for: a buffer twice makes lanes meet.
+equal $borg/frcg.cl --wg-size 8 --groups 3 --arg a=48:random --arg b=a+24 --arg x=a+24 --arg y=a --arg batch=20 -D REAL=float
+expect 2 "there is no 'going'" emit $borg/frcg.cl --target cuda --wg-size 8 --cuda-without going
+
+# A bundle: complete, and right without a GPU; with nvcc its programs for a GPU are built. Where there is none, they say so.
+bundle() {
+  rm -rf bundle
+  kernel=$1 size=$2 real=$3
+  expect 0 '' emit $borg/$kernel.cl --target cuda -D REAL=$real --verify off --bundle bundle $($borg/arguments.sh $kernel $size 9 $seed)
+  make -s -C bundle check-host CXX=g++ CXXFLAGS='-O1 -Wall -Wextra' >out 2>err && grep -q "^$kernel: equal (host emulation)$" out && good ||
+    bad "$kernel: the bundle is not right on the host"
+}
+if command -v g++ >/dev/null && command -v make >/dev/null; then
+  for kernel in gema gemm ldus trsv pade enumerate frcg; do bundle $kernel 8 double; done
+  bundle ldus 12 float
+  printf '\001' | dd of=bundle/a.expected.bin bs=1 seek=11 conv=notrunc 2>err
+  make -s -C bundle check-host CXX=g++ >out 2>err && bad 'the bundle does not see a difference' || good
+  grep -q '^a\[2\] differs: 0x' out && good || bad 'where the bundle differs'
+  # Buffers in one another, and no peers.
+  rm -rf bundle
+  expect 0 '' emit $core/saxpy.cl --target cuda --verify off --bundle bundle --wg-size 8 --groups 3 --arg alpha=0.1 --arg x=555:random \
+    --arg y=x+222 --arg n=24
+  make -s -C bundle check-host CXX=g++ >out 2>err && grep -q '^saxpy: equal (host emulation)$' out && good || bad 'saxpy: the bundle'
+  if command -v nvcc >/dev/null; then
+    make -s -C bundle run_saxpy bench_saxpy NVCCFLAGS='-arch=sm_80' >out 2>err && good || bad 'saxpy: nvcc does not take the bundle'
+    for kernel in gemm ldus trsv pade; do
+      bundle $kernel 8 double
+      make -s -C bundle run_$kernel bench_$kernel NVCCFLAGS='-arch=sm_80' >out 2>err && good || bad "$kernel: nvcc does not take the bundle"
+    done
+    if ! command -v nvidia-smi >/dev/null; then
+      (cd bundle && ./run_pade) >out 2>err; [ $? -eq 2 ] && grep -q '^error ' err && good || bad 'without a GPU the bundle does not say so'
+    fi
+  fi
+fi
+
+# Times that have been taken elsewhere.
+cat >one.json <<'END'
+{"kernel":"ldus","real":"double","size":8,"problems":1000,"device":"some GPU","contestants":[
+{"name":"ours","least_ns":0.5,"median_ns":0.75,"equal":true},{"name":"rows","least_ns":1,"median_ns":1.5,"equal":false}]}
+END
+expect 0 'ldus, double, 8: 1000 problems on some GPU' bench --gpu one.json
+says '  rows               1.000         1.500            2.00  others'
+echo '{"kernel":"ldus","contestants":[]}' >two.json
+expect 2 'two.json: is no KERNEL.bench.json' bench --gpu one.json two.json
+expect 2 'three.json' bench --gpu three.json
+
+# nvcc's PTX.
+if command -v nvcc >/dev/null; then
+  expect 0 'our PTX machine under lowest-pc, fair, random:1, PTX by nvcc' diff $borg/ldus.cl --target cuda-nvcc --verify off $($borg/arguments.sh ldus 8 7 $seed)
+  says ' equal '
+  expect 0 'PTX by nvcc' diff $borg/pade.cl --target cuda-nvcc -D REAL=float --wg-pack 2 --verify off $($borg/arguments.sh pade 12 7 $seed)
+  says ' equal '
+fi
+expect 4 "there is no program 'no-such-nvcc'" diff $borg/trsv.cl --target cuda-nvcc --nvcc no-such-nvcc --verify off $($borg/arguments.sh trsv 4 1)
+
 # PTX as a text is what diff runs.
 expect 0 '.visible .entry trsv_kernel' emit $borg/trsv.cl --target ptx --wg-size 8 --verify off
 expect 0 '' emit $borg/trsv.cl --target ptx --wg-size 8 --verify off --cuda-level 0 -o as-ptx

@@ -47,6 +47,8 @@ build/release/bench/bench_compiled | likewise
 build/release/bench/bench_passes | likewise
 build/release/bench/bench_fuzz | likewise
 build/release/bench/bench_gate | likewise
+build/release/bench/bench_cuda | likewise
+build/release/bench/bench_cuda ldus 16 | likewise
 build/release/bench/bench_compile_time | likewise
 build/release/bench/bench_compiled --packs | likewise
 build/release/tools/lockstep bench --kernel gemm --size 8 --precision double | tests/scripts/bench.sh, with a smaller batch

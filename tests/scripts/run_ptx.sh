@@ -31,7 +31,7 @@ expect 0 'x: float[8] 0 4 8 12' scale.ptx --block 8 --arg a=2 --arg x=@out.npy
 
 # JSON, the whole object.
 expect 0 '"status":"halted"' scale.ptx --block 2 --arg a=2 --arg x=f32:2:iota --json
-same 'json' '{"status":"halted","reason":"","kernel":"scale","grid":[1,1,1],"block":[2,1,1],"steps":11,"thread_steps":22,"races":0,"race_reports":[],"open":[],"buffers":{"x":[0.0,2.0]},"fault":null}'
+same 'json' '{"status":"halted","reason":"","kernel":"scale","grid":[1,1,1],"block":[2,1,1],"steps":11,"thread_steps":22,"races":0,"race_reports":[],"open":[],"counts":{"instructions":{"integer":2,"float":1,"move":3,"control":1,"parameter":2,"load":1,"store":1},"global":{"loads":{"instructions":1,"bytes":8,"sectors":1},"stores":{"instructions":1,"bytes":8,"sectors":1}},"shared":{"loads":{"instructions":0,"bytes":0,"passes":0},"stores":{"instructions":0,"bytes":0,"passes":0}},"local":{"loads":{"instructions":0,"bytes":0,"sectors":0},"stores":{"instructions":0,"bytes":0,"sectors":0}},"again":[],"sectors_read":1,"sectors_written":1,"live_registers":6,"live_predicates":0},"buffers":{"x":[0.0,2.0]},"fault":null}'
 expect 1 '"status":"error"' scale.ptx --block 2 --arg a=2 --arg x=f32:1:iota --json
 expect 1 '"fault":{"kind":"out-of-bounds","line":8,"column":1,"block":[0,0,0],"thread":[1,0,0]}' scale.ptx --block 2 --arg a=2 --arg x=f32:1:iota --json
 

@@ -78,6 +78,12 @@ void Writer::define(const Operation& operation, const At& at) {
   } else {
     line(fmt::format("{} = {};", target(operation.results.front(), at), expression(operation, at)));
   }
+  if (plan_.stays == operation.results.front()) {
+    if (!plan_.meetings.empty()) {
+      line(fmt::format("slot.mask = v::ballot(slot, {}) << slot.base;", name(operation.results.front())));
+    }
+    line(fmt::format("if (!{}) return;", name(operation.results.front())));
+  }
 }
 
 void Writer::declare(ValueId value) { line(fmt::format("{} {}{};", type(value), name(value), dimensions(held(value)))); }

@@ -6,7 +6,9 @@
 #include <unordered_set>
 
 #include "codegen/emit/c/header.hpp"
+#include "codegen/emit/cuda/deferring.hpp"
 #include "codegen/emit/cuda/entry.hpp"
+#include "codegen/emit/cuda/hoisting.hpp"
 #include "codegen/emit/cuda/limits.hpp"
 #include "codegen/emit/cuda/plan.hpp"
 #include "codegen/emit/cuda/support/support.hpp"
@@ -75,12 +77,18 @@ std::string pack_function(const Kernel& kernel, const Plan& plan, const Names& n
       body);
 }
 
+Kernel prepared(Kernel kernel, const Choices& choices) {
+  kernel = choices.hoisting ? with_hoisted_loads(std::move(kernel)) : std::move(kernel);
+  return choices.deferring ? with_deferred_quotients(std::move(kernel)) : kernel;
+}
+
 }  // namespace
 
-std::expected<Emitted, std::string> emit(const Kernel& kernel, const EmitOptions& options) {
+std::expected<Emitted, std::string> emit(const Kernel& asked, const EmitOptions& options) {
+  const Kernel kernel = prepared(asked, options.choices);
   const std::string symbol = options.symbol.empty() ? symbol_of(kernel) : options.symbol;
   const Names names = emit_c::names_of(kernel, [](const std::string& word) { return own_words().contains(word); });
-  Plan plan = plan_of(kernel, kernel.shape);
+  Plan plan = plan_of(kernel, kernel.shape, options.choices);
   if (auto complaint = complaint_about(kernel, plan)) {
     return std::unexpected(std::move(*complaint));
   }
@@ -98,7 +106,7 @@ std::expected<Emitted, std::string> emit(const Kernel& kernel, const EmitOptions
   emitted.source += constant_objects(kernel, names, launch) + shared;
   emitted.source += pack_function(kernel, plan, names, symbol, "_pack", !shared.empty());
   if (kernel.shape.wg_pack > 1) {
-    const Plan one = plan_of(kernel, {kernel.shape.wg_size, 1});
+    const Plan one = plan_of(kernel, {kernel.shape.wg_size, 1}, options.choices);
     emitted.source += pack_function(kernel, one, names, symbol, "_one", !shared.empty());
   }
   emitted.source += grid_kernel(kernel, names, launch);
@@ -107,6 +115,7 @@ std::expected<Emitted, std::string> emit(const Kernel& kernel, const EmitOptions
     emitted.header = host_header(kernel, names, launch);
   }
   emitted.explain = explain(kernel, plan);
+  emitted.entry_symbol = symbol;
   emitted.kernel_symbol = symbol + "_kernel";
   emitted.block_threads = launch.warps * warp_size;
   emitted.packs_of_block = launch.warps * plan.geometry.slots;

@@ -9,6 +9,7 @@
 #include <expected>
 #include <string>
 
+#include "codegen/emit/cuda/plan.hpp"
 #include "semantics/infreg/kernel.hpp"
 
 namespace lockstep::emit_cuda {
@@ -16,12 +17,14 @@ namespace lockstep::emit_cuda {
 struct EmitOptions {
   std::string symbol = {};  ///< a C++ identifier in place of the kernel's name; empty: that
   bool entries = true;      ///< with #include lines and entry points for hosts
+  Choices choices = {};
 };
 
 struct Emitted {
   std::string source;         ///< KERNEL.cu
   std::string header;         ///< KERNEL.cuda.h
   std::string explain;        ///< what was chosen
+  std::string entry_symbol;   ///< of the entry point for host pointers
   std::string kernel_symbol;  ///< of the __global__ function
   unsigned block_threads = 0;
   unsigned packs_of_block = 0;  ///< that a block runs at a time

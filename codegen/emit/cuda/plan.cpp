@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 
+#include "codegen/emit/cuda/leaving.hpp"
 #include "semantics/base/counted.hpp"
 #include "semantics/infreg/walk.hpp"
 #include "semantics/ops/op.hpp"
@@ -414,12 +415,17 @@ std::string explain(const Kernel& kernel, const Plan& plan) {
                             plan.covered.contains(result) ? fmt::format(", among those of {}", name(plan.covered.at(result)))
                             : way == plan.ways.end()      ? ""
                                                           : fmt::format(", {}", name_of(way->second)));
+        text += plan.stays == result ? "  threads without it leave\n" : "";
       }
     }
   }
   return text;
 }
 
-Plan plan_of(const Kernel& kernel, Shape shape) { return Planner(kernel, shape).made(); }
+Plan plan_of(const Kernel& kernel, Shape shape, const Choices& choices) {
+  Plan plan = Planner(kernel, shape).made();
+  plan.stays = choices.leaving ? staying_condition(kernel, plan) : std::nullopt;
+  return plan;
+}
 
 }  // namespace lockstep::emit_cuda

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -29,6 +30,13 @@ struct Run {
   std::uint32_t last = 0;
 };
 
+/// What can be left out, to see what it brings.
+struct Choices {
+  bool leaving = true;    ///< threads without anything to do go
+  bool deferring = true;  ///< quotients of single items are computed behind loops
+  bool hoisting = true;   ///< loads that do not change stand in front of loops
+};
+
 struct Plan {
   Geometry geometry;
   std::vector<Home> homes;                             ///< of values
@@ -44,6 +52,9 @@ struct Plan {
   std::vector<std::vector<Run>> runs;  ///< of regions
   unsigned most_unrolled = 128;        ///< loops over more elements stay loops, and their values lie in memory
 
+  /// Threads for which it does not hold have nothing to do from there on.
+  std::optional<infreg::ValueId> stays;
+
   /// Bytes of shared memory that a slot has for Way::Memory.
   std::uint64_t stage_bytes = 0;
 
@@ -55,7 +66,7 @@ struct Plan {
 };
 
 /// Of packs of a shape, which may be another one than the kernel's.
-Plan plan_of(const infreg::Kernel& kernel, infreg::Shape shape);
+Plan plan_of(const infreg::Kernel& kernel, infreg::Shape shape, const Choices& choices = {});
 
 /// The plan as lines for people.
 std::string explain(const infreg::Kernel& kernel, const Plan& plan);

@@ -159,15 +159,39 @@ struct Bits<8> {
   using Type = uint64_t;
 };
 
+/// A number of 64 bits is two registers: nothing is computed to take it apart.
+struct Words {
+  uint32_t low, high;
+};
+LOCKSTEP_DEVICE Words words_of(uint64_t bits) {
+#ifndef LOCKSTEP_CUDA_HOST
+  Words words;
+  asm("mov.b64 {%0, %1}, %2;" : "=r"(words.low), "=r"(words.high) : "l"(bits));
+  return words;
+#else
+  return {uint32_t(bits), uint32_t(bits >> 32)};
+#endif
+}
+LOCKSTEP_DEVICE uint64_t bits_of(Words words) {
+#ifndef LOCKSTEP_CUDA_HOST
+  uint64_t bits;
+  asm("mov.b64 %0, {%1, %2};" : "=l"(bits) : "r"(words.low), "r"(words.high));
+  return bits;
+#else
+  return uint64_t(words.high) << 32 | words.low;
+#endif
+}
+
 /// What another lane of the slot has; `lane` is one of the slot's.
 template <class T>
 LOCKSTEP_DEVICE T of_lane(Slot slot, T value, int lane) {
   const auto bits = bits_as<typename Bits<sizeof(T)>::Type>(value);
-  uint64_t moved = word_of_lane(slot, uint32_t(bits), lane);
   if (sizeof(T) == 8) {
-    moved |= uint64_t(word_of_lane(slot, uint32_t(uint64_t(bits) >> 32), lane)) << 32;
+    const Words words = words_of(bits);
+    const uint64_t moved = bits_of({word_of_lane(slot, words.low, lane), word_of_lane(slot, words.high, lane)});
+    return bits_as<T>(static_cast<typename Bits<sizeof(T)>::Type>(moved));
   }
-  return bits_as<T>(static_cast<typename Bits<sizeof(T)>::Type>(moved));
+  return bits_as<T>(static_cast<typename Bits<sizeof(T)>::Type>(word_of_lane(slot, uint32_t(bits), lane)));
 }
 
 /// An index where there are so many elements; 0 for others, which nobody looks at.

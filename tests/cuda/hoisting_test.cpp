@@ -1,0 +1,103 @@
+// Loads that stand in front of loops: the same numbers by the evaluator, and none where a load might be another one, or none at all.
+
+#include "codegen/emit/cuda/hoisting.hpp"
+
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "semantics/infreg/evaluate.hpp"
+#include "semantics/infreg/print.hpp"
+#include "semantics/infreg/verify.hpp"
+#include "tests/unit/infreg_parsed.hpp"
+
+using namespace lockstep;
+
+namespace {
+
+/// Each of 7 rounds adds up the same 5 numbers.
+const std::string sums = R"(kernel @sums(%a: ptr<i32>, %b: ptr<f64>) wg_size 4 wg_pack 1 {
+  %i : i64[wi 4 x ix 1] = index { wi }
+  %c : i64[wi 4 x ix 1] = constant 3
+  %is : i1[wi 4 x ix 1] = lt %i, %c
+  %none : f64[wi 4 x ix 1] = constant 0.5
+  %end : f64[wi 4 x ix 1] = for %j = 0 to 7 step 1 (%sum = %none) {
+    %more : f64[wi 4 x ix 1] = for %k = 0 to 5 step 1 (%part = %sum) {
+      %load : i32[wi 4 x ix 1] = load %a [wg.ix*20 + wi + %k*4] contiguous, %is
+      %number : f64[wi 4 x ix 1] = convert %load
+      %next : f64[wi 4 x ix 1] = fma %part, %none, %number
+      yield %next
+    }
+    yield %more
+  }
+  store %b [wg.ix*4 + wi] contiguous, %end, %is
+}
+)";
+
+std::string with(std::string text, const std::vector<std::pair<std::string, std::string>>& changes) {
+  for (const auto& [from, to] : changes) {
+    const std::size_t at = text.find(from);
+    REQUIRE(at != std::string::npos);
+    text.replace(at, from.size(), to);
+  }
+  return text;
+}
+
+/// Loads outside of loops.
+int loads_outside(const infreg::Kernel& kernel) {
+  int count = 0;
+  for (const infreg::Operation& operation : kernel.regions[kernel.body].operations) {
+    count += std::holds_alternative<infreg::Load>(operation.node) ? 1 : 0;
+  }
+  return count;
+}
+
+std::vector<infreg::Buffer> results_of(const infreg::Kernel& kernel) {
+  std::vector<infreg::Buffer> memory = {infreg::make_buffer(ScalarType::Int, 64), infreg::make_buffer(ScalarType::Double, 8)};
+  for (std::int32_t k = 0; k < 64; ++k) {
+    const std::int32_t number = k * 37 % 19 - 7;
+    std::memcpy(&memory[0].bytes[4 * static_cast<std::size_t>(k)], &number, 4);
+  }
+  const std::vector<Argument> arguments = {BufferNumber{0}, BufferNumber{1}};
+  const infreg::Outcome outcome = infreg::evaluate(kernel, arguments, memory, {.groups = 2, .limits = {}, .observer = {}});
+  REQUIRE(std::holds_alternative<infreg::Finished>(outcome.end));
+  return memory;
+}
+
+void check(const std::string& text, int outside) {
+  const infreg::Kernel kernel = infreg::verified(text);
+  const infreg::Kernel hoisted = emit_cuda::with_hoisted_loads(kernel);
+  INFO(infreg::print(hoisted));
+  CHECK(infreg::verify(hoisted).empty());
+  CHECK(loads_outside(hoisted) == outside);
+  const std::vector<infreg::Buffer> expected = results_of(kernel);
+  const std::vector<infreg::Buffer> found = results_of(hoisted);
+  CHECK(found[0].bytes == expected[0].bytes);
+  CHECK(found[1].bytes == expected[1].bytes);
+}
+
+}  // namespace
+
+TEST_CASE("loads that are the same in all rounds stand in front of them", "[cuda]") {
+  check(sums, 1);
+  check(with(sums, {{" contiguous, %is", " contiguous"}}), 1);
+  check(with(sums, {{"fma %part, %none, %number", "fma %number, %none, %number"}}), 1);
+}
+
+TEST_CASE("loads that are not stay where they are", "[cuda]") {
+  // Another place in each round.
+  check(with(sums, {{"wi + %k*4] contiguous", "wi + %k*4 + %j] contiguous"}}), 0);
+  // Something is stored in between.
+  check(with(sums, {{"    yield %more\n", "    store %a [wg.ix*20 + wi] contiguous, %stored\n    yield %more\n"},
+                    {"  %none :", "  %stored : i32[wi 4 x ix 1] = constant 9\n  %none :"}}),
+        0);
+  // Maybe there is no round.
+  check(with(sums, {{"for %j = 0 to 7", "for %j = 7 to 7"}}), 0);
+  check(with(sums, {{"for %k = 0 to 5", "for %k = 0 to 0"}}), 0);
+  // A condition that the outer loop makes.
+  check(
+      with(sums, {{"    %more :", "    %odd : i1[wi 4 x ix 1] = mask { wi > %j }\n    %more :"}, {"contiguous, %is", "contiguous, %odd"}}),
+      0);
+}
