@@ -105,8 +105,11 @@ __constant int mask[4] = {9, 10, 11, 12};
 kernel void v(global int *a) { a[get_global_id(0)] += pack[get_local_id(0)] + one[get_local_id(0)] * mask[a[get_global_id(0)] & 3]; }
 kernel void v_mask(global int *s_length) { s_length[get_global_id(0)] += pack[get_local_id(0)]; }
 kernel void int32_t(global int *a) { a[get_global_id(0)] += pack[get_local_id(0)]; }
+kernel void k(global int *k) { k[get_global_id(0)] += pack[get_local_id(0)]; }
+kernel void b(global int *b_pack) { int b_one = b_pack[get_global_id(0)]; b_pack[get_global_id(0)] = b_one * b_one; }
+kernel void _vel_vst_vssl(global int *_vel_vld_vssl) { _vel_vld_vssl[get_global_id(0)] += 1; }
 END
-for called in v:a v_mask:s_length int32_t:a; do
+for called in v:a v_mask:s_length int32_t:a k:k b:b_pack _vel_vst_vssl:_vel_vld_vssl; do
   expect 0 'equal' diff names.cl --kernel ${called%:*} --target ve --verify off --wg-size 4 --wg-pack 1,2 --groups 9 --arg ${called#*:}=36:random:$seed
 done
 
