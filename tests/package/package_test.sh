@@ -47,9 +47,9 @@ printed=$("$place/consumer/build/proved")
 printed=$("$place/consumer/build/compared" | tr '\n' ' ')
 wanted="infreg equal llvm equal avx512 equal "
 if command -v clang-19 >/dev/null || command -v clang >/dev/null; then
-  wanted="${wanted}cuda equal cuda-host equal ve equal "
+  wanted="${wanted}cuda equal cuda-host equal ve equal ve-host equal "
 else
-  wanted="${wanted}cuda-host equal "
+  wanted="${wanted}cuda-host equal ve-host equal "
 fi
 [ "$printed" = "$wanted" ] || { echo "compared printed: $printed"; exit 1; }
 

@@ -22,6 +22,12 @@ equal() {
   expect 0 "$evidence" diff "$@" --target ve --verify off
   says ' equal '
 }
+# The same source by a compiler of this machine, with a loop for each intrinsic.
+on_host=' by host emulation, '
+equal_on_host() {
+  expect 0 "$on_host" diff "$@" --target ve-host --verify off
+  says ' equal '
+}
 # sampled N: whether today's sample has this case; every case is counted.
 cases=0
 sampled() {
@@ -35,6 +41,8 @@ for kernel in gema gemm ldus trsv pade enumerate frcg; do
       for pack in 1 2 4 8; do
         [ $kernel = enumerate ] && [ $((size * pack)) -gt 64 ] && continue # hours of searching
         sampled 35 && equal $borg/$kernel.cl -D REAL=$real --wg-pack $pack $($borg/arguments.sh $kernel $size 7 $seed)
+        [ $kernel = enumerate ] && [ $((size * pack)) -gt 8 ] && continue
+        sampled 40 && equal_on_host $borg/$kernel.cl -D REAL=$real --wg-pack $pack $($borg/arguments.sh $kernel $size 7 $seed)
       done
     done
     for size in 1 3 33; do
@@ -54,6 +62,7 @@ for size in 1 5 16 31 64 200; do
   equal $core/rotate.cl --wg-size $size --wg-pack 1,2 --groups 5 --arg x=$((5 * size)):iota
   equal $crev/stringmatch.cl --kernel stringmatch_crev --wg-size $size --arg 'text=[111,116,104,101,114,32,116,104,101,109,101]' --arg size=11 \
     --arg 'pattern=[116,104,101]' --arg length=3 --arg found=11:zeros
+  equal_on_host $core/collatz.cl --wg-size $size --wg-pack 1,2 --groups 5 --arg steps=$((5 * size)):zeros
   [ $size -gt 64 ] || equal $crev/composition.cl --wg-size $size --arg calls=$size:zeros --arg seen=$size:zeros
 done
 equal $core/sgemm_tiled.cl -D TILE=4 --wg-size 16 --groups 16 --arg a=256:random:$seed --arg b=256:random --arg c=256:zeros --arg n=16
@@ -66,6 +75,28 @@ time_limit=3600
 expect 0 ', 0 findings' fuzz --target ve --kernels $kernels --seed $seed --out findings
 says "run by      $evidence"
 expect 0 ', 0 findings' fuzz --target ve --kernels $((kernels / 4)) --seed $seed --max-lanes 400 --out findings
+expect 0 ', 0 findings' fuzz --target ve-host --kernels $((kernels / 4)) --seed $seed --out findings
+
+# Under sanitizers. That for addresses has to be there before the program is.
+if asan=$(g++ -print-file-name=libasan.so 2>/dev/null) && [ -e "$asan" ]; then
+  sanitized='g++ -fsanitize=address,undefined -fno-sanitize-recover=all'
+  for kernel in gemm ldus frcg; do
+    LD_PRELOAD=$asan ASAN_OPTIONS=detect_leaks=0 "$lockstep" diff $borg/$kernel.cl --target ve-host --host-compiler "$sanitized" --verify off \
+      $($borg/arguments.sh $kernel 4 7 $seed) >out 2>err && good || bad "$kernel: sanitizers"
+    says "$on_host"
+  done
+  # They would find an access beside an object.
+  cat >beside-compiler <<'END'
+#!/bin/sh
+sed -i 's/\[256\];/[2];/' ./*.ve.c
+exec g++ -fsanitize=address,undefined -fno-sanitize-recover=all "$@"
+END
+  chmod +x beside-compiler
+  echo 'kernel void k(global int *a) { int y = a[get_global_id(0)] * 3; a[get_global_id(0)] = shuffle(y, a[get_global_id(0)] & 3); }' >beside.cl
+  LD_PRELOAD=$asan ASAN_OPTIONS=detect_leaks=0 "$lockstep" diff beside.cl --target ve-host --host-compiler ./beside-compiler --verify off --wg-size 4 \
+    --groups 3 --arg a=12:iota >out 2>err && bad 'an access beside an object' || good
+  says stack-buffer-overflow
+fi
 time_limit=120
 
 # What is written: C without warnings, and a header for C and C++.
@@ -144,6 +175,8 @@ expect 1 'a[' diff $borg/ldus.cl --target ve --clang ./wrong-clang --verify off 
 says 'but the interpreter has'
 expect 1 'c[' diff $borg/gemm.cl --target ve --clang ./short-clang --verify off $($borg/arguments.sh gemm 4 2)
 expect 1 'uncompiled' diff $core/vecadd.cl --target ve --clang ./broken-clang --verify off --wg-size 4 --arg a=4:iota --arg b=4:iota --arg c=4:zeros
+expect 4 "there is no program 'no-such-compiler'" diff $core/vecadd.cl --target ve-host --host-compiler no-such-compiler --wg-size 4 --arg a=4:iota \
+  --arg b=4:iota --arg c=4:zeros
 expect 4 "there is no program 'no-such-clang'" diff $core/vecadd.cl --target ve --clang no-such-clang --wg-size 4 --arg a=4:iota --arg b=4:iota \
   --arg c=4:zeros
 counts

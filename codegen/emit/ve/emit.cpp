@@ -70,6 +70,7 @@ std::expected<Emitted, std::string> emit(const Kernel& kernel) {
   emitted.header = emit_c::c_header(kernel, symbol, "in any order, on the calling thread, which has to be in the usual rounding mode");
   emitted.explain = explain(kernel, plan);
   emitted.symbol = kernel.name;
+  emitted.function = symbol;
   return emitted;
 }
 
