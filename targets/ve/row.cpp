@@ -88,7 +88,10 @@ std::expected<Ran, NotRun> run(const infreg::Kernel& kernel, const Reference& re
     return ran;
   }
   start = Clock::now();
-  ran.result = run_ve(*object, emitted->symbol, kernel, reference.before, reference.groups, emitted->stack_bytes);
+  VeRun made = run_ve(*object, emitted->symbol, kernel, reference.before, reference.groups, emitted->stack_bytes);
+  ran.result = std::move(made.result);
+  ran.counted = std::move(made.counted);
+  ran.counted_json = std::move(made.counted_json);
   ran.run_seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return ran;
 }

@@ -128,6 +128,16 @@ done
 expect 0 'row_a.5: in scratch memory, 64 vectors, those of row_a' emit $borg/ldus.cl --target ve --wg-size 8 --explain --verify off
 grep -q '#include' out && bad '--explain shows the code' || good
 
+# What is counted and modelled, and what that says of the paper's tables.
+expect 0 '  modelled: ' diff $borg/gema.cl --target ve --verify off $($borg/arguments.sh gema 4 300)
+says '  vectors: 192 instructions with 28800 elements; lengths 44 (96), 256 (96)'
+expect 0 '"modelled":{"cycles":' diff $borg/gema.cl --target ve --json --verify off $($borg/arguments.sh gema 4 300)
+KERNELS='gema gemm ldus' REALS=double SIZES=4 PACKS='1 4' BATCH=256 sh "$source/scripts/ve_model.sh" "$lockstep" "$source" >out 2>err && good || bad 've_model.sh'
+says '  gemm       ours 1.00   the paper 0.22'
+says '  gema       double  4: 2.52 (pack 1, memory)' # 98304 bytes in and out
+says '  4    pack 1: 1.00, 1.00  pack 4: '
+says 'Fitted: a gather takes '
+
 # Kernels and objects that are called like what is emitted.
 cat >names.cl <<'END'
 __constant int pack[4] = {1, 2, 3, 4};
