@@ -61,25 +61,33 @@ double& Cost::ready(const Operand& operand) {
   return nothing_;
 }
 
-/// A line comes from memory once, and goes there once.
-void Cost::touch(Machine& machine, std::uint64_t address, bool writes) {
-  const MemoryObject* object = machine.memory.object_at(address);
-  if (object == nullptr || !object->states.empty()) {  // the stack stays in the cache
-    return;
-  }
-  const std::int64_t offset = memory::offset_of(address);
-  if (offset < 0 || static_cast<std::uint64_t>(offset) >= object->bytes) {
-    return;
-  }
-  Lines& lines = touched_[memory::object_of(address)];
-  std::vector<bool>& those = writes ? lines.written : lines.read;
-  const std::uint64_t line = static_cast<std::uint64_t>(offset) / cost_model::line;
-  if (those.empty()) {
-    those.resize(object->bytes / cost_model::line + 1);
-  }
-  if (!those[line]) {
-    those[line] = true;
-    ++lines_;
+/// A line comes from memory once, and goes there once. The stack stays in the cache.
+template <class AddressOf>
+void Cost::touch(Machine& machine, unsigned length, bool writes, AddressOf address_of) {
+  std::uint32_t number = 0;
+  const MemoryObject* object = nullptr;
+  std::vector<bool>* lines = nullptr;
+  for (unsigned i = 0; i < length; ++i) {
+    const std::uint64_t address = address_of(i);
+    if (i == 0 || memory::object_of(address) != number) {
+      number = memory::object_of(address);
+      object = machine.memory.object(number);
+      lines = nullptr;
+      if (object != nullptr && object->states.empty()) {
+        Lines& those = touched_[number];
+        lines = writes ? &those.written : &those.read;
+        lines->resize(object->bytes / cost_model::line + 1);
+      }
+    }
+    const std::int64_t offset = memory::offset_of(address);
+    if (lines == nullptr || offset < 0 || static_cast<std::uint64_t>(offset) >= object->bytes) {
+      continue;
+    }
+    const std::uint64_t line = static_cast<std::uint64_t>(offset) / cost_model::line;
+    if (!(*lines)[line]) {
+      (*lines)[line] = true;
+      ++lines_;
+    }
   }
 }
 
@@ -87,15 +95,15 @@ void Cost::access(Machine& machine, const ve::Instruction& instruction, unsigned
   if (is_strided) {
     const std::uint64_t stride = machine.read(instruction.sources[0]).bits;
     const std::uint64_t first = machine.read(instruction.sources[1]).bits;
-    for (unsigned i = 0; i < length; ++i) {
-      touch(machine, first + i * stride, writes);
+    const MemoryObject* object = machine.memory.object_at(first);
+    if (object != nullptr && object->states.empty()) {
+      touch(machine, length, writes, [&](unsigned i) { return first + i * stride; });
     }
     const double bytes = length * ve::bytes_of(ve::info(instruction.row).part);
     cache_ += std::max(bytes / cost_model::cached_bytes, static_cast<double>(turns_of(length)));
   } else if (instruction.sources[0].kind == Operand::Kind::Vector) {
-    for (unsigned i = 0; i < length; ++i) {
-      touch(machine, machine.state.vectors[instruction.sources[0].number].elements[i], writes);
-    }
+    touch(machine, length, writes,
+          [&elements = machine.state.vectors[instruction.sources[0].number].elements](unsigned i) { return elements[i]; });
     cache_ += length * cost_model::gather_element;
   }
 }

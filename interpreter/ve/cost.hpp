@@ -64,7 +64,8 @@ class Cost {
     std::vector<bool> read;
     std::vector<bool> written;
   };
-  void touch(Machine& machine, std::uint64_t address, bool writes);
+  template <class AddressOf>
+  void touch(Machine& machine, unsigned length, bool writes, AddressOf address_of);
   void access(Machine& machine, const ve::Instruction& instruction, unsigned length, bool is_strided, bool writes);
   double& ready(const ve::Operand& operand);
   void follow(Machine& machine, const ve::Instruction& instruction, double latency, double busy);
