@@ -128,6 +128,17 @@ done
 expect 0 'row_a.5: in scratch memory, 64 vectors, those of row_a' emit $borg/ldus.cl --target ve --wg-size 8 --explain --verify off
 grep -q '#include' out && bad '--explain shows the code' || good
 
+# For a machine that has a card: here the driver is compiled for VE, and run where intrinsics are loops.
+expect 0 '' emit $borg/trsv.cl --target ve --verify off --bundle bundle $($borg/arguments.sh trsv 4 300 $seed)
+clang-19 --target=ve-linux-gnu -std=c17 -O2 -Wall -Wextra -Werror -c bundle/trsv.ve.c -o trsv.o >out 2>err && good || bad 'the bundle for VE'
+if command -v make >/dev/null && command -v g++ >/dev/null; then
+  make -s -C bundle host CXX=g++ CXXFLAGS='-O1 -Wall -Wno-unknown-pragmas -Wno-pragmas -fsanitize=undefined -fno-sanitize-recover=all' >out 2>err && good || bad 'make host'
+  says 'trsv: equal (emulated)'
+  printf '\377' | dd of=bundle/b.expected.bin bs=1 seek=9 conv=notrunc 2>err
+  make -s -C bundle host CXX=g++ >out 2>err && bad 'a wrong number is expected' || good
+  says 'b[1] differs'
+fi
+
 # What is counted and modelled, and what that says of the paper's tables.
 expect 0 '  modelled: ' diff $borg/gema.cl --target ve --verify off $($borg/arguments.sh gema 4 300)
 says '  vectors: 192 instructions with 28800 elements; lengths 44 (96), 256 (96)'
