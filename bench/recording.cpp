@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "interpreter/debug/history.hpp"
+#include "interpreter/debug/program/history.hpp"
 #include "interpreter/machine/machine.hpp"
 #include "semantics/musimd/parse.hpp"
 

@@ -38,6 +38,11 @@ elseif(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   add_compile_options(-Wno-unknown-pragmas -Wno-deprecated-declarations)
 endif()
 
+if(NOT LOCKSTEP_CCACHE AND PROJECT_IS_TOP_LEVEL)
+  # GCC collects its garbage when it has 128 MiB; later, it takes 7 % less time. Not with ccache, which would not find what it has compiled.
+  add_compile_options($<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=500000>)
+endif()
+
 if(LOCKSTEP_SANITIZE)
   add_compile_options(-fsanitize=${LOCKSTEP_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${LOCKSTEP_SANITIZE})

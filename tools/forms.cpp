@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <expected>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 
 #include "semantics/base/nearest.hpp"
 #include "tools/command.hpp"
 #include "tools/form_text.hpp"
+#include "tools/pages.hpp"
 #include "tools/ve_form_text.hpp"
 
 namespace lockstep::tools {
@@ -37,41 +37,23 @@ std::vector<std::string> cases_of(std::string_view mnemonic) {
   return cases;
 }
 
-std::expected<void, std::string> write(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  out.close();
-  return out ? std::expected<void, std::string>() : std::unexpected(path.string() + ": cannot be written");
-}
-
-std::expected<void, std::string> write_pages(const std::filesystem::path& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) {
-    return std::unexpected(fmt::format("{}: {}", folder.string(), error.message()));
-  }
+/// An index, and a page for each mnemonic.
+std::vector<Page> ptx_pages() {
+  std::vector<Page> pages = {{"index", form_index()}};
   for (const std::string_view mnemonic : ptx::mnemonics()) {
-    if (auto written = write(folder / fmt::format("{}.md", mnemonic), form_page(mnemonic, cases_of(mnemonic))); !written) {
-      return written;
-    }
+    pages.push_back({std::string(mnemonic), form_page(mnemonic, cases_of(mnemonic))});
   }
-  return write(folder / "index.md", form_index());
+  return pages;
 }
 
-/// Pages for VE: an index, and one for each class of instructions.
-std::expected<void, std::string> write_ve_pages(const std::filesystem::path& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) {
-    return std::unexpected(fmt::format("{}: {}", folder.string(), error.message()));
-  }
+/// The same for VE, with a page for each class of instructions.
+std::vector<Page> ve_pages() {
+  std::vector<Page> pages = {{"index", ve_index()}};
   for (std::size_t k = 0; k < ve::class_count; ++k) {
     const auto c = static_cast<ve::Class>(k);
-    if (auto written = write(folder / fmt::format("{}.md", ve::name_of(c)), ve_class_page(c)); !written) {
-      return written;
-    }
+    pages.push_back({std::string(ve::name_of(c)), ve_class_page(c)});
   }
-  return write(folder / "index.md", ve_index());
+  return pages;
 }
 
 std::expected<void, std::string> show_ptx(const std::vector<std::string>& mnemonics) {
@@ -108,7 +90,7 @@ std::expected<void, std::string> show_ve(const std::vector<std::string>& mnemoni
 
 int forms(const FormsOptions& options) {
   const bool is_ve = options.machine == "ve";
-  const auto done = !options.markdown.empty() ? (is_ve ? write_ve_pages : write_pages)(options.markdown)
+  const auto done = !options.markdown.empty() ? write_pages(options.markdown, is_ve ? ve_pages() : ptx_pages())
                                               : (is_ve ? show_ve : show_ptx)(options.mnemonics);
   if (!done) {
     complain(done.error());

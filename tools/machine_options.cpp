@@ -46,6 +46,21 @@ std::optional<std::string> misplaced_option(const CLI::App& command, SourceKind 
   return std::nullopt;
 }
 
+const CLI::Option* foreign_option(const CLI::App& command, std::string_view own_group, std::initializer_list<std::string_view> shared,
+                                  std::initializer_list<std::string_view> foreign) {
+  constexpr std::string_view groups[] = {machine_group, kernel_group, front_end_group, ptx_group, ve_group};
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = option->get_name();
+    const std::string group = option->get_group();
+    const bool others = group != own_group && std::ranges::find(groups, group) != std::end(groups);
+    if (option->count() > 0 &&
+        (std::ranges::find(foreign, name) != foreign.end() || (others && std::ranges::find(shared, name) == shared.end()))) {
+      return option;
+    }
+  }
+  return nullptr;
+}
+
 void add_machine_options(CLI::App& command, MachineFlags& flags) {
   add_number(command, "--threads", flags.threads, 1, musimd::max_threads,
              "number of threads, 1 to 1024 (default: the program's .threads, else 4); for kernels host threads (default: all cores)");

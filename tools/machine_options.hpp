@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <expected>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "interpreter/machine/machine.hpp"
@@ -13,7 +15,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace lockstep::tools {
 
@@ -26,6 +29,11 @@ inline constexpr const char* ve_group = "VE (.o, .c)";
 
 /// A sentence about an option that was given but that programs of this kind do not have.
 std::optional<std::string> misplaced_option(const CLI::App& command, SourceKind kind, const std::string& file);
+
+/// The first option that was given and that means nothing for programs whose options stand under `own_group`: those of other groups but for
+/// `shared`, and `foreign` ones, which stand under no heading.
+const CLI::Option* foreign_option(const CLI::App& command, std::string_view own_group, std::initializer_list<std::string_view> shared,
+                                  std::initializer_list<std::string_view> foreign);
 
 /// The step limit of a .mus program without --max-steps.
 inline constexpr std::uint64_t default_max_steps = 100'000'000;

@@ -15,12 +15,6 @@ namespace lockstep::tools {
 
 namespace {
 
-/// Options that have a heading of other kinds of programs, and mean something here too.
-constexpr auto shared_options = std::to_array<std::string_view>(
-    {"--kernel", "--arg", "--out", "--schedule", "--max-depth", "--frame-memory", "--shared", "--races", "--strict"});
-/// Options without a heading that mean nothing here.
-constexpr auto foreign_options = std::to_array<std::string_view>({"--threads", "--wg-size", "--check-rules"});
-
 std::expected<std::uint64_t, std::string> parse_count(std::string_view text, std::uint64_t least, std::uint64_t most) {
   std::uint64_t number = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -82,15 +76,13 @@ void add_ptx_options(CLI::App& command, PtxFlags& flags) {
 }
 
 std::optional<std::string> misplaced_ptx_option(const CLI::App& command, const std::string& file) {
-  for (const CLI::Option* option : command.get_options()) {
+  if (const CLI::Option* option =
+          foreign_option(command, ptx_group,
+                         {"--kernel", "--arg", "--out", "--schedule", "--max-depth", "--frame-memory", "--shared", "--races", "--strict"},
+                         {"--threads", "--wg-size", "--check-rules"})) {
     const std::string name = option->get_name();
-    const std::string& group = option->get_group();
-    const bool other = (group == machine_group || group == kernel_group || group == front_end_group || group == ve_group) &&
-                       std::ranges::find(shared_options, name) == shared_options.end();
-    if (option->count() > 0 && (other || std::ranges::find(foreign_options, name) != foreign_options.end())) {
-      return fmt::format("{}: {} is PTX, which has no such option{}", name, file,
-                         name == "--groups" || name == "--wg-size" ? "; it has --grid and --block" : "");
-    }
+    return fmt::format("{}: {} is PTX, which has no such option{}", name, file,
+                       name == "--groups" || name == "--wg-size" ? "; it has --grid and --block" : "");
   }
   return std::nullopt;
 }

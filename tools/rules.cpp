@@ -98,7 +98,7 @@ Status over_programs(const RulesOptions& options) {
     return bad_input;
   }
   if (!options.markdown.empty()) {
-    if (const auto written = write_pages(options.markdown, covered); !written) {
+    if (const auto written = write_rule_pages(options.markdown, covered); !written) {
       complain(written.error());
       return bad_input;
     }

@@ -68,6 +68,6 @@ std::expected<std::array<RuleSources, musimd::rule_count>, std::string> rule_sou
 
 /// Writes one page per rule and index.md into `folder`, which is made if need be; the error is a sentence. They say what is in the sources
 /// of the present folder.
-std::expected<void, std::string> write_pages(const std::string& folder, const std::vector<FileCoverage>& files);
+std::expected<void, std::string> write_rule_pages(const std::string& folder, const std::vector<FileCoverage>& files);
 
 }  // namespace lockstep::tools

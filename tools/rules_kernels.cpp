@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "interpreter/debug/kernel_run.hpp"
+#include "interpreter/debug/kernel/run.hpp"
 #include "interpreter/launch/arguments.hpp"
 #include "semantics/base/files.hpp"
 #include "semantics/typed/visit.hpp"

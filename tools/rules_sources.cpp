@@ -9,6 +9,7 @@
 
 #include "semantics/prove/theorem.hpp"
 #include "tools/rules.hpp"
+#include "tools/words.hpp"
 
 namespace lockstep::tools {
 
@@ -43,19 +44,6 @@ std::string identifier(const RuleInfo& rule) {
   std::string id(rule.name);
   std::ranges::replace(id, '.', '_');
   return id;
-}
-
-bool continues_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-/// Whether `word` stands in `text`, and not within a longer name.
-bool has_word(std::string_view text, std::string_view word) {
-  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-    const std::size_t end = at + word.size();
-    if ((at == 0 || !continues_name(text[at - 1])) && (end == text.size() || !continues_name(text[end]))) {
-      return true;
-    }
-  }
-  return false;
 }
 
 /// Whether the text names the rule, or a premise of it: `RuleId::BD`, "BD", BD.3.

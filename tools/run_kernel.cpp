@@ -14,14 +14,13 @@
 #include "tools/run.hpp"
 #include "tools/run_kernel_progress.hpp"
 #include "tools/run_outputs.hpp"
+#include "tools/run_races.hpp"
 
 namespace lockstep::tools {
 
 using namespace differential;
 
 namespace {
-
-constexpr std::size_t most_races = 10;
 
 /// What the options ask for, once they have been understood.
 struct KernelRequest {
@@ -132,14 +131,7 @@ std::expected<int, std::string> launch_kernel(const LoadedKernel& kernel, const 
 }  // namespace
 
 void print_diagnostics(const KernelReport& report) {
-  const std::vector<launch::Race>& races = report.outcome.races;
-  const std::size_t count = std::min(races.size(), most_races);
-  for (std::size_t i = 0; i < count; ++i) {
-    say(launch::render(report.program, races[i]));
-  }
-  if (races.size() > count) {
-    say(fmt::format("lockstep: note: {} not shown; --json shows {} of them\n", counted(races.size() - count, "more race"), races.size()));
-  }
+  print_races(report.outcome.races, [&](const auto& race) { return launch::render(report.program, race); });
   if (report.outcome.fault) {
     say(launch::render(report.program, *report.outcome.fault));
   }

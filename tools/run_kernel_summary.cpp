@@ -9,20 +9,20 @@
 #include "tools/command.hpp"
 #include "tools/run.hpp"
 #include "tools/run_kernel.hpp"
+#include "tools/run_outputs.hpp"
 
 namespace lockstep::tools {
 
 namespace {
 
 constexpr std::size_t most_parameters = 64;
-constexpr std::uint64_t most_values = 32;
 
-void print_races(const KernelReport& report) {
+void summarise_races(const KernelReport& report) {
   const std::uint64_t count = report.outcome.race_count;
   fmt::print("races:   {}\n", !report.options.races ? "not looked for" : count == 0 ? "none" : std::to_string(count));
 }
 
-void print_crev(const launch::Outcome& outcome) {
+void summarise_crev(const launch::Outcome& outcome) {
   if (outcome.crev.empty()) {
     return;
   }
@@ -31,14 +31,6 @@ void print_crev(const launch::Outcome& outcome) {
   for (const launch::Outcome::Activations& f : outcome.crev) {
     fmt::print("  {}: {}, {}\n", f.function, counted(f.activations, "activation"), counted(f.tasks, "task"));
   }
-}
-
-void print_buffer(const std::string& name, const launch::Buffer& buffer) {
-  fmt::print("  {}: {}[{}]", name, info(buffer.type).name, fmt::join(buffer.shape, ", "));
-  for (std::uint64_t i = 0; i < std::min(buffer.count, most_values); ++i) {
-    fmt::print(" {}", launch::element_text(buffer, i));
-  }
-  fmt::print("{}\n", buffer.count > most_values ? fmt::format(" … {} more", buffer.count - most_values) : "");
 }
 
 /// "a", or "a + 3"
@@ -85,8 +77,8 @@ void print_summary(const KernelReport& report) {
   fmt::print("kernel:  {}, {} of {}\n", shortened(report.program.kernel().name), counted(report.options.groups, "group"),
              counted(report.program.wg_size, "item"));
   fmt::print("rules:   {}\n", rules_text(report.outcome.rule_counts));
-  print_races(report);
-  print_crev(report.outcome);
+  summarise_races(report);
+  summarise_crev(report.outcome);
   print_arguments(report);
 }
 

@@ -20,6 +20,7 @@
 #include "tools/run.hpp"
 #include "tools/run_kernel_progress.hpp"
 #include "tools/run_outputs.hpp"
+#include "tools/run_races.hpp"
 
 namespace lockstep::tools {
 
@@ -27,7 +28,6 @@ namespace {
 
 namespace resolved = ptx::resolved;
 
-constexpr std::size_t most_races = 10;
 constexpr std::size_t most_open = 3;
 
 /// What the options ask for, once they have been understood.
@@ -36,7 +36,7 @@ struct PtxRequest {
   std::vector<OutputRequest> outputs;
 };
 
-std::expected<PtxRequest, std::string> read_request(const RunOptions& options) {
+std::expected<PtxRequest, std::string> read_ptx_request(const RunOptions& options) {
   const auto launch = ptx_launch_options(options.ptx, options.machine, options.launch, options.races == "on", options.strict);
   if (!launch) {
     return std::unexpected(launch.error());
@@ -53,7 +53,7 @@ std::string status_of(const std::optional<ptx_machine::Fault>& fault) {
 }
 
 /// Launches the kernel and tells how it went; the error is a sentence about the command line.
-std::expected<int, std::string> launch_kernel(const resolved::Module& module, const PtxRequest& request, const RunOptions& options) {
+std::expected<int, std::string> launch_ptx(const resolved::Module& module, const PtxRequest& request, const RunOptions& options) {
   const auto kernel = find_ptx_kernel(module, options.front_end.kernel);
   if (!kernel) {
     return std::unexpected(kernel.error());
@@ -101,14 +101,7 @@ std::expected<int, std::string> launch_kernel(const resolved::Module& module, co
 }  // namespace
 
 void print_diagnostics(const PtxReport& report) {
-  const std::vector<ptx_machine::Race>& races = report.outcome.races;
-  const std::size_t count = std::min(races.size(), most_races);
-  for (std::size_t k = 0; k < count; ++k) {
-    say(ptx_machine::render(report.module, races[k]));
-  }
-  if (races.size() > count) {
-    say(fmt::format("lockstep: note: {} not shown; --json shows {} of them\n", counted(races.size() - count, "more race"), races.size()));
-  }
+  print_races(report.outcome.races, [&](const auto& race) { return ptx_machine::render(report.module, race); });
   for (std::size_t k = 0; k < std::min(report.outcome.open.size(), most_open); ++k) {
     say(ptx_machine::render(report.module, report.outcome.open[k]));
   }
@@ -121,7 +114,7 @@ int run_ptx(const CLI::App& command, const std::shared_ptr<const SourceFile>& so
   if (const auto problem = misplaced_ptx_option(command, source->name())) {
     return refuse(refusal(*problem), options.json);
   }
-  const auto request = read_request(options);
+  const auto request = read_ptx_request(options);
   if (!request) {
     return refuse(refusal(request.error()), options.json);
   }
@@ -133,7 +126,7 @@ int run_ptx(const CLI::App& command, const std::shared_ptr<const SourceFile>& so
   if (!ready) {
     return refuse(refusal(*source, ready.error()), options.json);
   }
-  const auto status = launch_kernel(*ready, *request, options);
+  const auto status = launch_ptx(*ready, *request, options);
   return status ? *status : refuse(refusal(status.error()), options.json);
 }
 

@@ -19,14 +19,14 @@ namespace {
 constexpr unsigned most_threads = 16;
 constexpr std::size_t most_variables = 32;
 constexpr std::size_t most_ranges = 16;
-constexpr std::size_t most_values = 32;
+constexpr std::size_t most_shown_values = 32;
 constexpr std::size_t widest_name = 32;
 
 std::string short_name(const std::string& name) { return name.size() <= widest_name ? name : name.substr(0, widest_name - 1) + "…"; }
 
 std::string stored_text(const Cell& cell) { return cell.state == CellState::Poison ? "poison" : std::to_string(cell.number); }
 
-void print_races(const RunReport& report) {
+void summarise_races(const RunReport& report) {
   if (report.races == nullptr) {
     fmt::print("races:   not looked for\n");
     return;
@@ -106,14 +106,14 @@ class SharedRanges {
     }
     last_ = address;
     ++cells_;
-    if (ranges_ <= most_ranges && cells_ <= most_values) {
+    if (ranges_ <= most_ranges && cells_ <= most_shown_values) {
       values_ += " " + short_text(cell);
     }
   }
   void finish() {
     if (cells_ > 0 && ranges_ <= most_ranges) {
       const std::string place = first_ == last_ ? std::to_string(first_) : fmt::format("{}-{}", first_, last_);
-      fmt::print("  {}:{}{}\n", place, values_, cells_ > most_values ? fmt::format(" … {} more", cells_ - most_values) : "");
+      fmt::print("  {}:{}{}\n", place, values_, cells_ > most_shown_values ? fmt::format(" … {} more", cells_ - most_shown_values) : "");
     }
     values_.clear();
   }
@@ -179,7 +179,7 @@ void print_summary(const RunReport& report) {
     print_position(machine);
   }
   fmt::print("rules:   {}\n", rules_text(machine.rule_counts()));
-  print_races(report);
+  summarise_races(report);
   print_uninitialised(report);
   print_locals(machine);
   print_shared(machine);

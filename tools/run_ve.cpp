@@ -22,21 +22,11 @@ namespace lockstep::tools {
 
 namespace {
 
-/// Options that have a heading of other kinds of programs, and mean something here too.
-constexpr auto shared_options = std::to_array<std::string_view>({"--kernel", "--arg", "--out", "--frame-memory"});
-/// Options without a heading that mean nothing here.
-constexpr auto foreign_options = std::to_array<std::string_view>({"--threads", "--wg-size", "--check-rules", "--races", "--strict"});
-
 /// A sentence about an option that object code does not have.
 std::optional<std::string> misplaced(const CLI::App& command, const std::string& file) {
-  for (const CLI::Option* option : command.get_options()) {
-    const std::string name = option->get_name();
-    const std::string& group = option->get_group();
-    const bool other = (group == machine_group || group == kernel_group || group == front_end_group || group == ptx_group) &&
-                       std::ranges::find(shared_options, name) == shared_options.end();
-    if (option->count() > 0 && (other || std::ranges::find(foreign_options, name) != foreign_options.end())) {
-      return fmt::format("{}: {} is for VE, which has no such option", name, file);
-    }
+  if (const CLI::Option* option = foreign_option(command, ve_group, {"--kernel", "--arg", "--out", "--frame-memory"},
+                                                 {"--threads", "--wg-size", "--check-rules", "--races", "--strict"})) {
+    return fmt::format("{}: {} is for VE, which has no such option", option->get_name(), file);
   }
   return std::nullopt;
 }

@@ -7,23 +7,11 @@
 
 #include "semantics/typed/parse.hpp"
 #include "semantics/ve/object.hpp"
+#include "tools/words.hpp"
 
 namespace lockstep::tools {
 
 namespace {
-
-bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-/// Whether `word` stands somewhere in `text` as a word of its own.
-bool has_word(std::string_view text, std::string_view word) {
-  for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-    const auto end = at + word.size();
-    if ((at == 0 || !is_word_character(text[at - 1])) && (end == text.size() || !is_word_character(text[end]))) {
-      return true;
-    }
-  }
-  return false;
-}
 
 /// Whether a line is a comment of μ-SIMD, and nothing in the kernel language that matters here: macros may hide braces and `void`.
 bool is_mus_comment(std::string_view line) {

@@ -6,9 +6,9 @@
 #include <iostream>
 #include <optional>
 
-#include "interpreter/debug/kernel_stepper.hpp"
-#include "interpreter/debug/ptx_stepper.hpp"
-#include "interpreter/debug/stepper.hpp"
+#include "interpreter/debug/kernel/stepper.hpp"
+#include "interpreter/debug/program/stepper.hpp"
+#include "interpreter/debug/ptx/stepper.hpp"
 #include "interpreter/launch/arguments.hpp"
 #include "interpreter/ptx/arguments.hpp"
 #include "semantics/base/diagnostic.hpp"

@@ -30,7 +30,7 @@ using namespace differential;
 namespace {
 
 /// More items than this make a proof hopeless, and their terms fill the memory.
-constexpr std::uint64_t most_items = 4096;
+constexpr std::uint64_t most_proved_items = 4096;
 
 struct VerifyOptions {
   std::string file;
@@ -487,9 +487,9 @@ int verify(const CLI::App& command, const VerifyOptions& options) {
   const auto* lowered = std::get_if<infreg::Kernel>(&*other);
   const std::uint64_t pack = lowered != nullptr ? lowered->shape.wg_pack : 1;
   VerifyTask task{std::move(*kernel), std::move(*other), other_name, options.groups != 0 ? options.groups : pack == 1 ? 1 : pack + 1, {}};
-  if (task.groups * task.kernel.program->wg_size > most_items) {
+  if (task.groups * task.kernel.program->wg_size > most_proved_items) {
     return refuse(refusal(fmt::format("{} of {} are more than {} items: proofs are for small groups, such as --wg-size 4",
-                                      counted(task.groups, "group"), counted(task.kernel.program->wg_size, "item"), most_items)),
+                                      counted(task.groups, "group"), counted(task.kernel.program->wg_size, "item"), most_proved_items)),
                   options.json);
   }
   auto sizes = sizes_of(*task.kernel.program, options.arguments);
@@ -526,10 +526,10 @@ void add_verify(CLI::App& app, int& status) {
   command->add_option("FILE", options->file, "a .cl file of kernels, or a typed .mus program; - is standard input")->required();
   command->add_option("OTHER", options->other, "what is to refine it: a kernel with the same parameters, or InfReg-IR (.ir)");
   command->add_flag("--json", options->json, "the verdict as one JSON object on standard output");
-  add_number(*command, "--wg-size", options->wg_size, 1, most_items, "WG_SIZE")->default_str("4");
+  add_number(*command, "--wg-size", options->wg_size, 1, most_proved_items, "WG_SIZE")->default_str("4");
   command->add_option("--wg-pack", options->pack, "how many groups lie in an InfReg")->capture_default_str()->type_name("N");
   add_streaming_option(*command, options->streaming);
-  add_number(*command, "--groups", options->groups, 1, most_items,
+  add_number(*command, "--groups", options->groups, 1, most_proved_items,
              "number of work groups (default: a full pack, and one more if it has several)");
   add_number(*command, "--bound", options->bound, 1, 1'000'000, "rounds of each loop, where it is not certain that there is another")
       ->default_str("8");

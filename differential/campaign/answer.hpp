@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "differential/compare/reference.hpp"
@@ -39,6 +40,10 @@ struct FuzzAnswer {
   std::vector<std::string> buffers;  ///< those that differ
   std::optional<Element> first;      ///< that differs
 };
+
+inline FuzzAnswer finding(std::string kind, std::string sentence) {
+  return {FuzzAnswer::Ending::Finding, std::move(kind), std::move(sentence), {}, {}};
+}
 
 /// "equal", "undefined", "races", "limit", "refused", "finding", "missing" or "stopped".
 std::string_view name_of(FuzzAnswer::Ending ending);

@@ -29,8 +29,6 @@ constexpr unsigned bound = 4;
 /// Inputs on which both are run.
 constexpr unsigned runs = 60;
 
-FuzzAnswer finding(std::string kind, std::string sentence) { return {Ending::Finding, std::move(kind), std::move(sentence), {}, {}}; }
-
 std::optional<LoadedKernel> loaded(const std::string& text, const generate::Kernel& kernel) {
   core::Options options;
   options.wg_size = kernel.wg_size;

@@ -22,10 +22,10 @@ namespace {
 constexpr unsigned proved_wg_size = 2;
 constexpr unsigned most_packs = 2;
 /// Rounds of a loop; generated kernels have few.
-constexpr unsigned bound = 6;
+constexpr unsigned proved_bound = 6;
 /// Units of work (semantics/prove/budget.hpp) for a kernel, and milliseconds in proportion for a question: most need less than a tenth of a
 /// second.
-constexpr std::uint64_t most_units = 60'000;
+constexpr std::uint64_t most_proof_units = 60'000;
 constexpr unsigned query_ms = 100;
 constexpr std::uint64_t most_memory = std::uint64_t{1} << 30;
 
@@ -73,7 +73,7 @@ std::optional<VerifyTask> task_of(const FuzzCase& fuzz_case) {
 
 std::string proof_command(const FuzzCase& of) {
   const unsigned pack = std::min(of.wg_pack, most_packs);
-  return fmt::format("verify kernel.cl --wg-size {} --wg-pack {} --groups {} --bound {}{}{}", proved_wg_size, pack, pack, bound,
+  return fmt::format("verify kernel.cl --wg-size {} --wg-pack {} --groups {} --bound {}{}{}", proved_wg_size, pack, pack, proved_bound,
                      of.kernel.contract ? "" : " --fp-contract off", of.streaming ? " --streaming" : "");
 }
 
@@ -83,10 +83,10 @@ FuzzAnswer prove_case(const FuzzCase& fuzz_case, Counts& counts) {
     ++counts["proof: none at this size"];
     return {};
   }
-  const prove::Budget budget({std::nullopt, most_units, most_memory});
+  const prove::Budget budget({std::nullopt, most_proof_units, most_memory});
   prove::RefineOptions options;
   options.groups = task->groups;
-  options.bound = bound;
+  options.bound = proved_bound;
   options.query_ms = query_ms;
   for (const bool read_only : read_only_of(task->kernel)) {
     options.parameters.push_back({std::nullopt, std::nullopt, read_only});

@@ -19,7 +19,6 @@ using Ending = FuzzAnswer::Ending;
 using targets::Code;
 using targets::NoCode;
 
-FuzzAnswer finding(std::string kind, std::string sentence) { return {Ending::Finding, std::move(kind), std::move(sentence), {}, {}}; }
 FuzzAnswer stopped() { return {Ending::Stopped, "", "", {}, {}}; }
 FuzzAnswer missing(std::string sentence) { return {Ending::Missing, "", std::move(sentence), {}, {}}; }
 

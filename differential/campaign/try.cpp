@@ -44,8 +44,6 @@ constexpr std::size_t most_operations = 1500;
 /// And that are proved.
 constexpr std::size_t most_proved_operations = 400;
 
-FuzzAnswer finding(std::string kind, std::string sentence) { return {Ending::Finding, std::move(kind), std::move(sentence), {}, {}}; }
-
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 // ---- the interpreter ----------------------------------------------------------------------------------------------------------------

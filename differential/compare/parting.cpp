@@ -10,8 +10,8 @@
 #include <set>
 #include <tuple>
 
-#include "interpreter/debug/kernel_run.hpp"
-#include "interpreter/debug/kernel_view.hpp"
+#include "interpreter/debug/kernel/run.hpp"
+#include "interpreter/debug/kernel/view.hpp"
 #include "interpreter/launch/arguments.hpp"
 #include "interpreter/launch/objects.hpp"
 #include "semantics/infreg/evaluate.hpp"

@@ -22,7 +22,7 @@ namespace {
 /// Steps that are shown of each side.
 constexpr std::size_t most_lines = 12;
 /// What is executed of InfReg-IR to find them; each operation is kept with its numbers.
-constexpr std::uint64_t most_lane_operations = 2'000'000;
+constexpr std::uint64_t most_traced_operations = 2'000'000;
 
 /// An operation that a pack has executed, with its lanes' numbers.
 struct Executed {
@@ -90,7 +90,7 @@ std::vector<TraceLine> trace_of_infreg(const infreg::Kernel& kernel, std::uint64
   auto before = cell();
   infreg::EvaluateOptions options;
   options.groups = groups;
-  options.limits.lane_operations = most_lane_operations;
+  options.limits.lane_operations = most_traced_operations;
   options.observer = [&](const infreg::Executed& step) {
     // The lane of the item that has the cell's number, where items lie in order; the trace is for people.
     const infreg::Lane lane{static_cast<std::uint32_t>(index / step.shape.wg_size % step.shape.wg_pack),

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "interpreter/debug/breakpoint.hpp"
-#include "interpreter/debug/kernel_value.hpp"
+#include "interpreter/debug/kernel/value.hpp"
 
 namespace lockstep {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "interpreter/debug/ptx_history.hpp"
+#include "interpreter/debug/ptx/history.hpp"
 #include "semantics/base/lane_set_text.hpp"
 #include "tests/ptx/corpus.hpp"
 

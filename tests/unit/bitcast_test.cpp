@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "interpreter/debug/kernel_stepper.hpp"
+#include "interpreter/debug/kernel/stepper.hpp"
 #include "semantics/infreg/print.hpp"
 #include "semantics/typed/parse.hpp"
 #include "tests/unit/bitcast_numbers.hpp"

@@ -1,4 +1,4 @@
-#include "interpreter/debug/condition.hpp"
+#include "interpreter/debug/program/condition.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "interpreter/debug/history.hpp"
+#include "interpreter/debug/program/history.hpp"
 
 #include <catch2/catch.hpp>
 #include <fstream>

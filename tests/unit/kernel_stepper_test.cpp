@@ -1,9 +1,8 @@
-#include "interpreter/debug/kernel_stepper.hpp"
-
 #include <catch2/catch.hpp>
 #include <random>
 #include <sstream>
 
+#include "interpreter/debug/kernel/stepper.hpp"
 #include "semantics/typed/parse.hpp"
 #include "semantics/typed/print.hpp"
 #include "tests/unit/launch_text.hpp"

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "interpreter/debug/kernel_run.hpp"
+#include "interpreter/debug/kernel/run.hpp"
 #include "semantics/typed/parse.hpp"
 #include "tests/unit/launch_text.hpp"
 

@@ -1,10 +1,10 @@
-#include "interpreter/debug/stepper.hpp"
+#include "interpreter/debug/program/stepper.hpp"
 
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <sstream>
 
-#include "interpreter/debug/display.hpp"
+#include "interpreter/debug/program/display.hpp"
 #include "semantics/base/lane_set_text.hpp"
 #include "semantics/musimd/parse.hpp"
 #include "tests/unit/random_mus.hpp"

@@ -25,7 +25,7 @@ std::uint64_t magnitude(std::int64_t n) { return n < 0 ? 0 - static_cast<std::ui
 
 /// How far a symbol may take an index from where it begins. What goes further leaves every buffer, or comes back behind 2^64: where a mask
 /// holds in some of the lanes only, the first and the last one bound nothing then.
-constexpr Wide far = Wide{1} << 40;
+constexpr Wide far_away = Wide{1} << 40;
 
 class Footprints {
  public:
@@ -75,7 +75,7 @@ class Footprints {
   std::optional<Polynomial> bound(Polynomial p, Layout layout, bool least) {
     const auto put = [&](Symbol symbol, const Polynomial& low, const Polynomial& high) {
       const auto slope = p.slope(symbol);
-      if (!slope || !slope->is_constant() || !stays_near(Wide{slope->constant()}, Wide{low.constant()}, Wide{high.constant()}, far)) {
+      if (!slope || !slope->is_constant() || !stays_near(Wide{slope->constant()}, Wide{low.constant()}, Wide{high.constant()}, far_away)) {
         return false;
       }
       const Polynomial& chosen = (slope->constant() > 0) == least ? low : high;

@@ -11,13 +11,13 @@ using musimd::Erratum;
 namespace {
 
 /// What a twin breaks: rules as printed, Inv not assumed, or premises changed by `alter`.
-struct Setup {
+struct DeterminismSetup {
   AsPrinted printed;
   bool with_invariant = true;
   std::function<void(const State&, std::vector<Candidate>&)> alter;
 };
 
-Obligation determinism(Kind kind, const Case& c, const Setup& setup) {
+Obligation determinism(Kind kind, const Case& c, const DeterminismSetup& setup) {
   Symbolic d(c.threads, setup.printed);
   const State s = arbitrary_state(d, c);
   Obligation result;
@@ -37,7 +37,7 @@ Obligation determinism(Kind kind, const Case& c, const Setup& setup) {
   return result;
 }
 
-constexpr int property = 1;
+constexpr int determinism_property = 1;
 
 /// BA without "e ∈ Θ'", SS without "todo ≠ ∅".
 void first_asks_less(const State&, std::vector<Candidate>& candidates) {
@@ -56,7 +56,7 @@ std::vector<Theorem> determinism_theorems(bool full) {
     const std::string what =
         kind == Kind::Shfl ? "each thread of Θ takes exactly one of SV and SI.shfl where the lane operand is defined, else no rule applies"
                            : "at most one rule applies, and one does exactly where the instruction is defined and not stuck";
-    result.push_back({"determinism." + name(kind), property, name(kind) + " under Inv: " + what, "", stack_cases(full),
+    result.push_back({"determinism." + name(kind), determinism_property, name(kind) + " under Inv: " + what, "", stack_cases(full),
                       [kind](const Case& c) { return determinism(kind, c, {}); }, [kind] { return rules_of(kind); }});
   }
   return result;
@@ -67,7 +67,7 @@ std::vector<Theorem> determinism_twins() {
     Kind kind;
     const char* name;
     const char* statement;
-    Setup setup;
+    DeterminismSetup setup;
   };
   const Twin list[] = {
       {Kind::Stop, "printed-E8", "stop may run inside an everywhere block", {{Erratum::E8}, true, {}}},
@@ -92,7 +92,7 @@ std::vector<Theorem> determinism_twins() {
   std::vector<Theorem> result;
   for (const Twin& twin : list) {
     const std::string of = "determinism." + name(twin.kind);
-    result.push_back({of + "/" + twin.name, property, twin.statement, of, stack_cases(false),
+    result.push_back({of + "/" + twin.name, determinism_property, twin.statement, of, stack_cases(false),
                       [kind = twin.kind, setup = twin.setup](const Case& c) { return determinism(kind, c, setup); }});
   }
   return result;

@@ -37,15 +37,16 @@ Obligation nothing_happens(Kind kind, const Case& c, Writers writers) {
   return result;
 }
 
-constexpr int property = 0;  // a lemma, not one of the numbered properties
+constexpr int empty_mask_property = 0;  // a lemma, not one of the numbered properties
 
 }  // namespace
 
 std::vector<Theorem> empty_mask_theorems() {
   std::vector<Theorem> result;
   for (const Kind kind : data_kinds) {
-    result.push_back({"empty_mask." + name(kind), property, name(kind) + " with Θ = ∅ is defined and changes only pc", "", data_cases(),
-                      [kind](const Case& c) { return nothing_happens(kind, c, Writers::Active); }, [kind] { return rules_of(kind); }});
+    result.push_back({"empty_mask." + name(kind), empty_mask_property, name(kind) + " with Θ = ∅ is defined and changes only pc", "",
+                      data_cases(), [kind](const Case& c) { return nothing_happens(kind, c, Writers::Active); },
+                      [kind] { return rules_of(kind); }});
   }
   return result;
 }
@@ -54,7 +55,7 @@ std::vector<Theorem> empty_mask_twins() {
   std::vector<Theorem> result;
   for (const Kind kind : data_kinds) {
     const std::string of = "empty_mask." + name(kind);
-    result.push_back({of + "/writes-all", property, "all threads write", of, data_cases(),
+    result.push_back({of + "/writes-all", empty_mask_property, "all threads write", of, data_cases(),
                       [kind](const Case& c) { return nothing_happens(kind, c, Writers::All); }});
   }
   return result;

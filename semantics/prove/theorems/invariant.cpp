@@ -11,16 +11,18 @@ using musimd::RuleId;
 
 namespace {
 
-struct Setup {
+struct InvariantSetup {
   AsPrinted printed;
   bool with_invariant = true;
   bool saved_frames = true;  ///< Inv speaks of the saved frames too
   std::function<void(const State& before, Successor&)> alter;
 };
 
-Truth invariant_of(const State& s, const Setup& setup) { return setup.saved_frames ? invariant(s) : invariant(s, frames(s).back()); }
+Truth invariant_of(const State& s, const InvariantSetup& setup) {
+  return setup.saved_frames ? invariant(s) : invariant(s, frames(s).back());
+}
 
-Obligation preserved(Kind kind, const Case& c, const Setup& setup) {
+Obligation preserved(Kind kind, const Case& c, const InvariantSetup& setup) {
   Symbolic d(c.threads, setup.printed);
   const State s = arbitrary_state(d, c);
   Obligation result;
@@ -76,17 +78,17 @@ void si_sync_keeps_entry(const State& before, Successor& next) {
 
 void eb_keeps_sync(const State& before, Successor& next) { next.state.frame_base = before.frame_base; }
 
-constexpr int property = 1;
+constexpr int invariant_property = 1;
 
 }  // namespace
 
 std::vector<Theorem> invariant_theorems(bool full) {
   std::vector<Theorem> result;
   for (const Kind kind : all_kinds) {
-    result.push_back({"invariant." + name(kind), property, "every rule of " + name(kind) + " preserves Inv of all frames", "",
+    result.push_back({"invariant." + name(kind), invariant_property, "every rule of " + name(kind) + " preserves Inv of all frames", "",
                       stack_cases(full), [kind](const Case& c) { return preserved(kind, c, {}); }, [kind] { return rules_of(kind); }});
   }
-  result.push_back({"invariant.initial", property, "every initial state satisfies Inv", "", initial_cases(),
+  result.push_back({"invariant.initial", invariant_property, "every initial state satisfies Inv", "", initial_cases(),
                     [](const Case& c) { return initial(c, true); }});
   return result;
 }
@@ -96,7 +98,7 @@ std::vector<Theorem> invariant_twins() {
     Kind kind;
     const char* name;
     const char* statement;
-    Setup setup;
+    InvariantSetup setup;
   };
   const Twin list[] = {
       {Kind::Bz, "bd-keeps-active", "BD leaves Θ as it is", {{}, true, true, bd_keeps_active}},
@@ -118,10 +120,10 @@ std::vector<Theorem> invariant_twins() {
   std::vector<Theorem> result;
   for (const Twin& twin : list) {
     const std::string of = "invariant." + name(twin.kind);
-    result.push_back({of + "/" + twin.name, property, twin.statement, of, stack_cases(false),
+    result.push_back({of + "/" + twin.name, invariant_property, twin.statement, of, stack_cases(false),
                       [kind = twin.kind, setup = twin.setup](const Case& c) { return preserved(kind, c, setup); }});
   }
-  result.push_back({"invariant.initial/no-thread", property, "Θ may be empty at the start", "invariant.initial", initial_cases(),
+  result.push_back({"invariant.initial/no-thread", invariant_property, "Θ may be empty at the start", "invariant.initial", initial_cases(),
                     [](const Case& c) { return initial(c, false); }});
   return result;
 }

@@ -49,7 +49,7 @@ constexpr std::array table = {
 static_assert(table.size() == musimd::rule_count);
 
 /// What a twin breaks.
-struct Setup {
+struct OutcomesSetup {
   bool table_is_empty = false;
   bool needs_a_frame = false;  ///< all rules ask for a pair on Λ, as IT did as it is printed
 };
@@ -92,7 +92,7 @@ void expect(Obligation& result, bool listed, const std::string& name, const Trut
   }
 }
 
-void add_failures(Obligation& result, const std::vector<Candidate>& candidates, const Setup& setup) {
+void add_failures(Obligation& result, const std::vector<Candidate>& candidates, const OutcomesSetup& setup) {
   const Truth is_stuck = stuck(candidates);
   for (const Candidate& candidate : candidates) {
     const Outcome row = setup.table_is_empty ? Outcome{candidate.rule.root} : outcome(candidate.rule.root);
@@ -121,7 +121,8 @@ Truth some_poison(const Candidate& candidate, const TypedSuccessor& after) {
   return result;
 }
 
-void add_poison(Obligation& result, TypedKind kind, const World& world, const std::vector<Candidate>& candidates, const Setup& setup) {
+void add_poison(Obligation& result, TypedKind kind, const World& world, const std::vector<Candidate>& candidates,
+                const OutcomesSetup& setup) {
   const bool may_make = kind != TypedKind::Poll && !setup.table_is_empty;  // SVA speaks of votes too, and they make none
   const std::vector<TypedSuccessor> after = step(world);
   for (const Candidate& candidate : candidates) {
@@ -136,7 +137,7 @@ void add_poison(Obligation& result, TypedKind kind, const World& world, const st
   }
 }
 
-Obligation outcomes(TypedKind kind, const Case& c, const Setup& setup) {
+Obligation outcomes(TypedKind kind, const Case& c, const OutcomesSetup& setup) {
   Obligation result;
   for (const TypedSubject& subject : typed_subjects(kind)) {
     if (!fits(subject.line, c)) {
@@ -215,7 +216,7 @@ std::vector<Theorem> outcome_theorems() {
 std::vector<Theorem> outcome_twins() {
   std::vector<Theorem> result;
   for (const TypedKind kind : typed_kinds) {
-    const Setup setup = is_harmless(kind) ? Setup{.needs_a_frame = true} : Setup{.table_is_empty = true};
+    const OutcomesSetup setup = is_harmless(kind) ? OutcomesSetup{.needs_a_frame = true} : OutcomesSetup{.table_is_empty = true};
     const std::string of = "outcomes." + name(kind);
     result.push_back({of + (setup.needs_a_frame ? "/needs-a-frame" : "/empty-table"), 2,
                       "the table has no entry, or the rule asks for a pair on Λ", of, outcome_cases(),

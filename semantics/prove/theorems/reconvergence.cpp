@@ -83,14 +83,14 @@ void stays(const Symbolic&, const State& before, Successor& next) { next.state.a
 
 void loses_thread_0(const Symbolic& d, const State& before, Successor& next) { next.state.active = before.active - d.single(0); }
 
-constexpr int property = 5;
+constexpr int reconvergence_property = 5;
 
 }  // namespace
 
 std::vector<Theorem> reconvergence_theorems(bool full) {
   std::vector<Theorem> result;
   for (const Kind kind : all_kinds) {
-    result.push_back({"reconvergence." + name(kind), property,
+    result.push_back({"reconvergence." + name(kind), reconvergence_property,
                       "every rule of " + name(kind) + " keeps Θ with the done and todo sets of each surviving entry and of those above it",
                       "", stack_cases(full), [kind](const Case& c) { return reconvergence(kind, c, {}); },
                       [kind] { return rules_of(kind); }});
@@ -120,7 +120,7 @@ std::vector<Theorem> reconvergence_twins() {
   std::vector<Theorem> result;
   for (const Twin& twin : list) {
     const std::string of = "reconvergence." + name(twin.kind);
-    result.push_back({of + "/" + twin.name, property, twin.statement, of, stack_cases(false),
+    result.push_back({of + "/" + twin.name, reconvergence_property, twin.statement, of, stack_cases(false),
                       [kind = twin.kind, alter = twin.alter](const Case& c) { return reconvergence(kind, c, alter); }});
   }
   return result;

@@ -10,7 +10,7 @@ using musimd::Erratum;
 
 namespace {
 
-struct Setup {
+struct ShuffleLawsSetup {
   AsPrinted printed;
   bool within_mask = true;
   bool restricted = true;  ///< the law's own hypothesis about the lanes
@@ -47,7 +47,7 @@ struct Law {
   State s;
   Obligation result;
 
-  Law(const Case& c, const Setup& setup) : d(c.threads, setup.printed), s(arbitrary_state(d, c)) {
+  Law(const Case& c, const ShuffleLawsSetup& setup) : d(c.threads, setup.printed), s(arbitrary_state(d, c)) {
     result.hypotheses.push_back(!empty(s.active));
     if (setup.within_mask && !s.context.empty()) {
       result.hypotheses.push_back(subset(s.active, s.context.back().mask));
@@ -62,7 +62,7 @@ struct Law {
 };
 
 /// v0 := shfl(v0, tid) leaves numbers and poison, and makes poison of uninitialised variables.
-Obligation identity(const Case& c, const Setup& setup) {
+Obligation identity(const Case& c, const ShuffleLawsSetup& setup) {
   Law law(c, setup);
   musimd::Expr tid;
   tid.nodes = {musimd::ThreadId{}};
@@ -77,7 +77,7 @@ Obligation identity(const Case& c, const Setup& setup) {
 }
 
 /// v0 := shfl(v0, p); v0 := shfl(v0, q) with p a permutation of Θ and q its inverse.
-Obligation inverse(const Case& c, const Setup& setup) {
+Obligation inverse(const Case& c, const ShuffleLawsSetup& setup) {
   Law law(c, setup);
   const std::vector<Word> p = lanes(law.d, "p");
   const std::vector<Word> q = lanes(law.d, "q");
@@ -99,7 +99,7 @@ Obligation inverse(const Case& c, const Setup& setup) {
 }
 
 /// v0 := shfl(v0, c), twice and once, with one lane c of the mask for all threads.
-Obligation broadcast(const Case& c, const Setup& setup) {
+Obligation broadcast(const Case& c, const ShuffleLawsSetup& setup) {
   Law law(c, setup);
   std::vector<Word> lane = lanes(law.d, "lane");
   if (setup.restricted) {
@@ -112,10 +112,10 @@ Obligation broadcast(const Case& c, const Setup& setup) {
   return law.result;
 }
 
-constexpr int property = 11;
+constexpr int shuffle_laws_property = 11;
 
-Theorem make(Obligation (*law)(const Case&, const Setup&), const std::string& name, const std::string& statement,
-             const std::string& twin_of, const Setup& setup, std::source_location where = std::source_location::current()) {
+Theorem make(Obligation (*law)(const Case&, const ShuffleLawsSetup&), const std::string& name, const std::string& statement,
+             const std::string& twin_of, const ShuffleLawsSetup& setup, std::source_location where = std::source_location::current()) {
   const auto rules = [law] {
     using musimd::RuleId;
     Rules of_shfl = {RuleId::IT, RuleId::TL, RuleId::SV, RuleId::SI_shfl};  // lanes are numbers: no premise of MV or BP is asked
@@ -124,7 +124,8 @@ Theorem make(Obligation (*law)(const Case&, const Setup&), const std::string& na
     }
     return of_shfl;
   };
-  return {name, property, statement, twin_of, data_cases(), [law, setup](const Case& c) { return law(c, setup); }, rules, where};
+  return {name, shuffle_laws_property, statement, twin_of, data_cases(), [law, setup](const Case& c) { return law(c, setup); }, rules,
+          where};
 }
 
 }  // namespace
@@ -138,9 +139,9 @@ std::vector<Theorem> shuffle_theorems() {
 }
 
 std::vector<Theorem> shuffle_twins() {
-  const Setup outside{{}, false, true};
-  const Setup unrestricted{{}, true, false};
-  const Setup one_phase{{Erratum::E5}, true, true};
+  const ShuffleLawsSetup outside{{}, false, true};
+  const ShuffleLawsSetup unrestricted{{}, true, false};
+  const ShuffleLawsSetup one_phase{{Erratum::E5}, true, true};
   return {
       make(identity, "shuffle.identity/outside-the-mask", "Θ may have threads outside the mask", "shuffle.identity", outside),
       make(inverse, "shuffle.inverse/printed-E5", "threads read what earlier ones wrote", "shuffle.inverse", one_phase),

@@ -14,7 +14,7 @@ namespace {
 
 enum class Family { Assign, Ld, St, Shfl };
 
-struct Setup {
+struct ThreadOrderSetup {
   bool one_phase = false;         ///< a shuffle's threads compute and write one after the other, as printed (E5)
   bool shared_variables = false;  ///< broken: all threads have one v0
   bool races = false;             ///< stores may race
@@ -86,7 +86,7 @@ Truth no_race(const Symbolic& d, const State& s, const Instruction& i) {
 
 /// The threads of Θ one after the other. A shuffle reads the state before all of them, unless it is done in one phase; any
 /// other instruction reads what the threads before have left, which shows that it needs no phases.
-State one_by_one(Symbolic& d, const State& before, const Instruction& i, const Order& order, const Setup& setup) {
+State one_by_one(Symbolic& d, const State& before, const Instruction& i, const Order& order, const ThreadOrderSetup& setup) {
   const bool two_phases = std::holds_alternative<musimd::Shfl<Symbolic>>(i) && !setup.one_phase;
   State now = before;
   for (const unsigned t : order) {
@@ -112,7 +112,7 @@ State with_mask(State s) {
   return s;
 }
 
-Obligation independent(Family family, const Case& c, const Setup& setup) {
+Obligation independent(Family family, const Case& c, const ThreadOrderSetup& setup) {
   Symbolic d(c.threads);
   const State s = with_mask(arbitrary_state(d, c));
   Obligation result;
@@ -131,16 +131,16 @@ Obligation independent(Family family, const Case& c, const Setup& setup) {
   return result;
 }
 
-constexpr int property = 4;
+constexpr int thread_order_property = 4;
 
 Rules rules_of(Family family) {
   return prove::rules_of([family](const Symbolic& d, const State& s) { return subjects_of(family, d, s); });
 }
 
-Theorem make(Family family, const std::string& name, const std::string& statement, const std::string& twin_of, const Setup& setup,
-             std::source_location where = std::source_location::current()) {
+Theorem make(Family family, const std::string& name, const std::string& statement, const std::string& twin_of,
+             const ThreadOrderSetup& setup, std::source_location where = std::source_location::current()) {
   return {name,
-          property,
+          thread_order_property,
           statement,
           twin_of,
           data_cases(),
@@ -161,11 +161,11 @@ std::vector<Theorem> thread_order_theorems() {
 }
 
 std::vector<Theorem> thread_order_twins() {
-  Setup one_phase;
+  ThreadOrderSetup one_phase;
   one_phase.one_phase = true;
-  Setup shared_variables;
+  ThreadOrderSetup shared_variables;
   shared_variables.shared_variables = true;
-  Setup races;
+  ThreadOrderSetup races;
   races.races = true;
   return {
       make(Family::Assign, "thread_order.assign/shared-variables", "all threads have one v0", "thread_order.assign", shared_variables),

@@ -13,7 +13,7 @@ using musimd::RuleId;
 namespace {
 
 /// What a twin breaks: Inv is not assumed, a premise is not asked, or all rules ask for a pair on Λ, as IT did as it is printed.
-struct Setup {
+struct TypedDeterminismSetup {
   bool with_invariant = true;
   std::optional<Skipped> skipped = std::nullopt;
   bool needs_a_frame = false;
@@ -30,7 +30,7 @@ Truth defined_as_expected(const Expected& expected, const std::vector<Candidate>
   return result;
 }
 
-void add(Obligation& result, const TypedSubject& subject, const World& world, const Setup& setup) {
+void add(Obligation& result, const TypedSubject& subject, const World& world, const TypedDeterminismSetup& setup) {
   std::vector<Candidate> candidates = candidates_of(world, setup.skipped);
   if (setup.needs_a_frame) {
     for (Candidate& each : candidates) {
@@ -55,7 +55,7 @@ void add(Obligation& result, const TypedSubject& subject, const World& world, co
   }
 }
 
-Obligation determinism(const std::vector<TypedSubject>& subjects, const Case& c, const Setup& setup) {
+Obligation determinism(const std::vector<TypedSubject>& subjects, const Case& c, const TypedDeterminismSetup& setup) {
   Obligation result;
   bool first = true;
   for (const TypedSubject& subject : subjects) {
@@ -81,7 +81,8 @@ using What = TypedGroup::What;
 bool converts_float(const TypedGroup& group) { return group.what == What::Conversions && is_float(group.type); }
 
 /// Floats are IEEE numbers where it matters which they are.
-Obligation determinism(const TypedGroup& group, const std::vector<TypedSubject>& subjects, const Case& c, const Setup& setup) {
+Obligation determinism(const TypedGroup& group, const std::vector<TypedSubject>& subjects, const Case& c,
+                       const TypedDeterminismSetup& setup) {
   const FloatTheory floats(converts_float(group) ? FloatMode::Exact : FloatMode::Uninterpreted, !converts_float(group));
   return determinism(subjects, c, setup);
 }
@@ -169,7 +170,7 @@ std::vector<TypedSubject> clamped_lanes() {
   return {mask_jump({"jmp_mask x, Next", ".var ulong x"}, clamped, ScalarType::ULong)};
 }
 
-constexpr int property = 1;
+constexpr int typed_determinism_property = 1;
 
 }  // namespace
 
@@ -180,13 +181,14 @@ std::vector<Theorem> typed_determinism_theorems(bool full) {
         kind == TypedKind::Shfl
             ? "each item of Θ takes exactly one of SV and SI.shfl where the lane operand is defined, else no rule applies"
             : "at most one rule applies, and one does exactly where the instruction is defined and not stuck";
-    result.push_back({"determinism." + name(kind), property, name(kind) + " under Inv: " + what, "", cases_of(kind, full),
+    result.push_back({"determinism." + name(kind), typed_determinism_property, name(kind) + " under Inv: " + what, "", cases_of(kind, full),
                       [kind](const Case& c) { return determinism(typed_subjects(kind), c, {}); }, [kind] { return rules_of(kind); }});
   }
-  result.push_back({"determinism.typed.conditions", property, "bz and votes take numbers of every type", "", typed_data_cases(),
-                    [](const Case& c) { return determinism(typed_conditions(), c, {}); }, [] { return rules_of(typed_conditions()); }});
+  result.push_back({"determinism.typed.conditions", typed_determinism_property, "bz and votes take numbers of every type", "",
+                    typed_data_cases(), [](const Case& c) { return determinism(typed_conditions(), c, {}); },
+                    [] { return rules_of(typed_conditions()); }});
   for (const TypedGroup& group : typed_groups()) {
-    result.push_back({"determinism." + name(group), property, says(group), "", cases_of(group, full),
+    result.push_back({"determinism." + name(group), typed_determinism_property, says(group), "", cases_of(group, full),
                       [group](const Case& c) { return determinism(group, typed_subjects(group), c, {}); },
                       [group] { return rules_of(typed_subjects(group)); }});
   }
@@ -198,10 +200,10 @@ std::vector<Theorem> typed_determinism_twins() {
     TypedKind kind;
     const char* name;
     const char* statement;
-    Setup setup;
+    TypedDeterminismSetup setup;
   };
-  const auto without = [](RuleId rule, int number) { return Setup{true, Skipped{rule, number}}; };
-  const Setup framed{true, std::nullopt, true};
+  const auto without = [](RuleId rule, int number) { return TypedDeterminismSetup{true, Skipped{rule, number}}; };
+  const TypedDeterminismSetup framed{true, std::nullopt, true};
   const Twin list[] = {
       {TypedKind::Stop, "without-SP.2", "SP does not ask for Π = []", without(RuleId::SP, 2)},
       {TypedKind::Stop, "without-SP.3", "SP does not ask for Λ = []", without(RuleId::SP, 3)},
@@ -258,26 +260,28 @@ std::vector<Theorem> typed_determinism_twins() {
     const std::string of = "determinism." + name(group);
     for (const Skipped& each : needed(group)) {
       const std::string premise = fmt::format("{}.{}", musimd::name(each.rule), each.number);
-      result.push_back({fmt::format("{}/without-{}", of, premise), property, premise + " is not asked", of, cases_of(group, false),
+      result.push_back({fmt::format("{}/without-{}", of, premise), typed_determinism_property, premise + " is not asked", of,
+                        cases_of(group, false),
                         [group, each](const Case& c) { return determinism(group, typed_subjects(group), c, {true, each}); }});
     }
     for (const Slipping& each : slips) {
       if (group.what == What::Bytes && size_of(group.type) > 1) {
-        result.push_back({of + "/" + each.name, property, each.says, of, cases_of(group, false), [group, slip = each.slip](const Case& c) {
-                            return determinism(group, typed_bytes(group.type, slip, true), c, {});
-                          }});
+        result.push_back(
+            {of + "/" + each.name, typed_determinism_property, each.says, of, cases_of(group, false),
+             [group, slip = each.slip](const Case& c) { return determinism(group, typed_bytes(group.type, slip, true), c, {}); }});
       }
     }
   }
   const TypedGroup ulongs{What::Lanes, ScalarType::ULong};
-  result.push_back({"determinism." + name(ulongs) + "/clamped", property, "lanes from 2^63 on are all the same",
+  result.push_back({"determinism." + name(ulongs) + "/clamped", typed_determinism_property, "lanes from 2^63 on are all the same",
                     "determinism." + name(ulongs), cases_of(ulongs, false),
                     [](const Case& c) { return determinism(clamped_lanes(), c, {}); }});
-  result.push_back({"determinism.typed.conditions/without-MV.2", property, "they may be uninitialised", "determinism.typed.conditions",
-                    typed_data_cases(), [without](const Case& c) { return determinism(typed_conditions(), c, without(RuleId::MV, 2)); }});
+  result.push_back({"determinism.typed.conditions/without-MV.2", typed_determinism_property, "they may be uninitialised",
+                    "determinism.typed.conditions", typed_data_cases(),
+                    [without](const Case& c) { return determinism(typed_conditions(), c, without(RuleId::MV, 2)); }});
   for (const Twin& twin : list) {
     const std::string of = "determinism." + name(twin.kind);
-    result.push_back({of + "/" + twin.name, property, twin.statement, of, cases_of(twin.kind, false),
+    result.push_back({of + "/" + twin.name, typed_determinism_property, twin.statement, of, cases_of(twin.kind, false),
                       [kind = twin.kind, setup = twin.setup](const Case& c) { return determinism(typed_subjects(kind), c, setup); }});
   }
   return result;

@@ -11,18 +11,18 @@ using musimd::RuleId;
 
 namespace {
 
-struct Setup {
+struct TypedInvariantSetup {
   bool with_invariant = true;
   bool saved_frames = true;  ///< Inv speaks of the saved frames too
   bool own_block = true;     ///< end_everywhere leaves no block that a caller has entered, as in well-formed programs
   std::function<void(const TypedState& before, TypedSuccessor&)> alter = {};
 };
 
-Truth invariant_of(const TypedState& s, const Setup& setup) {
+Truth invariant_of(const TypedState& s, const TypedInvariantSetup& setup) {
   return setup.saved_frames ? typed_invariant(s) : frame_invariant(s, typed_frames(s).back());
 }
 
-Obligation preserved(TypedKind kind, const Case& c, const Setup& setup) {
+Obligation preserved(TypedKind kind, const Case& c, const TypedInvariantSetup& setup) {
   Obligation result;
   for (const World& world : typed_worlds(kind, c)) {
     const bool leaves_own = world.state.context.size() > world.state.bank.back().contexts;
@@ -64,15 +64,16 @@ void si_sync_keeps_entry(const TypedState& before, TypedSuccessor& next) {
 void keeps_sync(const TypedState& before, TypedSuccessor& next) { next.state.frame_base = before.frame_base; }
 void keeps_active(const TypedState& before, TypedSuccessor& next) { next.state.active = before.active; }
 
-constexpr int property = 1;
+constexpr int typed_invariant_property = 1;
 
 }  // namespace
 
 std::vector<Theorem> typed_invariant_theorems(bool full) {
   std::vector<Theorem> result;
   for (const TypedKind kind : typed_kinds) {
-    result.push_back({"invariant." + name(kind), property, "every rule of " + name(kind) + " preserves Inv of all frames", "",
-                      cases_of(kind, full), [kind](const Case& c) { return preserved(kind, c, {}); }, [kind] { return rules_of(kind); }});
+    result.push_back({"invariant." + name(kind), typed_invariant_property, "every rule of " + name(kind) + " preserves Inv of all frames",
+                      "", cases_of(kind, full), [kind](const Case& c) { return preserved(kind, c, {}); },
+                      [kind] { return rules_of(kind); }});
   }
   return result;
 }
@@ -82,7 +83,7 @@ std::vector<Theorem> typed_invariant_twins() {
     TypedKind kind;
     const char* name;
     const char* statement;
-    Setup setup;
+    TypedInvariantSetup setup;
   };
   std::vector<Twin> list = {
       {TypedKind::Bz, "bd-keeps-active", "BD leaves Θ as it is", {.alter = bd_keeps_active}},
@@ -103,7 +104,7 @@ std::vector<Theorem> typed_invariant_twins() {
   std::vector<Theorem> result;
   for (const Twin& twin : list) {
     const std::string of = "invariant." + name(twin.kind);
-    result.push_back({of + "/" + twin.name, property, twin.statement, of, cases_of(twin.kind, false),
+    result.push_back({of + "/" + twin.name, typed_invariant_property, twin.statement, of, cases_of(twin.kind, false),
                       [kind = twin.kind, setup = twin.setup](const Case& c) { return preserved(kind, c, setup); }});
   }
   return result;

@@ -157,7 +157,7 @@ std::vector<Case> order_cases(TypedKind kind, bool full) {
 // ---- the order of warps --------------------------------------------------------------------------------------------------
 
 /// What two warps do: the first one stores, the second one loads or stores.
-struct Pair {
+struct OrderPair {
   const char* name;
   const char* registers;
   TypedSubject first;
@@ -172,7 +172,7 @@ TypedSubject touching(const std::string& text, const Spots& spots, const std::st
 }
 
 /// Elements, and bytes of numbers that overlap in part: a race is one at a byte.
-std::vector<Pair> pairs() {
+std::vector<OrderPair> pairs() {
   const TypedSubject store = touching("st p[a] = c", spots_of("p", "a"), "c");
   const TypedSubject store_other = touching("st q[b] = c", spots_of("q", "b"), "c");
   const TypedSubject load = touching("c = ld q[b]", spots_of("q", "b"), "");
@@ -188,7 +188,7 @@ std::vector<Pair> pairs() {
 }
 
 /// Two warps of a group, which have parted: the items of one execute an instruction, those of the other the next one of the text.
-Obligation commute(const Pair& pair, const Case& c, bool races) {
+Obligation commute(const OrderPair& pair, const Case& c, bool races) {
   Obligation result;
   const World world = arbitrary_world(c, {pair.first.line.text + "\n        " + pair.second.line.text, pair.registers});
   show(result.shown, world);
@@ -391,7 +391,7 @@ std::vector<Theorem> typed_order_theorems(bool full) {
                       "", order_cases(kind, full), [kind](const Case& c) { return independent(kind, c, {}); },
                       [kind] { return rules_of(ordered_subjects(kind)); }});
   }
-  for (const Pair& pair : pairs()) {
+  for (const OrderPair& pair : pairs()) {
     result.push_back({pair.name, 8, "two warps that do not race give the same in either order", "", two_warps(),
                       [pair](const Case& c) { return commute(pair, c, false); },
                       [pair] {
@@ -425,7 +425,7 @@ std::vector<Theorem> typed_order_twins() {
     result.push_back({of + twin, 4, "stores race, a shuffle reads what it has written, or all items have one a", of,
                       order_cases(kind, false), [kind, setup](const Case& c) { return independent(kind, c, setup); }});
   }
-  for (const Pair& pair : pairs()) {
+  for (const OrderPair& pair : pairs()) {
     result.push_back({std::string(pair.name) + "/races", 8, "the warps may race", pair.name, two_warps(),
                       [pair](const Case& c) { return commute(pair, c, true); }});
   }

@@ -272,7 +272,7 @@ std::vector<TypedSubject> computing(std::vector<TypedSubject> all) {
   return all;
 }
 
-constexpr int property = 0;
+constexpr int typed_poison_property = 0;
 
 /// What a theorem of a family is about: a kind of instruction, or a group.
 struct About {
@@ -349,7 +349,7 @@ std::vector<Theorem> broken_flows(bool with_claim) {
       const auto k = static_cast<std::size_t>(claim);
       const std::string of = "poison.flow." + about.name;
       const FlowSetup setup{claim, with_claim ? std::nullopt : std::optional(claim)};
-      result.push_back({of + "/" + claim_names[k], property, claim_words[k], of, about.flow,
+      result.push_back({of + "/" + claim_names[k], typed_poison_property, claim_words[k], of, about.flow,
                         [about, setup](const Case& c) { return goes_on(computing(about.subjects()), c, setup); }});
     }
   }
@@ -361,14 +361,14 @@ std::vector<Theorem> broken_flows(bool with_claim) {
 std::vector<Theorem> typed_poison_theorems() {
   std::vector<Theorem> result;
   for (const About& about : abouts()) {
-    result.push_back({"poison.made." + about.name, property,
+    result.push_back({"poison.made." + about.name, typed_poison_property,
                       about.name + " makes no poison from operands without any, if each item of a shuffle finds a number in the mask", "",
                       about.making, [about](const Case& c) { return makes_none(about.subjects(), c, {}); },
                       [about] { return making_rules(about.subjects()); }});
   }
   for (const About& about : abouts()) {
     if (!about.flow.empty()) {
-      result.push_back({"poison.flow." + about.name, property,
+      result.push_back({"poison.flow." + about.name, typed_poison_property,
                         about.name + ": the result is poison exactly where the operand is, else its number, and nothing else is written",
                         "", about.flow, [about](const Case& c) { return goes_on(computing(about.subjects()), c, {}); },
                         [about] { return rules_of(computing(about.subjects())); }});
@@ -381,10 +381,10 @@ std::vector<Theorem> typed_poison_twins() {
   std::vector<Theorem> result;
   for (const About& about : abouts()) {
     const std::string of = "poison.made." + about.name;
-    result.push_back({of + "/from-poison", property, "there may be poison before", of, about.making,
+    result.push_back({of + "/from-poison", typed_poison_property, "there may be poison before", of, about.making,
                       [about](const Case& c) { return makes_none(about.subjects(), c, {.may_be_poison = true}); }});
     if (about.name == name(TypedKind::Shfl) || about.name == name(TypedKind::Exchange)) {
-      result.push_back({of + "/from-outside", property, "an item may find nothing", of, about.making,
+      result.push_back({of + "/from-outside", typed_poison_property, "an item may find nothing", of, about.making,
                         [about](const Case& c) { return makes_none(about.subjects(), c, {.may_find_nothing = true}); }});
     }
   }
@@ -395,7 +395,7 @@ std::vector<Theorem> typed_poison_twins() {
     if (group.what == What::Bytes && size_of(group.type) > 1) {
       const std::string of = "poison.flow." + name(group);
       result.push_back({of + "/first-byte",
-                        property,
+                        typed_poison_property,
                         "the first byte of a number decides whether it is poison",
                         of,
                         {{1, {0}, {}}},

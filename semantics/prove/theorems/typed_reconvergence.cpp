@@ -14,7 +14,7 @@ namespace {
 using Alter = std::function<void(const TypedState& before, TypedSuccessor&)>;
 
 /// What a twin breaks.
-struct Setup {
+struct TypedReconvergenceSetup {
   Alter alter = {};
   bool own_block = true;   ///< end_everywhere leaves no block that a caller has entered, as in well-formed programs
   bool with_calls = true;  ///< it is assumed what is to be shown of the state before
@@ -63,7 +63,8 @@ Truth called_by(const TypedState& s) {
 }
 
 /// One step of an instruction of the kind, in states which `assume` and `show` speak of.
-Obligation steps(TypedKind kind, const Case& c, const Setup& setup, const std::function<Truth(const TypedState&)>& assumed,
+Obligation steps(TypedKind kind, const Case& c, const TypedReconvergenceSetup& setup,
+                 const std::function<Truth(const TypedState&)>& assumed,
                  const std::function<Truth(const TypedState&, const TypedSuccessor&)>& shown) {
   Obligation result;
   for (const World& world : typed_worlds(kind, c)) {
@@ -86,14 +87,14 @@ Obligation steps(TypedKind kind, const Case& c, const Setup& setup, const std::f
   return result;
 }
 
-Obligation reconvergence(TypedKind kind, const Case& c, const Setup& setup) {
+Obligation reconvergence(TypedKind kind, const Case& c, const TypedReconvergenceSetup& setup) {
   return steps(
       kind, c, setup, [](const TypedState&) { return Truth(true); },
       [](const TypedState& before, const TypedSuccessor& next) { return kept(before, next.state); });
 }
 
 /// The items of a call are its callers, all the time; so Θ at `ret` is Θ at the call, where RET gives the result to.
-Obligation calls(TypedKind kind, const Case& c, const Setup& setup) {
+Obligation calls(TypedKind kind, const Case& c, const TypedReconvergenceSetup& setup) {
   return steps(
       kind, c, setup, [&](const TypedState& s) { return setup.with_calls ? called_by(s) : Truth(true); },
       [](const TypedState& before, const TypedSuccessor& next) {
@@ -121,14 +122,14 @@ void call_takes_nobody(const TypedState& before, TypedSuccessor& next) {
   next.state.active = nobody(before);
   next.state.bank.back().active = next.state.active;
 }
-void keeps_active(const TypedState& before, TypedSuccessor& next) { next.state.active = before.active; }
+void leaves_active(const TypedState& before, TypedSuccessor& next) { next.state.active = before.active; }
 void loses_item_0(const TypedState& before, TypedSuccessor& next) {
   std::vector<Truth> others(before.active.size(), Truth(true));
   others[0] = Truth(false);
   next.state.active = next.state.active & ThreadSet(std::move(others));
 }
 
-constexpr int property = 5;
+constexpr int typed_reconvergence_property = 5;
 
 std::string of_calls(TypedKind kind) { return "reconvergence.calls." + name(kind); }
 
@@ -137,13 +138,13 @@ std::string of_calls(TypedKind kind) { return "reconvergence.calls." + name(kind
 std::vector<Theorem> typed_reconvergence_theorems(bool full) {
   std::vector<Theorem> result;
   for (const TypedKind kind : typed_kinds) {
-    result.push_back({"reconvergence." + name(kind), property,
+    result.push_back({"reconvergence." + name(kind), typed_reconvergence_property,
                       "every rule of " + name(kind) + " keeps Θ with the done and todo sets of each surviving entry and of those above it",
                       "", cases_of(kind, full), [kind](const Case& c) { return reconvergence(kind, c, {}); },
                       [kind] { return rules_of(kind); }});
   }
   for (const TypedKind kind : typed_kinds) {
-    result.push_back({of_calls(kind), property,
+    result.push_back({of_calls(kind), typed_reconvergence_property,
                       "every rule of " + name(kind) + " keeps the items of each call those that have called, and RET finds them in Θ", "",
                       cases_of(kind, full), [kind](const Case& c) { return calls(kind, c, {}); }, [kind] { return rules_of(kind); }});
   }
@@ -155,17 +156,17 @@ std::vector<Theorem> typed_reconvergence_twins() {
     TypedKind kind;
     const char* name;
     const char* statement;
-    Setup setup;
+    TypedReconvergenceSetup setup;
   };
   std::vector<Twin> list = {
       {TypedKind::Bz, "push-forgets-todo", "push leaves todo empty", {.alter = push_forgets_todo}},
       {TypedKind::Sync, "ss-forgets-done", "SS overwrites the done set", {.alter = ss_forgets_done}},
-      {TypedKind::Sync, "si-drops-done", "SI.sync does not add the done set to Θ, nor SS the todo set", {.alter = keeps_active}},
+      {TypedKind::Sync, "si-drops-done", "SI.sync does not add the done set to Θ, nor SS the todo set", {.alter = leaves_active}},
       {TypedKind::Everywhere, "eb-saves-all", "EB saves Θall", {.alter = eb_saves_all}},
-      {TypedKind::EndEverywhere, "ee-keeps-active", "EE leaves Θ as it is", {.alter = keeps_active}},
+      {TypedKind::EndEverywhere, "ee-keeps-active", "EE leaves Θ as it is", {.alter = leaves_active}},
       {TypedKind::EndEverywhere, "callers-block", "the block may be one that the caller has entered", {.own_block = false}},
       {TypedKind::Enter, "call-takes-nobody", "CALL remembers ∅", {.alter = call_takes_nobody}},
-      {TypedKind::Leave, "ret-keeps-active", "RET leaves Θ as it is", {.alter = keeps_active}},
+      {TypedKind::Leave, "ret-keeps-active", "RET leaves Θ as it is", {.alter = leaves_active}},
   };
   for (const TypedKind kind : typed_kinds) {
     if (std::ranges::find(list, kind, &Twin::kind) == list.end()) {
@@ -175,15 +176,16 @@ std::vector<Theorem> typed_reconvergence_twins() {
   std::vector<Theorem> result;
   for (const Twin& twin : list) {
     const std::string of = "reconvergence." + name(twin.kind);
-    result.push_back({of + "/" + twin.name, property, twin.statement, of, cases_of(twin.kind, false),
+    result.push_back({of + "/" + twin.name, typed_reconvergence_property, twin.statement, of, cases_of(twin.kind, false),
                       [kind = twin.kind, setup = twin.setup](const Case& c) { return reconvergence(kind, c, setup); }});
   }
   for (const TypedKind kind : typed_kinds) {
-    result.push_back({of_calls(kind) + "/not-assumed", property, "a call may have lost items before", of_calls(kind), cases_of(kind, false),
-                      [kind](const Case& c) { return calls(kind, c, {.with_calls = false}); }});
+    result.push_back({of_calls(kind) + "/not-assumed", typed_reconvergence_property, "a call may have lost items before", of_calls(kind),
+                      cases_of(kind, false), [kind](const Case& c) { return calls(kind, c, {.with_calls = false}); }});
   }
-  result.push_back({of_calls(TypedKind::EndEverywhere) + "/callers-block", property, "the block may be one that the caller has entered",
-                    of_calls(TypedKind::EndEverywhere), cases_of(TypedKind::EndEverywhere, false),
+  result.push_back({of_calls(TypedKind::EndEverywhere) + "/callers-block", typed_reconvergence_property,
+                    "the block may be one that the caller has entered", of_calls(TypedKind::EndEverywhere),
+                    cases_of(TypedKind::EndEverywhere, false),
                     [](const Case& c) { return calls(TypedKind::EndEverywhere, c, {.own_block = false}); }});
   return result;
 }

@@ -10,7 +10,7 @@ namespace lockstep::prove {
 namespace {
 
 /// What a twin does not assume.
-struct Setup {
+struct TypedShufflesSetup {
   bool within_mask = true;
   bool restricted = true;  ///< the law's own hypothesis about the lanes
 };
@@ -22,7 +22,7 @@ struct Law {
   Obligation result;
 
   /// `lines`: the shuffles, all of `a`.
-  Law(const Case& c, const std::string& word, const std::vector<std::string>& lanes, const Setup& setup)
+  Law(const Case& c, const std::string& word, const std::vector<std::string>& lanes, const TypedShufflesSetup& setup)
       : world(arbitrary_world(c, {lines(word, lanes)})), before(world.state) {
     result.hypotheses.push_back(!empty(before.active));
     if (setup.within_mask && !before.context.empty()) {
@@ -63,7 +63,7 @@ Truth is_item_where(const World& world, const Cell& lane, F f) {
 }
 
 /// a = shfl(a, local_id) leaves numbers and poison, and makes poison of what is uninitialised.
-Obligation identity(const std::string& word, const Case& c, const Setup& setup) {
+Obligation identity(const std::string& word, const Case& c, const TypedShufflesSetup& setup) {
   Law law(c, word, {setup.restricted ? "local_id" : "b"}, setup);
   law.run();
   for (unsigned t = 0; t < c.threads; ++t) {
@@ -75,7 +75,7 @@ Obligation identity(const std::string& word, const Case& c, const Setup& setup) 
 }
 
 /// a = shfl(a, b); a = shfl(a, c) with b a permutation of Θ and c its inverse.
-Obligation inverse(const std::string& word, const Case& c, const Setup& setup) {
+Obligation inverse(const std::string& word, const Case& c, const TypedShufflesSetup& setup) {
   Law law(c, word, {"b", "c"}, setup);
   const World& world = law.world;
   for (unsigned t = 0; t < c.threads; ++t) {
@@ -97,7 +97,7 @@ Obligation inverse(const std::string& word, const Case& c, const Setup& setup) {
 }
 
 /// a = shfl(a, b), twice and once, with one lane for all items, whether there is one of that number or not.
-Obligation broadcast(const std::string& word, const Case& c, const Setup& setup) {
+Obligation broadcast(const std::string& word, const Case& c, const TypedShufflesSetup& setup) {
   Law law(c, word, {"b", "b"}, setup);
   const World& world = law.world;
   for (unsigned t = 0; t < c.threads && setup.restricted; ++t) {
@@ -119,7 +119,7 @@ Obligation broadcast(const std::string& word, const Case& c, const Setup& setup)
   return law.result;
 }
 
-constexpr int property = 11;
+constexpr int typed_shuffles_property = 11;
 
 struct Of {
   const char* word;
@@ -127,16 +127,16 @@ struct Of {
 };
 constexpr Of shuffles[] = {{"shfl", TypedKind::Shfl}, {"shfl.active", TypedKind::Exchange}};
 
-using Statement = Obligation (*)(const std::string& word, const Case&, const Setup&);
+using Statement = Obligation (*)(const std::string& word, const Case&, const TypedShufflesSetup&);
 
 Theorem make(Statement law, const std::string& name, const Of& of, const std::string& statement, const std::string& twin,
-             const Setup& setup, std::source_location where = std::source_location::current()) {
+             const TypedShufflesSetup& setup, std::source_location where = std::source_location::current()) {
   const std::string full = "shuffle." + name + "." + prove::name(of.kind).substr(std::string("typed.").size());
   const auto rules = [law, of] {
     return rules_of({plain({std::string("a = ") + of.word + (law == identity ? "(a, local_id)" : "(a, b)")}, {})});
   };
   return {twin.empty() ? full : full + "/" + twin,
-          property,
+          typed_shuffles_property,
           of.word + (": " + statement),
           twin.empty() ? "" : full,
           typed_data_cases(3),
@@ -158,8 +158,8 @@ std::vector<Theorem> typed_shuffle_theorems() {
 }
 
 std::vector<Theorem> typed_shuffle_twins() {
-  const Setup outside{false, true};
-  const Setup unrestricted{true, false};
+  const TypedShufflesSetup outside{false, true};
+  const TypedShufflesSetup unrestricted{true, false};
   std::vector<Theorem> result = {
       make(identity, "identity.typed", shuffles[0], "Θ may have items outside of the mask", "outside-the-mask", outside)};
   for (const Of& of : shuffles) {
