@@ -101,11 +101,13 @@ void Cost::access(Machine& machine, const ve::Instruction& instruction, unsigned
     }
     const double bytes = length * ve::bytes_of(ve::info(instruction.row).part);
     cache_ += std::max(bytes / cost_model::cached_bytes, static_cast<double>(turns_of(length)));
-  } else if (instruction.sources[0].kind == Operand::Kind::Vector) {
+    return;
+  }
+  if (instruction.sources[0].kind == Operand::Kind::Vector) {
     touch(machine, length, writes,
           [&elements = machine.state.vectors[instruction.sources[0].number].elements](unsigned i) { return elements[i]; });
-    cache_ += length * cost_model::gather_element;
   }
+  cache_ += length * cost_model::gather_element;
 }
 
 /// The longest way through registers, and through vectors that are read where they were written.
