@@ -12,7 +12,7 @@ namespace lockstep::targets {
 
 std::vector<Target> all_targets() {
   return {infreg_target(),    llvm_target(),      avx512_target(), clang_ptx_target(), cuda_target(),
-          cuda_nvcc_target(), cuda_host_target(), ptx_target(),    ve_target()};
+          cuda_nvcc_target(), cuda_host_target(), ptx_target(),    ve_target(),        ve_host_target()};
 }
 
 std::string_view usual_targets(Use use) { return use == Use::Diff ? "infreg,llvm" : "llvm"; }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <sstream>
+
 #include "tools/command.hpp"
 #include "tools/diff.hpp"
 #include "tools/gate_options.hpp"
@@ -84,12 +86,12 @@ std::string verdict_json(const Verdict& verdict, const SourceFile& source) {
   const auto* failure = std::get_if<Failure>(&verdict.ran.result);
   return fmt::format(
       "{{\"target\":{},\"wg_pack\":{},\"verdict\":{},\"evidence\":{},\"seconds\":{{\"passes\":{:.6f},\"compile\":{:.6f},\"run\":{:.6f}}},"
-      "\"mismatch\":{},\"failure\":{},\"evaluator_agrees\":{},\"writer\":{},\"parting\":{}}}",
+      "\"mismatch\":{},\"failure\":{},\"evaluator_agrees\":{},\"writer\":{},\"parting\":{},\"counted\":{}}}",
       json_string(verdict.target), verdict.wg_pack, json_string(std::string(name_of(verdict))), json_string(verdict.ran.evidence),
       verdict.lower_seconds, verdict.ran.compile_seconds, verdict.ran.run_seconds, mismatch_json(verdict.comparison),
       failure == nullptr ? "null" : json_string(failure->sentence),
       verdict.evaluator_agrees ? (*verdict.evaluator_agrees ? "true" : "false") : "null", writer_json(verdict, source),
-      parting_json(verdict));
+      parting_json(verdict), verdict.ran.counted_json.empty() ? "null" : "{" + verdict.ran.counted_json + "}");
 }
 
 }  // namespace
@@ -105,6 +107,10 @@ void print_verdict(const Verdict& verdict, const SourceFile& source) {
     fmt::print("  {}{}", failure->sentence, failure->sentence.ends_with('\n') ? "" : "\n");
   } else if (verdict.comparison.first) {
     fmt::print("  {}\n", text_of(*verdict.comparison.first, verdict.comparison.different));
+  }
+  std::istringstream lines(verdict.ran.counted);
+  for (std::string line; std::getline(lines, line);) {
+    fmt::print("  {}\n", line);
   }
   fmt::print("{}{}", where(verdict, source), blame(verdict));
 }

@@ -39,7 +39,9 @@ struct Ran {
   std::string evidence;                                       ///< whose word it is: "our evaluator"
   double compile_seconds = 0;                                 ///< from InfReg-IR to something that runs
   double run_seconds = 0;
-  std::string caveat = {};  ///< a clause: why bits may differ although nothing is wrong; empty: they may not
+  std::string caveat = {};        ///< a clause: why bits may differ although nothing is wrong; empty: they may not
+  std::string counted = {};       ///< lines about what a machine counted
+  std::string counted_json = {};  ///< the same as members of an object; empty: null
 };
 
 }  // namespace lockstep::differential

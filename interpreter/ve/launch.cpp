@@ -194,7 +194,7 @@ std::expected<Outcome, std::string> run(const ve::Object& object, const ve::Deco
     machine->state.place = machine->next;
     run(*machine, *code, options.max_steps);
   }
-  return Outcome{machine->fault, machine->counters, machine->state.scalars[0]};
+  return Outcome{machine->fault, machine->counters, machine->cost.cycles(), machine->state.scalars[0]};
 }
 
 std::string place_text(const ve::Object& object, const Place& place) {

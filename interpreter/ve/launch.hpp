@@ -34,7 +34,8 @@ struct LaunchOptions {
 struct Outcome {
   std::optional<Fault> fault;  ///< empty: the function has returned
   Counters counters;
-  Word result;  ///< %s0 at the end
+  Cycles cycles;  ///< modelled
+  Word result;    ///< %s0 at the end
 };
 
 /// The function of that name, the only one without a name; the error is a sentence.

@@ -203,6 +203,7 @@ void run(Machine& machine, const ve::Code& code, std::uint64_t max_steps) {
     const ve::Instruction& instruction = section[state.place.index];
     machine.next = {state.place.section, state.place.index + 1};
     const auto row = static_cast<std::size_t>(instruction.row);
+    machine.cost.add(machine, instruction);
     if (!execute[row](machine, instruction)) {
       return;
     }

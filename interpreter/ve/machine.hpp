@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "interpreter/ve/cost.hpp"
 #include "interpreter/ve/fault.hpp"
 #include "interpreter/ve/memory.hpp"
 #include "interpreter/ve/state.hpp"
@@ -39,6 +40,7 @@ struct Machine {
   State state;
   Memory memory;
   Counters counters;
+  Cost cost;
   std::optional<Fault> fault;
   bool halted = false;
   Place next;                           ///< what is executed after this instruction

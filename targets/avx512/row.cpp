@@ -15,6 +15,7 @@
 #include "codegen/emit/avx512/size.hpp"
 #include "codegen/emit/avx512/ways.hpp"
 #include "differential/compare/interrupts.hpp"
+#include "targets/on_host.hpp"
 
 namespace lockstep::targets {
 
@@ -182,15 +183,6 @@ Surroundings surroundings(const infreg::Kernel& kernel, const Asked& /*asked*/) 
 }
 
 // ---- running --------------------------------------------------------------------------------------------------------------------------
-
-NoCode no_code(const host::CompileFailure& failure, const host::Compiler& compiler) {
-  using Kind = host::CompileFailure::Kind;
-  const NoCode::Kind kind = failure.kind == Kind::Refused     ? NoCode::Kind::Rejected
-                            : failure.kind == Kind::Endless   ? NoCode::Kind::Endless
-                            : failure.kind == Kind::Cancelled ? NoCode::Kind::Cancelled
-                                                              : NoCode::Kind::Missing;
-  return {kind, failure.sentence, "the compiler " + compiler.command.front()};
-}
 
 /// Kernels that are compiled together, because a C++ compiler takes long for any file.
 class Batch {

@@ -1,5 +1,6 @@
 #include "targets/ve/machine.hpp"
 
+#include "interpreter/ve/counters_text.hpp"
 #include "interpreter/ve/launch.hpp"
 #include "semantics/base/argument.hpp"
 #include "semantics/ve/decode.hpp"
@@ -49,20 +50,19 @@ ve_machine::Arguments arguments_of(const infreg::Kernel& kernel, const launch::A
 
 }  // namespace
 
-std::variant<std::vector<launch::Buffer>, Failure> run_ve(const std::string& object, const std::string& symbol,
-                                                          const infreg::Kernel& kernel, const launch::Arguments& before,
-                                                          std::uint64_t groups, std::uint64_t stack_bytes) {
+VeRun run_ve(const std::string& object, const std::string& symbol, const infreg::Kernel& kernel, const launch::Arguments& before,
+             std::uint64_t groups, std::uint64_t stack_bytes) {
   const auto decoder = ve::Decoder::make();
   if (!decoder) {
-    return Failure{Failure::Kind::NotRun, decoder.error()};
+    return {Failure{Failure::Kind::NotRun, decoder.error()}, {}, {}};
   }
   const auto read = ve::read_object("kernel.o", object, most_object_bytes);
   if (!read) {
-    return Failure{Failure::Kind::Uncompiled, "the object that clang has made " + read.error()};
+    return {Failure{Failure::Kind::Uncompiled, "the object that clang has made " + read.error()}, {}, {}};
   }
   const auto function = ve_machine::find_kernel(*read, symbol);
   if (!function) {
-    return Failure{Failure::Kind::Uncompiled, function.error()};
+    return {Failure{Failure::Kind::Uncompiled, function.error()}, {}, {}};
   }
   ve_machine::Arguments arguments = arguments_of(kernel, before, groups);
   ve_machine::LaunchOptions options;
@@ -70,13 +70,15 @@ std::variant<std::vector<launch::Buffer>, Failure> run_ve(const std::string& obj
   options.stack_bytes = stack_bytes + spare_stack;
   const auto outcome = ve_machine::run(*read, *decoder, **function, arguments, options);
   if (!outcome) {
-    return Failure{Failure::Kind::Uncompiled, outcome.error()};
+    return {Failure{Failure::Kind::Uncompiled, outcome.error()}, {}, {}};
   }
   if (outcome->fault) {
-    return Failure{is_limit(outcome->fault->kind) ? Failure::Kind::Limit : Failure::Kind::Undefined,
-                   render(*read, *decoder, *outcome->fault)};
+    return {
+        Failure{is_limit(outcome->fault->kind) ? Failure::Kind::Limit : Failure::Kind::Undefined, render(*read, *decoder, *outcome->fault)},
+        {},
+        {}};
   }
-  return std::move(arguments.buffers);
+  return {std::move(arguments.buffers), counters_text(*outcome), counters_json(*outcome)};
 }
 
 }  // namespace lockstep::targets

@@ -11,9 +11,13 @@
 
 namespace lockstep::targets {
 
-/// What the entry point leaves of the buffers.
-std::variant<std::vector<launch::Buffer>, differential::Failure> run_ve(const std::string& object, const std::string& symbol,
-                                                                        const infreg::Kernel& kernel, const launch::Arguments& before,
-                                                                        std::uint64_t groups, std::uint64_t stack_bytes);
+struct VeRun {
+  std::variant<std::vector<launch::Buffer>, differential::Failure> result;  ///< what the entry point leaves of the buffers
+  std::string counted;                                                      ///< as Ran has it
+  std::string counted_json;
+};
+
+VeRun run_ve(const std::string& object, const std::string& symbol, const infreg::Kernel& kernel, const launch::Arguments& before,
+             std::uint64_t groups, std::uint64_t stack_bytes);
 
 }  // namespace lockstep::targets

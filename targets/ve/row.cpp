@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "codegen/emit/ve/emit.hpp"
+#include "codegen/emit/ve/support/support.hpp"
 #include "differential/compare/interrupts.hpp"
 #include "targets/clang_ptx/compile.hpp"
 #include "targets/cuda/compile.hpp"
@@ -22,6 +23,40 @@ using differential::NotRun;
 using differential::Ran;
 using differential::Reference;
 using Clock = std::chrono::steady_clock;
+
+constexpr std::string_view ve_makefile =
+    R"(# make: compiles the kernel and the driver for a Vector Engine by clang, runs them there, and compares. CC is a clang that has a C library for
+# it, as NEC's has; RUN is what starts a program there.
+# make host: the same, as C++ for this machine, with loops in place of VE's intrinsics. CXX is g++, clang++ or their like.
+ifeq ($(origin CC),default)
+CC := clang
+endif
+CFLAGS ?= -O2
+CXXFLAGS ?= -O1
+RUN ?= ve_exec
+sources := main.c @KERNEL@.ve.c
+# The kernel's values lie on the stack.
+with_stack := ulimit -s unlimited 2>/dev/null || ulimit -s $$(ulimit -H -s);
+check: run_@KERNEL@
+	$(with_stack) $(RUN) ./run_@KERNEL@
+host: host_@KERNEL@
+	$(with_stack) ./host_@KERNEL@
+run_@KERNEL@: $(sources) @KERNEL@.ve.h @SUPPORT@
+	$(CC) --target=ve-linux-gnu -std=c17 $(CFLAGS) -o $@ $(sources) -lm
+host_@KERNEL@: $(sources) @KERNEL@.ve.h @SUPPORT@ @HOST@
+	$(CXX) -std=c++17 -ffp-contract=off $(CXXFLAGS) -include @HOST@ -x c++ -o $@ $(sources) -lm -pthread
+clean:
+	rm -f run_@KERNEL@ host_@KERNEL@
+.PHONY: check host clean
+)";
+
+/// What the driver says of where it has run.
+constexpr std::string_view ve_where = R"(#if defined(LOCKSTEP_VE_HOST)
+#define LOCKSTEP_WHERE "emulated"
+#else
+#define LOCKSTEP_WHERE "hardware"
+#endif
+)";
 
 struct Options {
   std::string clang;
@@ -60,7 +95,18 @@ std::expected<MadeCode, Unmade> emit(const infreg::Kernel& kernel, const Lowerin
     made.files = ve_headers(kernel, with_verdict("/*", verdict, emitted->header));
     made.files.push_back(ve_source(kernel, source));
   }
+  if (asked.is_bundle) {
+    made.files.push_back({std::string(emit_ve::host_support_name), std::string(emit_ve::host_support_text())});
+  }
   return made;
+}
+
+Surroundings surroundings(const infreg::Kernel& kernel, const Asked& /*asked*/) {
+  return {"main.c",
+          include_line(kernel.name + ".ve.h") + std::string(ve_where),
+          fmt::format("puts(\"{}: equal (\" LOCKSTEP_WHERE \")\")", kernel.name),
+          {"Makefile",
+           filled(ve_makefile, {{"@KERNEL@", kernel.name}, {"@SUPPORT@", emit_ve::support_name}, {"@HOST@", emit_ve::host_support_name}})}};
 }
 
 std::expected<Ran, NotRun> run(const infreg::Kernel& kernel, const Reference& reference, const Asked& asked) {
@@ -88,7 +134,10 @@ std::expected<Ran, NotRun> run(const infreg::Kernel& kernel, const Reference& re
     return ran;
   }
   start = Clock::now();
-  ran.result = run_ve(*object, emitted->symbol, kernel, reference.before, reference.groups, emitted->stack_bytes);
+  VeRun made = run_ve(*object, emitted->symbol, kernel, reference.before, reference.groups, emitted->stack_bytes);
+  ran.result = std::move(made.result);
+  ran.counted = std::move(made.counted);
+  ran.counted_json = std::move(made.counted_json);
   ran.run_seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return ran;
 }
@@ -111,6 +160,7 @@ Target ve_target() {
   target.complaint = complaint;
   target.choose_pack = [](const infreg::Kernel& kernel, const Asked& /*asked*/) { return emit_ve::choose_pack(kernel); };
   target.emit = emit;
+  target.surroundings = surroundings;
   target.run = run;
   target.campaigning.kernels = 300;
   target.campaigning.full_kernels = 3000;

@@ -5,5 +5,7 @@
 namespace lockstep::targets {
 
 Target ve_target();
+/// The same source on this machine.
+Target ve_host_target();
 
 }  // namespace lockstep::targets

@@ -52,6 +52,7 @@ if $has_clang; then wanted="${wanted}cuda equal "; fi
 if command -v nvcc >/dev/null; then wanted="${wanted}cuda-nvcc equal "; fi
 wanted="${wanted}cuda-host equal "
 if $has_clang; then wanted="${wanted}ve equal "; fi
+wanted="${wanted}ve-host equal "
 [ "$printed" = "$wanted" ] || { echo "compared printed: $printed"; exit 1; }
 
 cp -r "$place/prefix/share/lockstep/examples/library" "$place/example"

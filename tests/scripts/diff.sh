@@ -111,7 +111,7 @@ says "by this machine's CPU ("
 says ', by LLVM '
 expect 0 '{"status":"equal","kernel":"axpy","groups":3,"wg_size":4,"interpreter_seconds":' diff $axpy --json --target infreg
 says '"targets":[{"target":"infreg","wg_pack":1,"verdict":"equal","evidence":"our evaluator","seconds":{"passes":'
-says '"mismatch":null,"failure":null,"evaluator_agrees":null,"writer":null,"parting":null}],"missing":[]}'
+says '"mismatch":null,"failure":null,"evaluator_agrees":null,"writer":null,"parting":null,"counted":null}],"missing":[]}'
 expect 0 '' diff $axpy --target llvm
 grep -q '^infreg' out && bad '--target llvm: infreg runs' || good
 

@@ -31,6 +31,7 @@ printf 'long f(long a) { __asm__ volatile("lcr %%0, %%0, %%0" : "+r"(a)); return
 expect 0 'halted after 41 steps' saxpy.o --arg 0=2.0 --arg 1=f64:600:iota --arg 2=f64:600:const:1 --arg 3=600
 says 'vectors: 12 instructions with 2400 elements; lengths 256 (8), 88 (4)'
 says 'memory:  9600 bytes read, 4800 bytes written'
+says 'modelled: 136 cycles, 0.0971 us on a core of VE 10B, most for memory'
 says '2: double[600] 1 3 5 7 9'
 expect 0 '2: double[3] 2 4 6' "$saxpy" --target ve --arg 0=1.0 --arg '1=f64:[1,2,3]' --arg '2=f64:[1,2,3]' --arg 3=3
 expect 0 '1: double[4] 1 3 4 3' "$saxpy" --target ve --arg 0=1.0 --arg '1=f64:[1,2,2,3]' --arg 2=arg1+1 --arg 3=2
@@ -42,7 +43,7 @@ expect 0 '2: double[3] 0 4 8' saxpy.o --arg 0=2.0 --arg 1=@y.npy --arg 2=f64:3:z
 
 # JSON, the whole object.
 expect 0 '"status":"halted"' two.c --target ve --kernel outside --arg '0=i64:[5,7]' --arg 1=1 --json
-same 'json' '{"status":"halted","reason":"","kernel":"outside","steps":3,"instructions":{"scalar":1,"memory":1,"control":1},"elements":0,"lengths":{},"bytes_read":8,"bytes_written":0,"approximations":0,"s0":"0x0000000000000007","buffers":{"0":[5,7]},"fault":null}'
+same 'json' '{"status":"halted","reason":"","kernel":"outside","steps":3,"instructions":{"scalar":1,"memory":1,"control":1},"elements":0,"lengths":{},"bytes_read":8,"bytes_written":0,"approximations":0,"modelled":{"cycles":2,"most":"dependences","instructions":1,"vector instructions":0,"floats":0,"integers":0,"quotients":0,"the cache":0,"memory":0,"dependences":2,"lengths":0},"s0":"0x0000000000000007","buffers":{"0":[5,7]},"fault":null}'
 expect 1 '"fault":{"kind":"out-of-bounds","place":"outside+0x8"}' two.c --target ve --kernel outside --arg 0=i64:2:zeros --arg 1=2 --json
 
 # Faults and limits.

@@ -49,7 +49,7 @@ Answer compared(const infreg::Kernel& kernel, const std::vector<Argument>& argum
     FAIL(object.error().sentence);
   }
   const auto ran = targets::run_ve(*object, emitted->symbol, kernel, launched(arguments, memory), groups, emitted->stack_bytes);
-  if (const auto* failure = std::get_if<differential::Failure>(&ran)) {
+  if (const auto* failure = std::get_if<differential::Failure>(&ran.result)) {
     if (is_poison(failure->sentence)) {
       return Answer::StoresPoison;
     }
@@ -57,7 +57,7 @@ Answer compared(const infreg::Kernel& kernel, const std::vector<Argument>& argum
   }
   std::vector<infreg::Buffer> found = memory;
   for (std::size_t k = 0; k < found.size(); ++k) {
-    found[k].bytes = std::get<std::vector<launch::Buffer>>(ran)[k].bytes;
+    found[k].bytes = std::get<std::vector<launch::Buffer>>(ran.result)[k].bytes;
   }
   const std::string difference = emit_llvm::trial::difference(expected, found);
   INFO(difference << '\n' << emitted->source);

@@ -19,19 +19,21 @@ using namespace infreg;
 
 namespace {
 
-/// How the functions of the support header begin.
-bool is_of_the_header(std::string_view word) { return word.starts_with("v_") || word.starts_with("s_"); }
+/// How functions of the support header and intrinsics begin.
+bool is_of_the_headers(std::string_view word) { return word.starts_with("v_") || word.starts_with("s_") || word.starts_with("_ve"); }
 
 /// What stands in emitted code beside names of the kernel, or is made of them.
-bool is_own_word(const std::string& word) {
+bool is_own_word(const std::string& word, const std::string& symbol) {
   static const std::unordered_set<std::string> words = {"p", "wi", "ix", "vl", "first_group", "num_groups", "group", "in_packs", "so_far"};
-  return words.contains(word) || word.ends_with("_here") || is_of_the_header(word);
+  const bool is_of_the_kernel =
+      word == symbol || word.starts_with(symbol + "_pack") || word.starts_with(symbol + "_one") || word.starts_with(symbol + "_constant_");
+  return words.contains(word) || word.ends_with("_here") || is_of_the_headers(word) || is_of_the_kernel;
 }
 
-/// What the entry point is called in C: the kernel's name, or, if C or the support header has another use for that, a similar one.
+/// What the entry point is called in C: the kernel's name, or, if C or a header has another use for that, a similar one.
 std::string name_of(const Kernel& kernel) {
   const std::string name = emit_c::c_name(kernel.name);
-  return is_of_the_header(name) ? name + "_" : name;
+  return is_of_the_headers(name) ? name + "_" : name;
 }
 
 /// More than this a call may not need of the stack, even for one pack of groups at a time.
@@ -41,7 +43,7 @@ constexpr std::uint64_t most_stack = std::uint64_t{64} << 20U;
 
 std::expected<Emitted, std::string> emit(const Kernel& kernel) {
   const std::string symbol = name_of(kernel);
-  const emit_c::Names names = emit_c::names_of(kernel, is_own_word);
+  const emit_c::Names names = emit_c::names_of(kernel, [&](const std::string& word) { return is_own_word(word, symbol); });
   const Plan plan = plan_of(kernel, kernel.shape);
   const bool has_packs = kernel.shape.wg_pack > 1;
   const std::optional<Plan> one = has_packs ? std::optional(plan_of(kernel, {kernel.shape.wg_size, 1})) : std::nullopt;
@@ -68,6 +70,7 @@ std::expected<Emitted, std::string> emit(const Kernel& kernel) {
   emitted.header = emit_c::c_header(kernel, symbol, "in any order, on the calling thread, which has to be in the usual rounding mode");
   emitted.explain = explain(kernel, plan);
   emitted.symbol = kernel.name;
+  emitted.function = symbol;
   return emitted;
 }
 

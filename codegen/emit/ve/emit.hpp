@@ -14,7 +14,8 @@ struct Emitted {
   std::string source;             ///< KERNEL.c
   std::string header;             ///< KERNEL.ve.h
   std::string explain;            ///< what was chosen
-  std::string symbol;             ///< of the entry point
+  std::string symbol;             ///< of the entry point, in object code
+  std::string function;           ///< of the entry point, in C
   std::uint64_t stack_bytes = 0;  ///< that a call needs, at most
 };
 

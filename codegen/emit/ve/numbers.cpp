@@ -48,7 +48,10 @@ Comparing comparing(Op op) {
 }  // namespace
 
 std::string Writer::factor(Symbol symbol, bool is_wide, const At& at) const {
-  const auto widened = [&](const std::string& text) { return is_wide && text != "0" ? fmt::format("(uint64_t){}", text) : text; };
+  const auto widened = [&](const std::string& text) {
+    const std::string whole = in_parentheses(text);
+    return is_wide && text != "0" ? "(uint64_t)" + whole : whole;
+  };
   switch (symbol.kind) {
     case Symbol::Kind::Item:
       return widened(at.wi);
@@ -67,18 +70,15 @@ std::string Writer::factor(Symbol symbol, bool is_wide, const At& at) const {
 std::string Writer::term(const Monomial& monomial, bool is_wide, const At& at) const {
   std::string text;
   for (const Symbol symbol : monomial.factors) {
-    const std::string one = factor(symbol, is_wide, at);
-    const bool is_word = std::ranges::all_of(one, [](char c) { return c != ' '; });
-    text += (text.empty() ? "" : " * ") + (is_word || one.front() == '(' ? one : "(" + one + ")");
+    text += (text.empty() ? "" : " * ") + factor(symbol, is_wide, at);
   }
   const std::uint64_t magnitude = magnitude_of(monomial.coefficient);
   return magnitude == 1 ? text : fmt::format("{} * {}{}", text, magnitude, magnitude > INT32_MAX ? "u" : "");
 }
 
 Writer::Number Writer::number(const Polynomial& polynomial, Layout layout, const At& at) const {
-  Number result{"", false, true};
+  Number result;
   const auto append = [&](bool is_negative, const std::string& text) {
-    result.is_simple = result.text.empty() && !is_negative;
     result.text += result.text.empty() ? (is_negative ? "-" : "") : (is_negative ? " - " : " + ");
     result.text += text;
   };
@@ -96,7 +96,6 @@ Writer::Number Writer::number(const Polynomial& polynomial, Layout layout, const
     is_wide = is_wide || is_large(product * Polynomial(one.coefficient));
     result.is_wide = result.is_wide || is_wide;
     append(one.coefficient < 0, term(one, is_wide, at));
-    result.is_simple = result.is_simple && one.factors.size() == 1 && magnitude_of(one.coefficient) == 1;
   }
   if (polynomial.constant() != 0 || result.text.empty()) {
     const std::uint64_t magnitude = magnitude_of(polynomial.constant());

@@ -26,6 +26,17 @@ std::string bare(const std::string& text) {
   return text.substr(1, text.size() - 2);
 }
 
+std::string in_parentheses(const std::string& text) {
+  int open = 0;
+  bool is_sum = text.starts_with('-');
+  for (const char c : text) {
+    open += c == '(' || c == '[' ? 1 : 0;
+    open -= c == ')' || c == ']' ? 1 : 0;
+    is_sum = is_sum || (open == 0 && c == ' ');
+  }
+  return is_sum ? "(" + text + ")" : text;
+}
+
 std::string Writer::c_type(ValueId value) const { return emit_ve::c_type(element_of(value)); }
 
 std::string Writer::body() {

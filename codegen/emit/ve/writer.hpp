@@ -44,7 +44,6 @@ class Writer {
   struct Number {
     std::string text;
     bool is_wide = false;
-    bool is_simple = true;  ///< needs no parentheses
   };
   /// An operand: a number of C, a vector, or a mask.
   struct Operand {
@@ -175,6 +174,8 @@ std::string_view short_type(infreg::Element element);
 
 /// Without parentheses around all of it, for where others are.
 std::string bare(const std::string& text);
+/// As a factor, or behind a minus or a cast.
+std::string in_parentheses(const std::string& text);
 
 /// The number as an expression of that type.
 std::string literal(infreg::Element element, std::uint64_t bits);

@@ -11,7 +11,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#if !defined(LOCKSTEP_VE_HOST) /* which has these intrinsics for other machines */
 #include <velintrin.h>
+#endif
 
 #if defined(__FAST_MATH__)
 #error "these kernels keep exact bits: compile them without -ffast-math"
