@@ -12,7 +12,7 @@ namespace lockstep::bench {
 
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 struct Time {
   std::string name;

@@ -34,8 +34,8 @@ std::expected<const PeerModule*, std::string> load_peers(const std::string& path
     return std::unexpected(fmt::format("the peers and the machine's limits are missing (a build with LOCKSTEP_BUILD_BENCH makes them): {}",
                                        why == nullptr ? file : why));
   }
-  using Entry = const PeerModule* (*)();
-  const auto entry = reinterpret_cast<Entry>(dlsym(handle, peer_module_entry));
+  using EntryPoint = const PeerModule* (*)();
+  const auto entry = reinterpret_cast<EntryPoint>(dlsym(handle, peer_module_entry));
   if (entry == nullptr) {
     return std::unexpected(fmt::format("{} is no module of peers", file));
   }

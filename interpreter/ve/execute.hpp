@@ -96,6 +96,9 @@ struct Elements {
 /// What of an instruction's result is undefined: where it is written, what `made` says; elsewhere, what was before.
 void set_undefined(Vector& result, const Machine::Active& active, const Lanes& made);
 
+/// Whether a mask that says what is accessed, or where elements go, is known; false after a fault.
+bool is_known(Machine& machine, const Machine::Active& active);
+
 /// The bits of element i that are written.
 inline std::uint64_t written_bits(const Machine::Active& active, unsigned i) {
   return (has(active.upper, i) ? 0xffffffff00000000U : 0U) | (has(active.lower, i) ? 0xffffffffU : 0U);

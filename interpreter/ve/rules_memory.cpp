@@ -149,11 +149,6 @@ void with_part(Part part, F&& f) {
   }
 }
 
-/// Masks of accesses must be known; false after a fault.
-bool is_known(Machine& machine, const Machine::Active& active) {
-  return is_empty(active.undefined) || machine.fail(FaultKind::UndefinedMask, "the mask depends on what was never written");
-}
-
 /// Whether an element of the length is undefined.
 bool has_undefined(const Vector& vector, unsigned length) {
   return !is_empty(each_word([](std::uint64_t a, std::uint64_t b) { return a & b; }, vector.undefined, lanes_below(length)));

@@ -15,12 +15,11 @@ void copy(const Vector& source, unsigned from, Vector& target, unsigned to) {
   (has(source.undefined, from) ? add : remove)(target.undefined, to);
 }
 
-/// Masks that say where elements go must be known; false after a fault.
+}  // namespace
+
 bool is_known(Machine& machine, const Machine::Active& active) {
   return is_empty(active.undefined) || machine.fail(FaultKind::UndefinedMask, "the mask depends on what was never written");
 }
-
-}  // namespace
 
 void set_undefined(Vector& result, const Machine::Active& active, const Lanes& made) {
   result.undefined = each_word([](std::uint64_t old, std::uint64_t upper, std::uint64_t lower, std::uint64_t unknown,

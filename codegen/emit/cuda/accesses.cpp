@@ -61,7 +61,7 @@ bool is_injective(const Polynomial& index, std::uint64_t items, std::uint64_t el
   return items == 1 || elements == 1 || *item >= *element * elements || *element >= *item * items;
 }
 
-struct Access {
+struct PlaceAccess {
   const Place* place = nullptr;
   Layout layout;
   ScalarType type = ScalarType::Int;
@@ -69,13 +69,13 @@ struct Access {
   std::set<ValueId> changed = {};  ///< since then: of an access in the rounds before, what the loop's body defines
 };
 
-std::optional<Access> access_of(const Kernel& kernel, const Node& node) {
+std::optional<PlaceAccess> access_of(const Kernel& kernel, const Node& node) {
   if (const auto* load = std::get_if<Load>(&node)) {
-    return Access{&load->place, load->type.layout, load->type.element.scalar, false, {}};
+    return PlaceAccess{&load->place, load->type.layout, load->type.element.scalar, false, {}};
   }
   if (const auto* store = std::get_if<Store>(&node)) {
     const Type& type = kernel.type_of(store->value);
-    return Access{&store->place, type.layout, type.element.scalar, true, {}};
+    return PlaceAccess{&store->place, type.layout, type.element.scalar, true, {}};
   }
   return std::nullopt;
 }
@@ -83,7 +83,7 @@ std::optional<Access> access_of(const Kernel& kernel, const Node& node) {
 /// Whether elements of the types may lie in one buffer.
 bool can_share(ScalarType a, ScalarType b) { return is_float(a) || is_float(b) ? a == b : size_of(a) == size_of(b); }
 
-bool may_meet(const Kernel& kernel, const Access& a, const Access& b) {
+bool may_meet(const Kernel& kernel, const PlaceAccess& a, const PlaceAccess& b) {
   const auto* object = std::get_if<OfObject>(&a.place->base);
   const auto* other_object = std::get_if<OfObject>(&b.place->base);
   if (object != nullptr && kernel.objects[object->id].space != AddressSpace::Local) {
@@ -114,7 +114,7 @@ struct Distances {
 /// Terms that are the same in both do not count, those with coefficients of at least `large` are far. None if nothing is known.
 class Difference {
  public:
-  Difference(const Access& before, const Access& now, std::uint64_t large, Shape shape, const emit_c::KnownRanges& ranges)
+  Difference(const PlaceAccess& before, const PlaceAccess& now, std::uint64_t large, Shape shape, const emit_c::KnownRanges& ranges)
       : changed_(before.changed), large_(large), shape_(shape), ranges_(ranges) {
     const Polynomial first = before.place->index.without(Symbol::item());
     const Polynomial second = now.place->index.without(Symbol::item());
@@ -175,7 +175,7 @@ class Meetings {
 
  private:
   /// Whether no item touches a cell in `now` that another item touched in `before`.
-  bool is_of_own_lane(const Access& before, const Access& now) const {
+  bool is_of_own_lane(const PlaceAccess& before, const PlaceAccess& now) const {
     if (before.place->base != now.place->base || std::holds_alternative<AtPointer>(now.place->base) || before.place->lanes ||
         now.place->lanes || before.layout.kind != Layout::Kind::Item || now.layout.kind != Layout::Kind::Item) {
       return false;
@@ -191,11 +191,11 @@ class Meetings {
     return apart && apart->near < step && (apart->far == 0 || apart->far >= of_items);
   }
 
-  bool conflict(const Access& a, const Access& b) const {
+  bool conflict(const PlaceAccess& a, const PlaceAccess& b) const {
     return geometry_.lanes > 1 && (a.writes || b.writes) && may_meet(kernel_, a, b) && may_meet(kernel_, b, a) && !is_of_own_lane(a, b);
   }
 
-  void collect(RegionId region, std::vector<Access>& accesses, std::set<ValueId>& defined) const {
+  void collect(RegionId region, std::vector<PlaceAccess>& accesses, std::set<ValueId>& defined) const {
     defined.insert(kernel_.regions[region].arguments.begin(), kernel_.regions[region].arguments.end());
     for (const Operation& operation : kernel_.regions[region].operations) {
       defined.insert(operation.results.begin(), operation.results.end());
@@ -208,10 +208,10 @@ class Meetings {
 
   /// What is accessed in the rounds before one of the loop.
   void add_rounds(RegionId body) {
-    std::vector<Access> accesses;
+    std::vector<PlaceAccess> accesses;
     std::set<ValueId> defined;
     collect(body, accesses, defined);
-    for (Access& access : accesses) {
+    for (PlaceAccess& access : accesses) {
       access.changed = defined;
       pending_.push_back(std::move(access));
     }
@@ -222,19 +222,19 @@ class Meetings {
     for (std::uint32_t k = 0; k < there.operations.size(); ++k) {
       const Node& node = there.operations[k].node;
       if (const auto access = access_of(kernel_, node)) {
-        if (std::ranges::any_of(pending_, [&](const Access& before) { return conflict(before, *access); })) {
+        if (std::ranges::any_of(pending_, [&](const PlaceAccess& before) { return conflict(before, *access); })) {
           result_.insert({region, k});
           pending_.clear();
         }
         pending_.push_back(*access);
       } else if (const auto* branch = std::get_if<If>(&node)) {
-        const std::vector<Access> before = pending_;
+        const std::vector<PlaceAccess> before = pending_;
         run(branch->then);
-        std::vector<Access> after = std::exchange(pending_, before);
+        std::vector<PlaceAccess> after = std::exchange(pending_, before);
         run(branch->otherwise);
         pending_.insert(pending_.end(), after.begin(), after.end());
       } else {
-        const std::vector<Access> before = pending_;
+        const std::vector<PlaceAccess> before = pending_;
         for_each_region(node, [&](RegionId inner) {
           add_rounds(inner);
           run(inner);
@@ -247,7 +247,7 @@ class Meetings {
   const Kernel& kernel_;
   const Geometry& geometry_;
   const emit_c::KnownRanges& ranges_;
-  std::vector<Access> pending_;  ///< since the lanes met
+  std::vector<PlaceAccess> pending_;  ///< since the lanes met
   std::set<OperationId> result_;
 };
 
