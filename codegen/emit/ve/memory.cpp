@@ -132,9 +132,14 @@ Writer::Operand Writer::load(const Load& node, bool is_alike, const At& at) cons
     return {fmt::format("_vel_vgt{}_vvssmvl({}, 0, 0, {}, _vel_vbrdl_vsl(0, vl), vl)", suffix, addresses_of(where), mask->text),
             Operand::Kind::Vector};
   }
-  const std::string loaded = where.stride.empty() ? fmt::format("_vel_vgt{}_vvssl({}, 0, 0, vl)", suffix, where.addresses)
-                                                  : fmt::format("_vel_vld{}_vssl({}, {}, vl)", suffix, where.stride, where.pointer);
-  return {mask ? fmt::format("{} ? {} : _vel_vbrdl_vsl(0, vl)", mask->text, loaded) : loaded, Operand::Kind::Vector};
+  // LLVM cannot choose between vectors by a number: of those that nobody wants no element is loaded.
+  const std::string otherwise = mask ? "_vel_vbrdl_vsl(0, vl), " : "";
+  const char* form = mask ? "vl" : "l";
+  const std::string length = mask ? mask->text + " ? vl : 0" : "vl";
+  return {where.stride.empty()
+              ? fmt::format("_vel_vgt{}_vvss{}({}, 0, 0, {}{})", suffix, form, where.addresses, otherwise, length)
+              : fmt::format("_vel_vld{}_vss{}({}, {}, {}{})", suffix, form, where.stride, where.pointer, otherwise, length),
+          Operand::Kind::Vector};
 }
 
 void Writer::store(const Store& node, const At& at) {

@@ -375,20 +375,31 @@ inline float _vel_lvss_svs(__vr x, unsigned k) { return lockstep_ve::Float::of(x
  */
 
 /* The other operands of gathers and scatters are hints. */
-#define LOCKSTEP_VE_LOAD(suffix, In)                                                                                          \
-  inline __vr _vel_vld##suffix##_vssl(uint64_t stride, const void* first, unsigned length) {                                  \
-    return lockstep_ve::vector(length, [&](unsigned k) { return lockstep_ve::In::read(lockstep_ve::at(first, stride, k)); }); \
-  }                                                                                                                           \
-  inline __vr _vel_vgt##suffix##_vvssl(__vr addresses, uint64_t, uint64_t, unsigned length) {                                 \
-    return lockstep_ve::vector(length, [&](unsigned k) { return lockstep_ve::In::read(addresses.element[k]); });              \
-  }                                                                                                                           \
-  inline __vr _vel_vgt##suffix##_vvssmvl(__vr addresses, uint64_t, uint64_t, __vm256 m, __vr otherwise, unsigned length) {    \
-    lockstep_ve::check_length(length);                                                                                        \
-    __vr result = otherwise;                                                                                                  \
-    for (unsigned k = 0; k < length; ++k) {                                                                                   \
-      if (m.bit[k]) result.element[k] = lockstep_ve::In::read(addresses.element[k]);                                          \
-    }                                                                                                                         \
-    return result;                                                                                                            \
+#define LOCKSTEP_VE_LOAD(suffix, In)                                                                                         \
+  inline __vr _vel_vld##suffix##_vssvl(uint64_t stride, const void* first, __vr otherwise, unsigned length) {                \
+    lockstep_ve::check_length(length);                                                                                       \
+    __vr result = otherwise;                                                                                                 \
+    for (unsigned k = 0; k < length; ++k) {                                                                                  \
+      result.element[k] = lockstep_ve::In::read(lockstep_ve::at(first, stride, k));                                          \
+    }                                                                                                                        \
+    return result;                                                                                                           \
+  }                                                                                                                          \
+  inline __vr _vel_vld##suffix##_vssl(uint64_t stride, const void* first, unsigned length) {                                 \
+    return _vel_vld##suffix##_vssvl(stride, first, lockstep_ve::vector(0, [](unsigned) { return uint64_t{0}; }), length);    \
+  }                                                                                                                          \
+  inline __vr _vel_vgt##suffix##_vvssmvl(__vr addresses, uint64_t, uint64_t, __vm256 m, __vr otherwise, unsigned length) {   \
+    lockstep_ve::check_length(length);                                                                                       \
+    __vr result = otherwise;                                                                                                 \
+    for (unsigned k = 0; k < length; ++k) {                                                                                  \
+      if (m.bit[k]) result.element[k] = lockstep_ve::In::read(addresses.element[k]);                                         \
+    }                                                                                                                        \
+    return result;                                                                                                           \
+  }                                                                                                                          \
+  inline __vr _vel_vgt##suffix##_vvssvl(__vr addresses, uint64_t, uint64_t, __vr otherwise, unsigned length) {               \
+    return _vel_vgt##suffix##_vvssmvl(addresses, 0, 0, _vel_vfmklat_ml(length), otherwise, length);                          \
+  }                                                                                                                          \
+  inline __vr _vel_vgt##suffix##_vvssl(__vr addresses, uint64_t, uint64_t, unsigned length) {                                \
+    return _vel_vgt##suffix##_vvssvl(addresses, 0, 0, lockstep_ve::vector(0, [](unsigned) { return uint64_t{0}; }), length); \
   }
 #define LOCKSTEP_VE_STORE(suffix, Out)                                                                            \
   inline void _vel_vst##suffix##_vssml(__vr x, uint64_t stride, void* first, __vm256 m, unsigned length) {        \
