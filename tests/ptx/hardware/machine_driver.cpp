@@ -21,7 +21,7 @@ constexpr int no_ptx = 218;  // CUDA_ERROR_INVALID_PTX
 constexpr int fault = 700;   // CUDA_ERROR_ILLEGAL_ADDRESS
 
 /// Memory of the device by its addresses.
-std::map<std::uint64_t, std::vector<std::byte>>& memory() {
+std::map<std::uint64_t, std::vector<std::byte>>& device_memory() {
   static std::map<std::uint64_t, std::vector<std::byte>> all;
   return all;
 }
@@ -38,8 +38,8 @@ ptx_machine::Arguments arguments_of(const ptx::resolved::Function& function, voi
     std::uint64_t bits = 0;
     const std::uint64_t bytes = function.variables.at(k).bytes;
     std::memcpy(&bits, parameters[k], std::min<std::uint64_t>(bytes, sizeof bits));
-    const auto found = memory().find(bits);
-    if (bytes != sizeof bits || found == memory().end()) {
+    const auto found = device_memory().find(bits);
+    if (bytes != sizeof bits || found == device_memory().end()) {
       test::add_scalar(arguments, bits, static_cast<unsigned>(bytes));
       continue;
     }
@@ -108,21 +108,21 @@ int cuMemAlloc_v2(std::uint64_t* address, std::size_t bytes) {
   static std::uint64_t next = 0x7000000000;
   *address = next;
   next += 0x1000000;
-  memory()[*address].resize(bytes);
+  device_memory()[*address].resize(bytes);
   return 0;
 }
-int cuMemFree_v2(std::uint64_t address) { return memory().erase(address) == 1 ? 0 : failed; }
+int cuMemFree_v2(std::uint64_t address) { return device_memory().erase(address) == 1 ? 0 : failed; }
 int cuMemcpyHtoD_v2(std::uint64_t to, const void* from, std::size_t bytes) {
-  const auto found = memory().find(to);
-  if (found == memory().end() || bytes > found->second.size()) {
+  const auto found = device_memory().find(to);
+  if (found == device_memory().end() || bytes > found->second.size()) {
     return failed;
   }
   std::copy_n(static_cast<const std::byte*>(from), bytes, found->second.begin());
   return 0;
 }
 int cuMemcpyDtoH_v2(void* to, std::uint64_t from, std::size_t bytes) {
-  const auto found = memory().find(from);
-  if (found == memory().end() || bytes > found->second.size()) {
+  const auto found = device_memory().find(from);
+  if (found == device_memory().end() || bytes > found->second.size()) {
     return failed;
   }
   std::copy_n(found->second.begin(), bytes, static_cast<std::byte*>(to));
@@ -143,7 +143,7 @@ int cuLaunchKernel(void* function, unsigned grid_x, unsigned grid_y, unsigned gr
     return fault;
   }
   for (std::size_t k = 0; k < addresses.size(); ++k) {
-    memory()[addresses[k]] = arguments.buffers[k].bytes;
+    device_memory()[addresses[k]] = arguments.buffers[k].bytes;
   }
   return 0;
 }
