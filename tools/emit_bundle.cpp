@@ -172,9 +172,8 @@ std::expected<std::vector<host::TextFile>, Refusal> bundle_files(const ReadKerne
         add_pointer(driver, name, launch::parameter_name(*loaded.program, owner), points.first * size_of(kernel.parameters[k].scalar));
       }
     }
-    driver.call += std::string(driver.call.empty() ? "" : ", ") +
-                   (kernel.parameters[k].is_pointer ? fmt::format("({} *)", emit_c::c_type(kernel.parameters[k].scalar)) : "") + "arg_" +
-                   name + elements;
+    const std::string cast = kernel.parameters[k].is_pointer ? fmt::format("({} *)", emit_c::c_type(kernel.parameters[k].scalar)) : "";
+    driver.call += fmt::format("{}{}arg_{}{}", driver.call.empty() ? "" : ", ", cast, name, elements);
   }
   driver.call += fmt::format("{}{}", driver.call.empty() ? "" : ", ", request.groups);
   files.push_back({around.driver, driver_text(kernel, driver, around)});

@@ -31,7 +31,7 @@ struct Emitted {
 };
 
 /// Of a verified kernel. The error is a sentence, with file, line and column where an operation is to blame.
-std::expected<Emitted, std::string> emit(const infreg::Kernel& kernel, const EmitOptions& options = {});
+std::expected<Emitted, std::string> emit(const infreg::Kernel& asked, const EmitOptions& options = {});
 
 /// How many groups a pack should have.
 unsigned choose_pack(const infreg::Kernel& kernel);
