@@ -1,5 +1,5 @@
 #!/bin/sh
-# ve_model.sh LOCKSTEP SOURCE_DIR
+# scripts/ve_model.sh [LOCKSTEP [SOURCE_DIR]]
 # Table 2 and Figs. 6 to 10 of the borG paper for VE, from the model of a core (docs/ve-model.md), as far as there are arrangements. All is
 # relative to the first one, groups side by side in packs of one, which is what NEC's compiler makes of such loops. In the environment:
 #   KERNELS, REALS, SIZES, PACKS   what is tried (default: all seven; float double; 4 8 16 32; 1 2 4)
@@ -7,8 +7,19 @@
 #   SMALL                          groups of a small launch, for Fig. 8 (default 64)
 # shellcheck disable=SC2046
 set -eu
-lockstep=$1
-borg=$2/examples/borg
+case ${1:-} in
+  --help | -h)
+    sed -n '2,7s/^# \{0,1\}//p' "$0"
+    exit 0
+    ;;
+esac
+source=${2:-$(dirname "$0")/..}
+lockstep=${1:-$source/build/release/tools/lockstep}
+if [ ! -x "$lockstep" ]; then
+  echo "ve_model: there is no program '$lockstep'" >&2
+  exit 2
+fi
+borg=$source/examples/borg
 kernels=${KERNELS:-gema gemm trsv ldus pade enumerate frcg}
 reals=${REALS:-float double}
 sizes=${SIZES:-4 8 16 32}
