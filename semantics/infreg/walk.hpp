@@ -1,6 +1,7 @@
 #pragma once
 // Which values, regions and memory an operation uses: the one place that knows, for verifier, printer, passes and emitters.
 
+#include <algorithm>
 #include <type_traits>
 #include <variant>
 
@@ -124,6 +125,18 @@ void for_each_region(N& node, F&& f) {
         }
       },
       node);
+}
+
+/// Calls f(ValueId) with every value that the region uses, with repetition: its operations, those of the regions within, and what they
+/// yield.
+template <class F>
+void for_each_use_within(const Kernel& kernel, RegionId id, const F& f) {
+  const Region& region = kernel.regions[id];
+  for (const Operation& operation : region.operations) {
+    for_each_use(operation.node, f);
+    for_each_region(operation.node, [&](RegionId inner) { for_each_use_within(kernel, inner, f); });
+  }
+  std::ranges::for_each(region.yields, f);
 }
 
 /// The place that a load or store accesses, within the node; null for other nodes.

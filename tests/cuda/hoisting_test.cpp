@@ -86,6 +86,20 @@ TEST_CASE("loads that are the same in all rounds stand in front of them", "[cuda
   check(with(sums, {{"fma %part, %none, %number", "fma %number, %none, %number"}}), 1);
 }
 
+TEST_CASE("a load of which a region within the loop wants the number too is not converted in front of it", "[cuda]") {
+  const std::string text = with(sums, {{"      yield %next\n", R"(      %last : f64[wi 4 x ix 1] = for %l = 0 to 3 step 1 (%p = %next) {
+        %whole : i32[wi 4 x ix 1] = xor %load, %load
+        %again : f64[wi 4 x ix 1] = convert %load
+        %q : f64[wi 4 x ix 1] = fadd %p, %again
+        %w : f64[wi 4 x ix 1] = convert %whole
+        %r : f64[wi 4 x ix 1] = fadd %q, %w
+        yield %r
+      }
+      yield %last
+)"}});
+  check(text, 1);
+}
+
 TEST_CASE("loads that are not stay where they are", "[cuda]") {
   // Another place in each round.
   check(with(sums, {{"wi + %k*4] contiguous", "wi + %k*4 + %j] contiguous"}}), 0);

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "codegen/emit/cuda/rewriting.hpp"
 #include "semantics/infreg/walk.hpp"
 #include "semantics/ops/op.hpp"
 
@@ -292,16 +293,14 @@ class Deferrer {
   }
 
  private:
-  /// Where in the body a value is computed, if nobody else uses it there.
-  std::optional<std::uint32_t> used_once(const Region& body, ValueId value) const {
-    unsigned uses = 0;
-    std::optional<std::uint32_t> definition;
-    for (std::uint32_t k = 0; k < body.operations.size(); ++k) {
-      for_each_use(body.operations[k].node, [&](ValueId used) { uses += used == value ? 1U : 0U; });
-      definition = std::ranges::find(body.operations[k].results, value) != body.operations[k].results.end() ? k : definition;
-    }
-    uses += static_cast<unsigned>(std::ranges::count(body.yields, value));
-    return uses == 1 ? definition : std::nullopt;
+  /// Where in the body a value is computed, if it is used there once.
+  std::optional<std::uint32_t> used_once(RegionId id, ValueId value) const {
+    const std::vector<Operation>& operations = kernel_.regions[id].operations;
+    const auto found =
+        std::ranges::find_if(operations, [&](const Operation& one) { return std::ranges::find(one.results, value) != one.results.end(); });
+    return found != operations.end() && uses_within(kernel_, id, value) == 1
+               ? std::optional(static_cast<std::uint32_t>(found - operations.begin()))
+               : std::nullopt;
   }
 
   bool is_quotient(const Operation& operation) const {
@@ -327,25 +326,24 @@ class Deferrer {
 
   std::optional<Candidate> candidate_of(OperationId id) const {
     const auto* loop = std::get_if<For>(&kernel_.regions[id.region].operations[id.index].node);
-    if (loop == nullptr || !loop->from.is_constant() || !loop->limit.is_constant() || loop->step != 1 ||
-        loop->from.constant() >= loop->limit.constant()) {
+    if (loop == nullptr || !has_known_rounds(*loop)) {
       return std::nullopt;
     }
     const Region& body = kernel_.regions[loop->body];
     for (std::size_t carried = 0; carried < body.yields.size(); ++carried) {
-      const auto outer = used_once(body, body.yields[carried]);
+      const auto outer = used_once(loop->body, body.yields[carried]);
       const auto* keep = outer ? std::get_if<Select>(&body.operations[*outer].node) : nullptr;
       const Layout layout = kernel_.type_of(body.yields[carried]).layout;
       if (keep == nullptr || layout.kind != Layout::Kind::Item || layout.elements < 2) {
         continue;
       }
-      const auto inner = used_once(body, keep->then);
+      const auto inner = used_once(loop->body, keep->then);
       if (!inner) {
         continue;
       }
       const auto* choice = std::get_if<Select>(&body.operations[*inner].node);
       for (const ValueId arm : choice == nullptr ? std::vector{keep->then} : std::vector{choice->then, choice->otherwise}) {
-        const auto quotient = used_once(body, arm);
+        const auto quotient = used_once(loop->body, arm);
         if (quotient && is_quotient(body.operations[*quotient]) &&
             is_alike(body, std::get<Elementwise>(body.operations[*quotient].node).operands[1])) {
           return Candidate{id, carried, *quotient, choice == nullptr ? *outer : *inner, keep->condition};
@@ -355,15 +353,6 @@ class Deferrer {
     return std::nullopt;
   }
 
-  ValueId value(Type type, const std::string& name) {
-    std::string unique = name;
-    for (unsigned k = 2; std::ranges::any_of(kernel_.values, [&](const Value& one) { return one.name == unique; }); ++k) {
-      unique = name + "." + std::to_string(k);
-    }
-    kernel_.values.push_back({type, unique});
-    return static_cast<ValueId>(kernel_.values.size() - 1);
-  }
-
   void defer(const Candidate& candidate, const Mask& mask) {
     const For loop = std::get<For>(kernel_.regions[candidate.loop.region].operations[candidate.loop.index].node);
     const ValueId counter = kernel_.regions[loop.body].arguments.front();
@@ -371,16 +360,16 @@ class Deferrer {
     const Layout layout = mask.layout;
     const Element element = Element::of(quotient.operand_type);
     const Type one{element, Layout::item()};
-    const ValueId before = value(one, "no_divisor");
-    const ValueId argument = value(one, "divisor");
-    const ValueId own = value(one, "divisor");
-    const ValueId is_own = value({truth, Layout::item()}, "is_own");
-    const ValueId next = value(one, "divisor");
-    const ValueId divisors = value(one, "divisors");
-    const ValueId dividends = value({element, layout}, "dividends");
-    const ValueId divisor = value({element, layout}, "divisor");
-    const ValueId quotients = value({element, layout}, "quotients");
-    const ValueId is_quotient = value({truth, layout}, "is_quotient");
+    const ValueId before = add_value(kernel_, one, "no_divisor");
+    const ValueId argument = add_value(kernel_, one, "divisor");
+    const ValueId own = add_value(kernel_, one, "divisor");
+    const ValueId is_own = add_value(kernel_, {truth, Layout::item()}, "is_own");
+    const ValueId next = add_value(kernel_, one, "divisor");
+    const ValueId divisors = add_value(kernel_, one, "divisors");
+    const ValueId dividends = add_value(kernel_, {element, layout}, "dividends");
+    const ValueId divisor = add_value(kernel_, {element, layout}, "divisor");
+    const ValueId quotients = add_value(kernel_, {element, layout}, "quotients");
+    const ValueId is_quotient = add_value(kernel_, {truth, layout}, "is_quotient");
 
     Region& body = kernel_.regions[loop.body];
     const SourceSpan span = body.operations[candidate.quotient].span;

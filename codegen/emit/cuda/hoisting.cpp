@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "codegen/emit/cuda/rewriting.hpp"
 #include "semantics/infreg/access.hpp"
 #include "semantics/infreg/walk.hpp"
 
@@ -22,12 +23,6 @@ namespace {
 constexpr std::int64_t most_rounds = 16;
 constexpr std::uint64_t most_words = 192;
 
-/// From 0 in steps of 1, and at least once: how often.
-std::optional<std::int64_t> known_rounds(const For& loop) {
-  const bool is_known = loop.from.is_constant() && loop.limit.is_constant() && loop.from.constant() == 0 && loop.step == 1;
-  return is_known && loop.limit.constant() > 0 ? std::optional(loop.limit.constant()) : std::nullopt;
-}
-
 class Hoister {
  public:
   explicit Hoister(Kernel kernel) : kernel_(std::move(kernel)) {}
@@ -36,7 +31,7 @@ class Hoister {
     for (RegionId region = 0; region < kernel_.regions.size(); ++region) {
       for (auto k = static_cast<std::uint32_t>(kernel_.regions[region].operations.size()); k-- > 0;) {
         const auto* loop = std::get_if<For>(&kernel_.regions[region].operations[k].node);
-        if (loop == nullptr || !known_rounds(*loop)) {
+        if (loop == nullptr || !has_known_rounds(*loop)) {
           continue;
         }
         inside_.clear();
@@ -68,11 +63,11 @@ class Hoister {
   void hoist_from(RegionId outer) {
     for (std::size_t k = 0; k < kernel_.regions[outer].operations.size(); ++k) {
       const auto* loop = std::get_if<For>(&kernel_.regions[outer].operations[k].node);
-      const auto rounds = loop != nullptr ? known_rounds(*loop) : std::nullopt;
-      if (rounds && *rounds <= most_rounds) {
+      if (loop != nullptr && has_known_rounds(*loop) && loop->from.constant() == 0 && loop->limit.constant() <= most_rounds) {
+        const auto rounds = static_cast<std::uint32_t>(loop->limit.constant());
         const RegionId body = loop->body;
         for (std::size_t at = 0; at < kernel_.regions[body].operations.size(); ++at) {
-          hoist(body, at, static_cast<std::uint32_t>(*rounds));
+          hoist(body, at, rounds);
         }
       }
     }
@@ -89,24 +84,14 @@ class Hoister {
   }
 
   /// The conversion that alone reads the load.
-  std::optional<std::size_t> conversion_of(const Region& body, ValueId loaded) const {
-    auto uses = static_cast<unsigned>(std::ranges::count(body.yields, loaded));
-    std::optional<std::size_t> found;
-    for (std::size_t k = 0; k < body.operations.size(); ++k) {
-      for_each_use(body.operations[k].node, [&](ValueId used) { uses += used == loaded ? 1U : 0U; });
-      const auto* convert = std::get_if<Convert>(&body.operations[k].node);
-      found = convert != nullptr && convert->source == loaded ? k : found;
-    }
-    return uses == 1 ? found : std::nullopt;
-  }
-
-  ValueId value(Type type, const std::string& name) {
-    std::string unique = name;
-    for (unsigned k = 2; std::ranges::any_of(kernel_.values, [&](const Value& one) { return one.name == unique; }); ++k) {
-      unique = name + "." + std::to_string(k);
-    }
-    kernel_.values.push_back({type, unique});
-    return static_cast<ValueId>(kernel_.values.size() - 1);
+  std::optional<std::size_t> conversion_of(RegionId id, ValueId loaded) const {
+    const std::vector<Operation>& operations = kernel_.regions[id].operations;
+    const auto found = std::ranges::find_if(operations, [&](const Operation& operation) {
+      const auto* convert = std::get_if<Convert>(&operation.node);
+      return convert != nullptr && convert->source == loaded;
+    });
+    return found != operations.end() && uses_within(kernel_, id, loaded) == 1 ? std::optional<std::size_t>(found - operations.begin())
+                                                                              : std::nullopt;
   }
 
   void hoist(RegionId id, std::size_t at, std::uint32_t rounds) {
@@ -116,7 +101,7 @@ class Hoister {
     if (load == nullptr || !is_invariant(*load, counter)) {
       return;
     }
-    const auto conversion = conversion_of(kernel_.regions[id], operation.results.front());
+    const auto conversion = conversion_of(id, operation.results.front());
     const ValueId last = conversion ? kernel_.regions[id].operations[*conversion].results.front() : operation.results.front();
     const Element element = kernel_.type_of(last).element;
     const std::uint64_t words = std::uint64_t{rounds} * kernel_.shape.wg_pack * (size_of(element.scalar) == 8 ? 2 : 1);
@@ -130,13 +115,13 @@ class Hoister {
     wide.place.index = load->place.index.substitute(Symbol::of(counter), Polynomial(Symbol::element()));
     wide.access = access_of(kernel_, wide.place, all);
     if (load->mask) {
-      wide.mask = value({truth, all}, "is_loaded");
+      wide.mask = add_value(kernel_, {truth, all}, "is_loaded");
       hoisted_.push_back({Spread{*load->mask, all}, {*wide.mask}, operation.span});
     }
-    ValueId held = value(wide.type, "hoisted");
+    ValueId held = add_value(kernel_, wide.type, "hoisted");
     hoisted_.push_back({wide, {held}, operation.span});
     if (conversion) {
-      const ValueId converted = value({element, all}, "hoisted");
+      const ValueId converted = add_value(kernel_, {element, all}, "hoisted");
       hoisted_.push_back({Convert{held, element.scalar}, {converted}, operation.span});
       held = converted;
     }
