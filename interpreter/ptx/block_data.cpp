@@ -171,7 +171,7 @@ Block::Flow Block::execute(const Resized& a) {
     execute(part);
   }
   const Flow flow = execute(a.compute);
-  return a.widen ? execute(*a.widen) : flow;
+  return flow == Flow::Next && a.widen ? execute(*a.widen) : flow;
 }
 
 Block::Flow Block::execute(const ConvertAddress& a) {

@@ -116,6 +116,15 @@ TEST_CASE("what is undefined is not computed with") {
                   "%h0 is read, but has no number");
 }
 
+TEST_CASE("nothing runs behind an undefined operand of a conversion into a wider register") {
+  const PtxRun run = run_bytes(
+      ".reg .b64 %w<2>;\n.reg .f32 %g<3>;\nmov.f32 %g0, 0f3f800000;\ncvt.rn.f16x2.f32 %w0, %g0, %g1;\nmov.u32 %r0, 7777;\n"
+      "st.global.u32 [%rd8], %r0;");
+  REQUIRE(run.outcome.fault.has_value());
+  CHECK_THAT(run.fault(), Contains("%g1"));
+  CHECK((run.out[0] != 7777));
+}
+
 TEST_CASE("of undefined operands the first one is told of") {
   const std::string loads =
       ".local .align 4 .b8 l[8];\nst.local.u8 [l], 1;\nst.local.u8 [l+4], 1;\nld.local.u32 %r0, [l];\nld.local.u32 %r1, [l+4];\n";
