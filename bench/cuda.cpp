@@ -274,6 +274,12 @@ int main(int argc, char** argv) {
   const std::string wanted = argc > 1 ? argv[1] : "all";
   const std::string size = argc > 2 ? argv[2] : "all";
   const std::string pack = argc > 3 ? argv[3] : "auto";
+  const bool is_kernel = wanted == "all" || std::ranges::any_of(kernels, [&](const KernelInfo& one) { return wanted == one.name; });
+  const bool is_size = size == "all" || size == "4" || size == "8" || size == "16" || size == "32";
+  if (!is_kernel || !is_size) {
+    fmt::print(stderr, "usage: bench_cuda [all|gema|gemm|trsv|ldus|pade|enumerate|frcg [all|4|8|16|32 [WG_PACK]]]\n");
+    return 2;
+  }
   const host::Compiler clang = require(targets::find_clang(""), "clang");
   fmt::print(
       "Per problem, of a warp: instructions issued, divisions, shuffles, passes of shared memory; sectors of a load and a store;\n"
