@@ -85,6 +85,7 @@ class Block {
     bool yes_all = true;         ///< of bar.red
     bool yes_any = false;
     std::uint32_t yes = 0;
+    std::optional<std::uint32_t> open{};  ///< the line of what PTX leaves open, on which somebody's predicate depends
   };
   const BarrierState& barrier(unsigned id) const { return barriers_[id]; }
   /// How many threads a barrier waits for: of those that it counts, the last warp may not have all.
@@ -188,6 +189,7 @@ class Block {
   Flow execute(const Refused& a);
   Flow go_apart(const LaneSet& taken, std::uint32_t target);
   void part(Fragment& a, Fragment& b, std::uint32_t pc);
+  void wait_at_meetings();
   void join_partings(const Reconvergence& parting);
   bool enter(std::uint32_t function, std::size_t depth);
   void forget_lanes(Frame& frame);
@@ -218,6 +220,7 @@ class Block {
   // block_open.cpp: what PTX leaves open
   void spread_open(const Step& step);
   void spread_open_access(const Step& step);
+  void spread_open_members(std::uint32_t members, const std::array<Participant, warp_threads>& participants);
   bool gather_open(const Source& source);
   void give_open(const Destination& to, bool any);
   bool begin_open(const Step& step, const std::uint64_t* here);

@@ -57,6 +57,9 @@ Block::Flow Block::execute(const Barrier& a) {
       barrier.yes += yes ? 1 : 0;
       barrier.yes_any = barrier.yes_any || yes;
       barrier.yes_all = barrier.yes_all && yes;
+      if (watches_open_ && !a.predicate.pooled && frame_->open_from(a.predicate.index, lane)) {
+        barrier.open = frame_->origin(a.predicate.index);
+      }
     });
   }
   barrier.arrived |= active_.set;
@@ -123,6 +126,9 @@ bool Block::release(unsigned id) {
         std::memset(row + std::size_t{lane} * action.to->bytes, 0, action.to->bytes);
         std::memcpy(row + std::size_t{lane} * action.to->bytes, &result, std::min<std::size_t>(action.to->bytes, 4));
         defined[lane / 64] |= std::uint64_t{1} << (lane % 64);
+        if (watches_open_) {
+          frame.set_open(action.to->row, lane, barrier.open);
+        }
       });
     }
     f.waiting = Waiting::No;
