@@ -130,7 +130,7 @@ bool Block::enter(std::uint32_t function, std::size_t depth) {
     for (const resolved::VariableInfo& variable : code.function->variables) {
       const std::uint64_t most = program_.options.frame_memory / (2 * std::size_t{threads_});
       bytes += variable.bytes > most ? program_.options.frame_memory : 2 * variable.bytes * threads_;
-      bytes = std::min(bytes, 2 * program_.options.frame_memory);
+      bytes = std::min(bytes, 2 * program_.options.frame_memory + 1);
     }
     frame_bytes_ += bytes;
     if (frame_bytes_ > program_.options.frame_memory) {

@@ -231,7 +231,15 @@ TEST_CASE("calls, branches and limits") {
   PtxLaunch small;
   small.options.frame_memory = 1000;
   check_fault(FaultKind::MemoryLimit, "take more than 1000 bytes (--frame-memory)", run_body("", small));
+  small.options.frame_memory = 0;
+  check_fault(FaultKind::MemoryLimit, "take more than 0 bytes (--frame-memory)", run_body("", small));
   CHECK_THROWS_WITH(run_body("", PtxLaunch(1025)), Contains("a block of 1025 threads"));
+  // Of these products the low 64 bits are 0, and 32.
+  PtxLaunch large;
+  large.options.geometry.grid = {1U << 21, 1U << 21, 1U << 22};
+  CHECK_THROWS_WITH(run_body("", large), Contains("a grid of 2097152,2097152,4194304 blocks"));
+  large.options.geometry = {{1, 1, 1}, {271968, 37171, 1824726041}};
+  CHECK_THROWS_WITH(run_body("", large), Contains("it can have 1 to 1024"));
   // No room for who has touched which of the buffer's 256 bytes.
   PtxLaunch narrow;
   narrow.options.memory_limit = 600;
