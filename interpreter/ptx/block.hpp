@@ -76,6 +76,12 @@ class Block {
   const LaneSet& live() const { return live_; }
   /// Of a thread that waits for others of its warp.
   std::uint32_t waiting_mask(unsigned lane) const { return masks_[lane]; }
+  /// Threads that have come by a barrier and gone on.
+  struct CameBy {
+    std::uint32_t function = 0;
+    std::uint32_t pc = 0;
+    LaneSet lanes;
+  };
   /// Who has come to a barrier.
   struct BarrierState {
     LaneSet arrived;
@@ -86,6 +92,7 @@ class Block {
     bool yes_any = false;
     std::uint32_t yes = 0;
     std::optional<std::uint32_t> open{};  ///< the line of what PTX leaves open, on which somebody's predicate depends
+    std::vector<CameBy> came_by{};        ///< by bar.arrive, which a warp's threads do in one place
   };
   const BarrierState& barrier(unsigned id) const { return barriers_[id]; }
   /// How many threads a barrier waits for: of those that it counts, the last warp may not have all.
@@ -201,6 +208,7 @@ class Block {
 
   // block_barrier.cpp
   Flow execute(const Barrier& a);
+  bool check_places(unsigned id, const BarrierState& barrier);
   bool release(unsigned id);
   void note_meeting(unsigned id, const LaneSet& waited);
 

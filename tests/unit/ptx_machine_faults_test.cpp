@@ -205,6 +205,17 @@ TEST_CASE("barriers are for all threads") {
               run_body("setp.eq.u32 %p0, %r9, 31;\n@%p0 exit;\nbar.sync 0;"));
   check_fault(FaultKind::DivergentBarrier, "threads of one warp have come to barrier 0 in different places",
               run_body("setp.lt.u32 %p0, %r9, 16;\n@%p0 bra A;\nbar.sync 0;\nbra B;\nA: bar.sync 0;\nB:"));
+  // Also those who do not wait.
+  const std::string first_warp =
+      "setp.lt.u32 %p0, %r9, 32;\nsetp.lt.u32 %p1, %r9, 16;\n@!%p0 bra S;\n@%p1 bra A;\nbar.arrive 0, 64;\nbra B;\n";
+  check_fault(FaultKind::DivergentBarrier, "threads of one warp have come to barrier 0 in different places",
+              run_body(first_warp + "A: bar.arrive 0, 64;\nbra B;\nS: bar.sync 0, 64;\nB:", PtxLaunch(64)));
+  check_fault(FaultKind::DivergentBarrier, "threads of one warp have come to barrier 0 in different places",
+              run_body(first_warp + "A: bar.sync 0, 64;\nbra B;\nS: bar.sync 0, 64;\nB:", PtxLaunch(64)));
+  CHECK_FALSE(run_body("setp.lt.u32 %p0, %r9, 32;\nsetp.lt.u32 %p1, %r9, 16;\n@!%p0 bra S;\n@%p1 bra A;\nbarrier.arrive 0, 64;\nbra B;\n"
+                       "A: barrier.arrive 0, 64;\nbra B;\nS: bar.sync 0, 64;\nB:",
+                       PtxLaunch(64))
+                  .outcome.fault);
   check_fault(FaultKind::DivergentBarrier, "of which 16 have come; 16 threads wait at",
               run_body("setp.lt.u32 %p0, %r9, 16;\n@%p0 bra A;\nbar.sync 0;\nbra B;\nA: bar.sync 1;\nB:"));
   check_fault(FaultKind::BarrierMismatch, "there is no barrier 16", run_body("mov.u32 %r0, 16;\nbar.sync %r0;"));
