@@ -69,14 +69,14 @@ class Bytes {
   bool failed_ = false;
 };
 
-std::string_view text_at(std::string_view table, std::uint64_t offset) {
+std::string_view name_at(std::string_view table, std::uint64_t offset) {
   return Bytes(table.substr(std::min(offset, table.size()))).text();
 }
 
 /// The tables of DWARF, versions 2 to 5: a program each, which makes rows of addresses and lines.
-class Reading {
+class LineReading {
  public:
-  explicit Reading(const Object& object) : object_(object) {}
+  explicit LineReading(const Object& object) : object_(object) {}
 
   Lines read() && {
     for (Bytes units(object_.debug.line); !units.ended();) {
@@ -167,10 +167,10 @@ class Reading {
         read = bytes.text();
         break;
       case 0x0e:  // strp
-        read = text_at(object_.debug.names, bytes.number<std::uint32_t>());
+        read = name_at(object_.debug.names, bytes.number<std::uint32_t>());
         break;
       case 0x1f:  // line_strp
-        read = text_at(object_.debug.line_names, bytes.number<std::uint32_t>());
+        read = name_at(object_.debug.line_names, bytes.number<std::uint32_t>());
         break;
       case 0x0b:  // data1
         value = bytes.number<std::uint8_t>();
@@ -302,6 +302,6 @@ std::string line_name(const Lines& lines, const Line& line) {
   return line.number == 0 ? std::string() : fmt::format("{}:{}", shortened(path.substr(path.rfind('/') + 1)), line.number);
 }
 
-Lines read_lines(const Object& object) { return Reading(object).read(); }
+Lines read_lines(const Object& object) { return LineReading(object).read(); }
 
 }  // namespace lockstep::ve

@@ -17,7 +17,7 @@ struct VeType {
   ScalarType type = ScalarType::Long;
   unsigned shift = 0;  ///< where they begin in a register
 
-  unsigned bytes() const { return static_cast<unsigned>(size_of(type)); }
+  unsigned bytes() const { return size_of(type); }
 };
 /// Null if there is none of that name.
 const VeType* ve_type_named(std::string_view name);
