@@ -117,7 +117,8 @@ class LineReading {
   void read_header(Header& header, Bytes bytes, unsigned version) const {
     header.least_bytes = bytes.number<std::uint8_t>();
     bytes.take(version >= 4 ? 2 : 1);  // operations of an instruction; whether statements begin everywhere
-    header.line_base = bytes.number<std::int8_t>();
+    const std::int64_t base = bytes.number<std::uint8_t>();
+    header.line_base = base < 128 ? base : base - 256;
     header.line_range = bytes.number<std::uint8_t>();
     const auto first_special = bytes.number<std::uint8_t>();
     for (unsigned k = 1; k < first_special; ++k) {

@@ -94,7 +94,6 @@ VeRecord::VeRecord(const VeView& view)
       scalars_(view.state().scalars) {
   if (!accesses_.addresses.empty() && instruction_.result.kind == Operand::Kind::Vector) {
     type_ = &view.type_at(accesses_.addresses.front().second, *type_);
-    // A float of 32 bits lies in the upper half, but in memory it is all there is.
   }
 }
 

@@ -64,6 +64,7 @@ VeRun::Start VeRun::start() const {
   return start;
 }
 
+// NOLINTNEXTLINE(readability-make-member-function-const): the machine is another one afterwards
 void VeRun::go_back_to(const Start& start) {
   ve_machine::Machine& m = machine();
   m.state = start.state;

@@ -134,6 +134,7 @@ const launch::Buffer* VeView::buffer_at(std::uint64_t address) const {
   return number != 0 && number <= buffers.size() ? &buffers[number - 1] : nullptr;
 }
 
+// NOLINTBEGIN(bugprone-return-const-ref-from-parameter): there are no types but those of the table
 const VeType& VeView::type_at(std::uint64_t address, const VeType& otherwise) const {
   const launch::Buffer* buffer = buffer_at(address);
   if (buffer == nullptr || size_of(buffer->type) != otherwise.bytes()) {
@@ -142,6 +143,7 @@ const VeType& VeView::type_at(std::uint64_t address, const VeType& otherwise) co
   const auto* found = std::ranges::find_if(types, [&](const VeType& t) { return t.type == buffer->type && t.shift == otherwise.shift; });
   return found == types.end() ? otherwise : *found;
 }
+// NOLINTEND(bugprone-return-const-ref-from-parameter)
 
 std::string VeView::address_text(std::uint64_t address, unsigned bytes) const {
   const MemoryObject* object = run_->machine().memory.object_at(address);
