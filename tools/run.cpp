@@ -263,7 +263,7 @@ int run(const CLI::App& command, const RunOptions& options) {
     return refuse(text.error(), options.json);
   }
   const std::shared_ptr<const SourceFile>& source = *text;
-  if (is_for_ve(*source, options)) {
+  if (is_for_ve(*source, options.ve)) {
     return run_ve(command, *source, options);
   }
   if (const auto problem = not_for_the_interpreter(*source)) {
@@ -297,8 +297,7 @@ void add_output_options(CLI::App& command, RunOptions& o) {
       ->type_name("on|off");
   command.add_flag("--strict", o.strict, "races are errors: status 1");
   add_ptx_options(command, o.ptx);
-  command.add_option("--target", o.target, "what a C file is compiled for")->group(ve_group)->check(CLI::IsMember({"ve"}))->type_name("ve");
-  command.add_option("--clang", o.clang, "the clang that compiles a C file (default: clang-19)")->group(ve_group)->type_name("COMMAND");
+  add_ve_options(command, o.ve);
   command
       .add_option("--dump", o.dumps,
                   "print LEN cells from BASE at the end: BASE:LEN[:text|:hex|:npy=FILE]; @ADDR is the number in cell ADDR")

@@ -18,6 +18,7 @@
 #include "tools/ptx_options.hpp"
 #include "tools/source_kind.hpp"
 #include "tools/values.hpp"
+#include "tools/ve_options.hpp"
 
 namespace CLI {
 class App;
@@ -39,8 +40,7 @@ struct RunOptions {
   bool strict = false;
   std::vector<std::string> dumps;
   PtxFlags ptx;
-  std::string target;
-  std::string clang;
+  VeFlags ve;
 };
 
 /// A dump whose numbers have been looked up in Σ.
@@ -103,9 +103,6 @@ int run_kernel(const std::shared_ptr<const SourceFile>& source, SourceKind kind,
 
 /// `run` of a PTX module, from its text to its exit status.
 int run_ptx(const CLI::App& command, const std::shared_ptr<const SourceFile>& source, const RunOptions& options);
-
-/// Whether `run` takes this for VE: an object file, or --target ve.
-bool is_for_ve(const SourceFile& source, const RunOptions& options);
 
 /// `run` of an object file of VE, or of a C file that clang makes one of, to its exit status.
 int run_ve(const CLI::App& command, const SourceFile& source, const RunOptions& options);

@@ -54,7 +54,7 @@ bool is_ptx_text(const SourceFile& source) {
 
 std::optional<std::string> not_for_objects(const SourceFile& source) {
   return ve::looks_like_object(source.text())
-             ? std::optional(source.name() + ": is an object file; `lockstep run` runs it, and nothing else does")
+             ? std::optional(source.name() + ": is an object file; `lockstep run` and `lockstep step` take it, and nothing else does")
              : std::nullopt;
 }
 

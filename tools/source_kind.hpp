@@ -22,7 +22,7 @@ SourceKind kind_of(const SourceFile& source);
 /// Whether a text is PTX: its name ends in .ptx, or its first line that has more than comments begins with `.version`.
 bool is_ptx_text(const SourceFile& source);
 
-/// A sentence about an object file of VE, where a subcommand does not take any: they only run.
+/// A sentence about an object file of VE, where a subcommand does not take any.
 std::optional<std::string> not_for_objects(const SourceFile& source);
 
 }  // namespace lockstep::tools

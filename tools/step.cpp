@@ -3,12 +3,14 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <iostream>
 #include <optional>
 
 #include "interpreter/debug/kernel/stepper.hpp"
 #include "interpreter/debug/program/stepper.hpp"
 #include "interpreter/debug/ptx/stepper.hpp"
+#include "interpreter/debug/ve/stepper.hpp"
 #include "interpreter/launch/arguments.hpp"
 #include "interpreter/ptx/arguments.hpp"
 #include "semantics/base/diagnostic.hpp"
@@ -21,6 +23,7 @@
 #include "tools/ptx_options.hpp"
 #include "tools/source_kind.hpp"
 #include "tools/values.hpp"
+#include "tools/ve_options.hpp"
 
 namespace lockstep::tools {
 
@@ -117,6 +120,7 @@ struct StepOptions {
   FrontEndFlags front_end;
   LaunchFlags launch;
   PtxFlags ptx;
+  VeFlags ve;
   std::string races = "on";
   bool strict = false;
 };
@@ -199,6 +203,66 @@ int step_ptx(const CLI::App& command, const std::shared_ptr<const SourceFile>& s
   return read_commands(**stepper);
 }
 
+/// The texts that an object comes from, as far as they are there: the file itself if it was compiled here, and others where they were.
+VeProgram::Texts texts_of(const ve::Lines& lines, const std::shared_ptr<const SourceFile>& source) {
+  VeProgram::Texts texts;
+  for (const std::string& path : lines.files) {
+    const bool is_source = std::filesystem::path(path).filename() == std::filesystem::path(source->name()).filename();
+    auto text = is_source ? source : nullptr;
+    if (!is_source) {
+      std::error_code problem;
+      auto read = std::filesystem::is_regular_file(path, problem) ? read_file(path) : std::unexpected(std::string());
+      text = read ? std::make_shared<const SourceFile>(path, std::move(*read)) : nullptr;
+    }
+    texts.push_back(std::move(text));
+  }
+  return texts;
+}
+
+/// A stepper at the start of the call on VE that the options describe.
+std::expected<std::unique_ptr<VeStepper>, VeFailure> ve_stepper(const CLI::App& command, const std::shared_ptr<const SourceFile>& source,
+                                                                const StepOptions& options) {
+  const auto wrong = [](std::string sentence) { return std::unexpected(VeFailure{bad_input, std::move(sentence)}); };
+  const auto request = ve_request(command, options.machine, options.launch);
+  if (!request) {
+    return wrong(request.error());
+  }
+  auto code = load_ve(*source, options.ve, request->memory_limit);
+  if (!code) {
+    return std::unexpected(code.error());
+  }
+  const auto kernel = ve_machine::find_kernel(code->object, options.front_end.kernel);
+  if (!kernel) {
+    return wrong(kernel.error());
+  }
+  const auto arguments = ve_arguments(options.launch.arguments, request->memory_limit);
+  if (!arguments) {
+    return wrong(arguments.error());
+  }
+  const auto number = static_cast<std::size_t>(*kernel - code->object.symbols.data());
+  ve::Lines lines = ve::read_lines(code->object);
+  VeProgram::Texts texts = texts_of(lines, source);
+  VeProgram program(std::move(code->object), std::move(code->decoder), number, std::move(lines), std::move(texts));
+  auto stepper = VeStepper::make(std::move(program), *arguments, {request->launch}, std::cout);
+  if (!stepper) {
+    return wrong(stepper.error());
+  }
+  return std::move(*stepper);
+}
+
+int step_ve(const CLI::App& command, const std::shared_ptr<const SourceFile>& source, const StepOptions& options) {
+  if (const auto problem = misplaced_ve_option(command, source->name())) {
+    complain(*problem);
+    return bad_input;
+  }
+  const auto stepper = ve_stepper(command, source, options);
+  if (!stepper) {
+    complain(stepper.error().sentence);
+    return stepper.error().status;
+  }
+  return read_commands(**stepper);
+}
+
 int step_through(const CLI::App& command, const StepOptions& options) {
   if (options.file == "-") {
     complain("step reads its commands from standard input; the program must be a file");
@@ -217,9 +281,8 @@ int step_through(const CLI::App& command, const StepOptions& options) {
     complain(*problem);
     return bad_input;
   }
-  if (const auto problem = not_for_objects(*source)) {
-    complain(*problem);
-    return bad_input;
+  if (is_for_ve(*source, options.ve)) {
+    return step_ve(command, source, options);
   }
   if (is_ptx_text(*source)) {
     return step_ptx(command, source, options);
@@ -237,20 +300,23 @@ int step_through(const CLI::App& command, const StepOptions& options) {
 void add_step(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand("step", "step through a program or kernel, forwards and backwards");
   command->footer(
-      "Commands are read from standard input; 'help' lists them (docs/stepper.md, for kernels docs/step.md, for PTX docs/ptx.md).\n"
+      "Commands are read from standard input; 'help' lists them (docs/stepper.md, for kernels docs/step.md, for PTX docs/ptx.md, for VE "
+      "docs/ve.md).\n"
       "Example: lockstep step examples/musimd/fig6.mus\n"
       "         lockstep step examples/core/saxpy.cl --wg-size 4 --arg alpha=2 --arg x=4:iota --arg y=4:random --arg n=4\n"
       "         lockstep step kernel.ptx --kernel sum --grid 4 --block 64,2 --shared 1K --arg 0=f32:1024:random --arg n=1024\n"
-      "Exit status: 0 whatever the program does and whatever was typed, 2 the file or an option cannot be used.");
+      "         lockstep step kernel.c --target ve --kernel saxpy --arg 0=2.5 --arg 1=f64:600:iota --arg 2=f64:600:zeros --arg 3=600\n"
+      "Exit status: 0 whatever the program does and whatever was typed, 2 the file or an option cannot be used, 4 no clang for VE.");
   auto options = std::make_shared<StepOptions>();
   options->launch.pack = "1";
-  command->add_option("FILE", options->file, "a .mus program, a .cl file of kernels, or PTX (.ptx)")->required();
+  command->add_option("FILE", options->file, "a .mus program, a .cl file of kernels, PTX (.ptx), or an object file of VE (.o)")->required();
   add_machine_options(*command, options->machine);
   add_kernel_name_option(*command, options->front_end);
   add_launch_options(*command, options->launch);
   command->remove_option(command->get_option("--out"));
   add_front_end_options(*command, options->front_end);
   add_ptx_options(*command, options->ptx);
+  add_ve_options(*command, options->ve);
   command
       ->add_option("--races", options->races,
                    "look for items, groups and threads that nothing orders; a race that was not known stops a run")

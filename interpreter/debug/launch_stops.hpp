@@ -60,7 +60,7 @@ class LaunchStops {
   bool nothing_to_check() const { return breakpoints_.empty() && !until_ && !history_.looks_for_races(); }
 
   void begin() {
-    part_ = history_.run().number();
+    part_ = history_.run().part();
     for (Watcher& watcher : watchers_) {
       refresh(watcher);
     }
@@ -69,7 +69,7 @@ class LaunchStops {
   bool after_step() {
     hits_.clear();
     check_places();
-    const bool same_part = std::exchange(part_, history_.run().number()) == history_.run().number();
+    const bool same_part = std::exchange(part_, history_.run().part()) == history_.run().part();
     for (Watcher& watcher : watchers_) {
       check(watcher, same_part);
     }

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <memory>
 
 #include "semantics/base/diagnostic.hpp"
+#include "semantics/ve/lines.hpp"
 
 namespace lockstep::ve_machine {
 
@@ -168,33 +168,46 @@ std::expected<const ve::Symbol*, std::string> find_kernel(const ve::Object& obje
   return found;
 }
 
-std::expected<Outcome, std::string> run(const ve::Object& object, const ve::Decoder& decoder, const ve::Symbol& kernel,
-                                        Arguments& arguments, const LaunchOptions& options) {
-  const auto machine = std::make_unique<Machine>();  // 150 KB of registers
-  ve::Object loaded = object;
-  std::vector<std::byte> stack_bytes(std::max(options.stack_bytes, least_stack + 8 * arguments.values.size()) & ~std::size_t{63});
-  std::vector<std::byte> thread_bytes(thread_size);
-  add_buffers(*machine, arguments);
-  add_sections(*machine, loaded);
-  machine->routines = machine->memory.add({"the library functions", nullptr, 0, {false, false}, {}});
-  if (const auto problem = relocate(loaded, *machine)) {
+std::expected<std::unique_ptr<Call>, std::string> prepare(const ve::Object& object, const ve::Decoder& decoder, const ve::Symbol& kernel,
+                                                          Arguments& arguments, const LaunchOptions& options) {
+  auto call = std::make_unique<Call>();  // 150 KB of registers
+  Machine& machine = call->machine;
+  call->loaded = object;
+  call->stack.resize(std::max(options.stack_bytes, least_stack + 8 * arguments.values.size()) & ~std::size_t{63});
+  call->thread.resize(thread_size);
+  add_buffers(machine, arguments);
+  add_sections(machine, call->loaded);
+  machine.routines = machine.memory.add({"the library functions", nullptr, 0, {false, false}, {}});
+  if (const auto problem = relocate(call->loaded, machine)) {
     return std::unexpected(*problem);
   }
-  const auto code = ve::decode(decoder, loaded);
+  auto code = ve::decode(decoder, call->loaded);
   if (!code) {
     return std::unexpected(code.error());
   }
-  std::vector<std::uint8_t> states(stack_bytes.size(), uninitialised);
-  const std::uint32_t stack = machine->memory.add({"the stack", stack_bytes.data(), stack_bytes.size(), {}, std::move(states)});
-  const std::uint32_t thread = machine->memory.add({"the thread's block", thread_bytes.data(), thread_bytes.size(), {true, false}, {}});
-  enter(*machine, arguments, stack, thread);
-  const Word entry = defined(*address_of(*machine, kernel));
-  machine->state.scalars[entry_register] = entry;
-  if (machine->jump(entry)) {
-    machine->state.place = machine->next;
-    run(*machine, *code, options.max_steps);
+  call->code = std::move(*code);
+  std::vector<std::uint8_t> states(call->stack.size(), uninitialised);
+  const std::uint32_t stack = machine.memory.add({"the stack", call->stack.data(), call->stack.size(), {}, std::move(states)});
+  const std::uint32_t thread = machine.memory.add({"the thread's block", call->thread.data(), call->thread.size(), {true, false}, {}});
+  enter(machine, arguments, stack, thread);
+  const Word entry = defined(*address_of(machine, kernel));
+  machine.state.scalars[entry_register] = entry;
+  machine.counters.rows.resize(ve::rows().size());
+  if (machine.jump(entry)) {
+    machine.state.place = machine.next;
   }
-  return Outcome{machine->fault, machine->counters, machine->cost.cycles(), machine->state.scalars[0]};
+  return call;
+}
+
+std::expected<Outcome, std::string> run(const ve::Object& object, const ve::Decoder& decoder, const ve::Symbol& kernel,
+                                        Arguments& arguments, const LaunchOptions& options) {
+  const auto call = prepare(object, decoder, kernel, arguments, options);
+  if (!call) {
+    return std::unexpected(call.error());
+  }
+  Machine& machine = (*call)->machine;
+  run(machine, (*call)->code, options.max_steps);
+  return Outcome{machine.fault, machine.counters, machine.cost.cycles(), machine.state.scalars[0]};
 }
 
 std::string place_text(const ve::Object& object, const Place& place) {
@@ -206,7 +219,9 @@ std::string render(const ve::Object& object, const ve::Decoder& decoder, const F
   const std::span<const std::byte> bytes(object.sections[fault.place.section].bytes);
   const std::size_t at = fault.place.index * ve::instruction_bytes;
   if (at + ve::instruction_bytes <= bytes.size() && object.sections[fault.place.section].executable) {
-    text += fmt::format("    {}\n", decoder.text(bytes.subspan(at, ve::instruction_bytes)));
+    const ve::Lines lines = ve::read_lines(object);
+    const std::string line = ve::line_name(lines, lines.at[fault.place.section][fault.place.index]);
+    text += fmt::format("    {}{}\n", decoder.text(bytes.subspan(at, ve::instruction_bytes)), line.empty() ? line : "   from " + line);
   }
   return text;
 }

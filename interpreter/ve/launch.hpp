@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -41,8 +42,21 @@ struct Outcome {
 /// The function of that name, the only one without a name; the error is a sentence.
 std::expected<const ve::Symbol*, std::string> find_kernel(const ve::Object& object, const std::string& wanted);
 
+/// A function that is about to be called: the machine, and what it works on beside the buffers.
+struct Call {
+  Machine machine;
+  ve::Object loaded;  ///< with addresses in its sections
+  ve::Code code;
+  std::vector<std::byte> stack;
+  std::vector<std::byte> thread;  ///< what a thread has for itself
+};
+
 /// The error is a sentence about what cannot be run: names that the object needs and nobody has, and instructions that the machine has not.
-/// `arguments.buffers` are changed in place; after a fault they hold what had been written when it was met.
+/// The call works on `arguments.buffers`, which outlive it.
+std::expected<std::unique_ptr<Call>, std::string> prepare(const ve::Object& object, const ve::Decoder& decoder, const ve::Symbol& kernel,
+                                                          Arguments& arguments, const LaunchOptions& options);
+
+/// As prepare. `arguments.buffers` are changed in place; after a fault they hold what had been written when it was met.
 std::expected<Outcome, std::string> run(const ve::Object& object, const ve::Decoder& decoder, const ve::Symbol& kernel,
                                         Arguments& arguments, const LaunchOptions& options);
 

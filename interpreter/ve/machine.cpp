@@ -96,12 +96,13 @@ std::optional<unsigned> Machine::length() {
 
 std::optional<Machine::Active> Machine::active(const ve::Instruction& instruction) {
   const auto count = length();
-  if (!count) {
-    return std::nullopt;
-  }
+  return count ? std::optional(active_below(*count, instruction)) : std::nullopt;
+}
+
+Machine::Active Machine::active_below(unsigned count, const ve::Instruction& instruction) const {
   Active made;
-  made.length = *count;
-  const Lanes below = lanes_below(*count);
+  made.length = count;
+  const Lanes below = lanes_below(count);
   made.upper = below;
   made.lower = below;
   const Operand& mask = instruction.mask;
@@ -185,35 +186,42 @@ bool Machine::jump_relative(std::int64_t bytes) {
   return true;
 }
 
+namespace {
+
+bool take_step(Machine& machine, const ve::Code& code, const std::vector<Execute>& execute, std::uint64_t max_steps) {
+  Counters& counters = machine.counters;
+  State& state = machine.state;
+  const std::vector<ve::Instruction>& section = code[state.place.section];
+  if (state.place.index >= section.size()) {
+    return machine.fail(FaultKind::BadJump, "there is no code here: the section ends, or holds data");
+  }
+  if (counters.steps == max_steps) {
+    return machine.fail(FaultKind::StepLimit, fmt::format("the step limit of {} is reached (--max-steps)", max_steps));
+  }
+  const ve::Instruction& instruction = section[state.place.index];
+  machine.next = {state.place.section, state.place.index + 1};
+  const auto row = static_cast<std::size_t>(instruction.row);
+  machine.cost.add(machine, instruction);
+  if (!execute[row](machine, instruction)) {
+    return false;
+  }
+  ++counters.steps;
+  ++counters.rows[row];
+  if (is_counted_by_length(ve::rows()[row].kind_class) && state.length.undefined == 0) {
+    ++counters.lengths[state.length.bits];
+    counters.elements += state.length.bits;
+  }
+  state.place = machine.next;
+  return true;
+}
+
+}  // namespace
+
+bool step(Machine& machine, const ve::Code& code, std::uint64_t max_steps) { return take_step(machine, code, executes(), max_steps); }
+
 void run(Machine& machine, const ve::Code& code, std::uint64_t max_steps) {
   const std::vector<Execute>& execute = executes();
-  Counters& counters = machine.counters;
-  counters.rows.resize(ve::rows().size());
-  State& state = machine.state;
-  while (!machine.halted) {
-    const std::vector<ve::Instruction>& section = code[state.place.section];
-    if (state.place.index >= section.size()) {
-      machine.fail(FaultKind::BadJump, "there is no code here: the section ends, or holds data");
-      return;
-    }
-    if (counters.steps == max_steps) {
-      machine.fail(FaultKind::StepLimit, fmt::format("the step limit of {} is reached (--max-steps)", max_steps));
-      return;
-    }
-    const ve::Instruction& instruction = section[state.place.index];
-    machine.next = {state.place.section, state.place.index + 1};
-    const auto row = static_cast<std::size_t>(instruction.row);
-    machine.cost.add(machine, instruction);
-    if (!execute[row](machine, instruction)) {
-      return;
-    }
-    ++counters.steps;
-    ++counters.rows[row];
-    if (is_counted_by_length(ve::rows()[row].kind_class) && state.length.undefined == 0) {
-      ++counters.lengths[state.length.bits];
-      counters.elements += state.length.bits;
-    }
-    state.place = machine.next;
+  while (!machine.halted && !machine.fault && take_step(machine, code, execute, max_steps)) {
   }
 }
 

@@ -67,6 +67,8 @@ struct Machine {
     bool all = true;    ///< there is no mask
   };
   std::optional<Active> active(const ve::Instruction& instruction);
+  /// Likewise of another length.
+  Active active_below(unsigned count, const ve::Instruction& instruction) const;
 
   /// The bytes that an access of a scalar instruction is about; null after a fault.
   struct Access {
@@ -89,6 +91,9 @@ using Execute = bool (*)(Machine& machine, const ve::Instruction& instruction);
 
 /// What executes the rows, in the order of the table. False: a fault.
 const std::vector<Execute>& executes();
+
+/// One instruction, that at state.place; the kernel has not returned, and there is no fault. False: a fault.
+bool step(Machine& machine, const ve::Code& code, std::uint64_t max_steps);
 
 /// Runs from state.place until the kernel returns, a fault, or so many instructions.
 void run(Machine& machine, const ve::Code& code, std::uint64_t max_steps);

@@ -35,6 +35,10 @@ class Memory {
   /// What a pointer points into; null if that is nothing.
   MemoryObject* object_at(std::uint64_t pointer) { return object(memory::object_of(pointer)); }
   MemoryObject* object(std::uint32_t number) { return number == 0 || number > objects_.size() ? nullptr : &objects_[number - 1]; }
+  const MemoryObject* object(std::uint32_t number) const {
+    return number == 0 || number > objects_.size() ? nullptr : &objects_[number - 1];
+  }
+  std::uint32_t count() const { return static_cast<std::uint32_t>(objects_.size()); }
 
  private:
   std::vector<MemoryObject> objects_;

@@ -1,11 +1,17 @@
 #pragma once
 // The instructions whose rules are more than a function: one function a Kind (semantics/ve/table.hpp).
 
+#include <cstdint>
+#include <utility>
+#include <vector>
+
 #include "interpreter/ve/machine.hpp"
 
 namespace lockstep::ve_machine {
 
 // rules_scalar.cpp
+/// Of a load, a store or an exchange.
+Word accessed_address(const Machine& machine, const ve::Instruction& instruction);
 bool load_address(Machine& machine, const ve::Instruction& instruction);
 bool load_address_high(Machine& machine, const ve::Instruction& instruction);
 bool conditional_move(Machine& machine, const ve::Instruction& instruction);
@@ -45,5 +51,13 @@ bool expand(Machine& machine, const ve::Instruction& instruction);
 // rules_memory.cpp
 bool vector_load(Machine& machine, const ve::Instruction& instruction);
 bool vector_store(Machine& machine, const ve::Instruction& instruction);
+
+/// Where the instruction that comes next would access memory.
+struct Accesses {
+  bool writes = false;
+  unsigned bytes = 0;                                         ///< of each
+  std::vector<std::pair<unsigned, std::uint64_t>> addresses;  ///< with the elements; of a scalar instruction, one
+};
+Accesses accesses_of(Machine& machine, const ve::Instruction& instruction);
 
 }  // namespace lockstep::ve_machine

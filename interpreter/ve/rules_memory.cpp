@@ -225,4 +225,26 @@ bool vector_store(Machine& machine, const Instruction& instruction) {
   return true;
 }
 
+Accesses accesses_of(Machine& machine, const Instruction& instruction) {
+  const ve::RowInfo& row = ve::info(instruction.row);
+  const bool writes = row.kind_class == ve::Class::VectorStore || row.kind_class == ve::Class::Scatter;
+  Accesses made{writes, ve::bytes_of(row.part), {}};
+  if (row.kind_class == ve::Class::Memory) {
+    made.writes = row.kind != Kind::Load;
+    if (const Word address = accessed_address(machine, instruction); address.undefined == 0) {
+      made.addresses.emplace_back(0, address.bits);
+    }
+  } else if ((writes || row.kind_class == ve::Class::VectorLoad || row.kind_class == ve::Class::Gather) &&
+             machine.state.length.undefined == 0) {
+    const auto active = machine.active_below(static_cast<unsigned>(machine.state.length.bits), instruction);
+    const Addresses at = addresses(machine, instruction, active.length, writes);
+    for (unsigned i = 0; i < active.length; ++i) {
+      if (has(active.upper, i) && !has(active.undefined, i) && !has(at.undefined, i)) {
+        made.addresses.emplace_back(i, at.at[i]);
+      }
+    }
+  }
+  return made;
+}
+
 }  // namespace lockstep::ve_machine

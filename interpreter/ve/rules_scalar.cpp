@@ -54,6 +54,11 @@ std::optional<bool> decide(Machine& machine, const Instruction& instruction, con
 
 }  // namespace
 
+Word accessed_address(const Machine& machine, const Instruction& instruction) {
+  const ve::Kind kind = ve::info(instruction.row).kind;
+  return address(machine, instruction, kind == ve::Kind::Load || kind == ve::Kind::Store ? 3 : 2);
+}
+
 bool load_address(Machine& machine, const Instruction& instruction) {
   machine.write(instruction.result, address(machine, instruction, 3));
   return true;
@@ -86,7 +91,7 @@ bool conditional_move(Machine& machine, const Instruction& instruction) {
 bool load(Machine& machine, const Instruction& instruction) {
   const Part part = part_of(instruction);
   const unsigned bytes = ve::bytes_of(part);
-  const auto [object, offset] = machine.locate(address(machine, instruction, 3), bytes, false);
+  const auto [object, offset] = machine.locate(accessed_address(machine, instruction), bytes, false);
   if (object == nullptr) {
     return false;
   }
@@ -98,7 +103,7 @@ bool load(Machine& machine, const Instruction& instruction) {
 bool store(Machine& machine, const Instruction& instruction) {
   const Part part = part_of(instruction);
   const unsigned bytes = ve::bytes_of(part);
-  const auto [object, offset] = machine.locate(address(machine, instruction, 3), bytes, true);
+  const auto [object, offset] = machine.locate(accessed_address(machine, instruction), bytes, true);
   if (object == nullptr) {
     return false;
   }
@@ -114,7 +119,7 @@ bool store(Machine& machine, const Instruction& instruction) {
 bool compare_and_swap(Machine& machine, const Instruction& instruction) {
   const Part part = part_of(instruction);
   const unsigned bytes = ve::bytes_of(part);
-  const auto [object, offset] = machine.locate(address(machine, instruction, 2), bytes, true);
+  const auto [object, offset] = machine.locate(accessed_address(machine, instruction), bytes, true);
   if (object == nullptr) {
     return false;
   }
@@ -140,7 +145,7 @@ bool compare_and_swap(Machine& machine, const Instruction& instruction) {
 bool exchange_bytes(Machine& machine, const Instruction& instruction) {
   const Part part = part_of(instruction);
   const unsigned bytes = ve::bytes_of(part);
-  const auto [object, offset] = machine.locate(address(machine, instruction, 2), bytes, true);
+  const auto [object, offset] = machine.locate(accessed_address(machine, instruction), bytes, true);
   if (object == nullptr) {
     return false;
   }

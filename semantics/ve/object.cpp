@@ -92,7 +92,7 @@ class Reading {
       return Problem("has no names of sections");
     }
     names_ = contents(headers_[header.e_shstrndx]);
-    for (const auto& step : {&Reading::read_sections, &Reading::read_symbols, &Reading::read_relocations}) {
+    for (const auto& step : {&Reading::read_sections, &Reading::read_symbols, &Reading::read_relocations, &Reading::read_debug}) {
       if (const auto problem = (this->*step)()) {
         return Problem(*problem);
       }
@@ -224,6 +224,42 @@ class Reading {
     }
     object_.relocations.push_back({section, entry.r_offset, static_cast<RelocationType>(type), symbol, entry.r_addend});
     return std::nullopt;
+  }
+
+  /// Where code comes from is not worth an error: what is wrong there is left out.
+  std::optional<std::string> read_debug() {
+    std::map<std::size_t, std::string*> parts;
+    for (std::size_t k = 0; k < headers_.size(); ++k) {
+      const std::string name = text_at(names_, headers_[k].sh_name).value_or("");
+      std::string* part = name == ".debug_line"       ? &object_.debug.line
+                          : name == ".debug_line_str" ? &object_.debug.line_names
+                          : name == ".debug_str"      ? &object_.debug.names
+                                                      : nullptr;
+      if (part != nullptr && (headers_[k].sh_flags & SHF_COMPRESSED) == 0) {
+        if (const auto problem = take(headers_[k].sh_size)) {
+          return problem;
+        }
+        *part = contents(headers_[k]);
+        parts.emplace(k, part);
+      }
+    }
+    for (const Elf64_Shdr& header : headers_) {
+      const auto part = parts.find(header.sh_info);
+      for (std::uint64_t k = 0; header.sh_type == SHT_RELA && part != parts.end() && k < header.sh_size / sizeof(Elf64_Rela); ++k) {
+        relocate_debug(*part->second, file_.at<Elf64_Rela>(header.sh_offset + k * sizeof(Elf64_Rela)));
+      }
+    }
+    return std::nullopt;
+  }
+
+  void relocate_debug(std::string& part, const Elf64_Rela& entry) const {
+    const std::uint64_t symbol = ELF64_R_SYM(entry.r_info);
+    const std::uint64_t width = ELF64_R_TYPE(entry.r_info) == static_cast<std::uint64_t>(RelocationType::Quad) ? 8 : 4;
+    if (symbol < object_.symbols.size() && part.size() >= width && entry.r_offset <= part.size() - width) {
+      const Symbol& of = object_.symbols[symbol];
+      const std::uint64_t value = code_address(of.section.value_or(0), of.value) + static_cast<std::uint64_t>(entry.r_addend);
+      std::memcpy(part.data() + entry.r_offset, &value, width);
+    }
   }
 
   File file_;

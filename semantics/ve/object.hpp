@@ -50,11 +50,23 @@ struct Relocation {
   std::int64_t addend = 0;
 };
 
+/// What the object says about the text that its code was compiled from: sections of DWARF, with addresses as code_address has them. Empty
+/// where it says nothing.
+struct DebugSections {
+  std::string line;
+  std::string line_names;
+  std::string names;
+};
+
+/// A place in the code as one number.
+constexpr std::uint64_t code_address(std::size_t section, std::uint64_t offset) { return (std::uint64_t{section} << 32U) + offset; }
+
 struct Object {
   std::string name;  ///< of the file
   std::vector<Section> sections;
   std::vector<Symbol> symbols;
   std::vector<Relocation> relocations;
+  DebugSections debug;
 };
 
 /// Whether a file begins as one of ELF.

@@ -73,7 +73,7 @@ equal $core/vecadd.cl --wg-size 4 --groups 0 --arg a=4:iota --arg b=4:iota --arg
 # Buffers that begin anywhere, and groups that a grid takes in turn.
 equal $borg/gemm.cl --wg-size 4 --groups 40 --arg a=651:random --arg b=650:random:1 --arg c=640:zeros
 
-kernels=60
+kernels=40
 [ -z "${LOCKSTEP_FULL:-}" ] || kernels=3000
 time_limit=3600
 expect 0 ', 0 findings' fuzz --target cuda --kernels $kernels --seed $seed --out findings

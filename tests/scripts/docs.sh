@@ -58,6 +58,7 @@ scripts/same_answers.sh before/lockstep build/release/tools/lockstep 400 7 | tes
 scripts/same_speed.sh before build/release | the build; its figures are looked at, not asserted
 lockstep run K.ptx --kernel saxpy --grid 4 --block 128 --arg 0=2.5 --arg 1=f32:512:iota --arg 2=f32:512:random --arg 3=512 --out 2=y.npy | tests/scripts/run_ptx.sh, with a file that is there
 sh scripts/ve_model.sh build/release/tools/lockstep . | tests/scripts/ve.sh, with fewer kernels
+sh scripts/ve_qemu.sh build/release/tools/lockstep . | tests/scripts/run_ve.sh, with a smaller batch
 lockstep run K.o --kernel saxpy --arg 0=2.5 --arg 1=f64:1000:iota --arg 2=f64:1000:random --arg 3=1000 --out 2=y.npy | tests/scripts/run_ve.sh, with a file that is there
 scripts/profile.sh gemm 20 double | tests/scripts/profile.sh, with another size
 build/release/bench/bench_compiled --forms | likewise

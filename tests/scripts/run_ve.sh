@@ -49,6 +49,7 @@ expect 1 '"fault":{"kind":"out-of-bounds","place":"outside+0x8"}' two.c --target
 # Faults and limits.
 expect 1 'saxpy.o:saxpy+0x40: error: byte 4000 is outside of argument 2, which has 4000 bytes (element 244)' saxpy.o --arg 0=2.0 --arg 1=f64:600:iota --arg 2=f64:500:zeros --arg 3=600
 says 'vld %v1, 8, %s2'
+expect 1 '    vld %v1, 8, %s2   from saxpy.c:8' "$saxpy" --target ve --arg 0=2.0 --arg 1=f64:600:iota --arg 2=f64:500:zeros --arg 3=600
 expect 3 'the step limit of 100 is reached (--max-steps)' two.c --target ve --kernel endless --arg 0=i64:1:zeros --max-steps 100
 
 # What cannot run, before anything has.
@@ -75,9 +76,26 @@ expect 2 '--memory-limit: ' saxpy.o --memory-limit much
 expect 2 '--groups: saxpy.o is for VE, which has no such option' saxpy.o --groups 2
 expect 2 '--target: ' "$source/examples/musimd/fig6.mus" --target gpu
 
+# Beside qemu, where that is installed.
+export SIZE=8 BATCH=16384 RUNS=1
+qemu_script=$source/scripts/ve_qemu.sh
+sh "$qemu_script" "$lockstep" "$source" >out 2>err && good || bad 've_qemu.sh'
+says ' million lane-operations a second, '
+if command -v qemu-aarch64 >/dev/null && command -v aarch64-linux-gnu-gcc >/dev/null; then
+  says 'the VE machine takes '
+  # Another bit in a result is found out.
+  mkdir wrong
+  printf '#!/bin/sh\n%s "$@" && printf x | dd of="$2" bs=1 seek=9 conv=notrunc 2>/dev/null\n' "$(command -v qemu-aarch64)" >wrong/qemu-aarch64
+  chmod +x wrong/qemu-aarch64
+  PATH=$PWD/wrong:$PATH sh "$qemu_script" "$lockstep" "$source" >out 2>err && bad 'a wrong bit' || good
+  says 'the results differ'
+else
+  says 'skipped: qemu-aarch64'
+fi
+unset SIZE BATCH RUNS
+
 # What objects do not have.
 subcommand=
-expect 2 'saxpy.o: is an object file; `lockstep run` runs it, and nothing else does' step saxpy.o
 expect 2 'saxpy.o: is an object file' check saxpy.o
 expect 2 'saxpy.o: is an object file' rules --coverage saxpy.o
 expect 2 'saxpy.o: is no file of kernels' diff saxpy.o --target infreg

@@ -69,7 +69,7 @@ equal $core/sgemm_tiled.cl -D TILE=4 --wg-size 16 --groups 16 --arg a=256:random
 equal $core/vecadd.cl --wg-size 4 --groups 0 --arg a=4:iota --arg b=4:iota --arg c=4:zeros
 expect 0 "our VE machine, object code by clang at -O1" diff $borg/ldus.cl --target ve --ve-level 1 --verify off $($borg/arguments.sh ldus 8 5 $seed)
 
-kernels=60
+kernels=40
 [ -z "${LOCKSTEP_FULL:-}" ] || kernels=3000
 time_limit=3600
 expect 0 ', 0 findings' fuzz --target ve --kernels $kernels --seed $seed --out findings

@@ -52,8 +52,9 @@ class KernelRun {
 
   std::uint64_t position() const { return position_; }  ///< steps from the start of the launch
   std::uint64_t number() const { return number_; }      ///< of the pack that runs
-  std::uint64_t count() const { return count_; }        ///< packs of the launch
-  unsigned width() const { return width_; }             ///< groups of a pack; the last one may have fewer
+  std::uint64_t part() const { return number_; }
+  std::uint64_t count() const { return count_; }  ///< packs of the launch
+  unsigned width() const { return width_; }       ///< groups of a pack; the last one may have fewer
   /// How often a rule was used since the start of the launch.
   std::uint64_t rule_count(musimd::RuleId rule) const {
     const auto r = static_cast<std::size_t>(rule);

@@ -9,6 +9,8 @@
 
 namespace lockstep {
 
+std::string text_of(const KernelValue& value) { return value.is_number() ? ops::text_of(value.type.scalar, value.bits) : "*"; }
+
 bool is_true(const KernelValue& v) {
   return v.is_number() && (v.type.is_pointer ? v.bits != 0 : ops::convert(v.type.scalar, ScalarType::Bool, v.bits).value_or(0) != 0);
 }

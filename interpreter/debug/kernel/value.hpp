@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "interpreter/launch/objects.hpp"
@@ -46,6 +47,9 @@ struct KernelValue {
 
 inline KernelValue count(std::uint64_t n) { return KernelValue::scalar(ScalarType::ULong, n); }
 inline KernelValue truth(bool b) { return KernelValue::scalar(ScalarType::Int, b ? 1 : 0); }
+
+/// A number as it is shown, of registers and memory that have no pointers: "*" without one.
+std::string text_of(const KernelValue& value);
 
 /// Whether it is a number other than 0, or a pointer that is not null.
 bool is_true(const KernelValue& v);

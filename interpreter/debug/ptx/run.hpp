@@ -61,6 +61,7 @@ class PtxRun {
 
   std::uint64_t position() const { return position_; }  ///< steps from the start of the launch
   std::uint64_t number() const { return block_.index(); }
+  std::uint64_t part() const { return number(); }
   std::uint64_t count() const { return options_.geometry.grid.count(); }
   const ptx_machine::RaceLog* log() const { return log_ ? &*log_ : nullptr; }
   const std::optional<Fault>& fault() const { return block_.fault(); }

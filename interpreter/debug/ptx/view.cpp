@@ -238,6 +238,4 @@ std::string block_text(const PtxView& view, std::uint64_t block) {
 
 std::string threads_text(const LaneSet& set) { return "threads " + to_text(set); }
 
-std::string text_of(const KernelValue& value) { return value.is_number() ? ops::text_of(value.type.scalar, value.bits) : "*"; }
-
 }  // namespace lockstep

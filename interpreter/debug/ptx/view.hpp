@@ -83,7 +83,5 @@ std::string thread_text(const PtxView& view, unsigned lane);
 std::string block_text(const PtxView& view, std::uint64_t block);
 /// "threads {0-31}"
 std::string threads_text(const LaneSet& set);
-/// As the value is shown: "*" without a number.
-std::string text_of(const KernelValue& value);
 
 }  // namespace lockstep
