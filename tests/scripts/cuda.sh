@@ -72,6 +72,13 @@ done
 equal $core/vecadd.cl --wg-size 4 --groups 0 --arg a=4:iota --arg b=4:iota --arg c=4:zeros
 # Buffers that begin anywhere, and groups that a grid takes in turn.
 equal $borg/gemm.cl --wg-size 4 --groups 40 --arg a=651:random --arg b=650:random:1 --arg c=640:zeros
+for without in none leaving deferring hoisting widening staging; do
+  options=
+  [ $without = none ] || options="--cuda-without $without"
+  equal $borg/gemm.cl -D REAL=float --wg-size 8 --groups 9 --arg a=577:random --arg b=a+1 --arg c=576:zeros $options
+  equal $borg/ldus.cl --wg-size 16 --groups 3 --arg a=768:random:$seed $options
+  equal $borg/enumerate.cl $($borg/arguments.sh enumerate 8 2 $seed) $options
+done
 
 kernels=60
 [ -z "${LOCKSTEP_FULL:-}" ] || kernels=3000
