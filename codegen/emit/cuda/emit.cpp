@@ -10,6 +10,7 @@
 #include "codegen/emit/cuda/entry.hpp"
 #include "codegen/emit/cuda/hoisting.hpp"
 #include "codegen/emit/cuda/limits.hpp"
+#include "codegen/emit/cuda/merging.hpp"
 #include "codegen/emit/cuda/plan.hpp"
 #include "codegen/emit/cuda/support/support.hpp"
 #include "codegen/emit/cuda/writer.hpp"
@@ -80,7 +81,8 @@ std::string pack_function(const Kernel& kernel, const Plan& plan, const Names& n
 
 Kernel prepared(Kernel kernel, const Choices& choices) {
   kernel = choices.hoisting ? with_hoisted_loads(std::move(kernel)) : std::move(kernel);
-  return choices.deferring ? with_deferred_quotients(std::move(kernel)) : kernel;
+  kernel = choices.deferring ? with_deferred_quotients(std::move(kernel)) : std::move(kernel);
+  return choices.merging ? with_merged_choices(std::move(kernel)) : kernel;
 }
 
 }  // namespace

@@ -42,6 +42,7 @@ struct Choices {
   bool leaving = true;    ///< threads without anything to do go
   bool deferring = true;  ///< quotients of single items are computed behind loops
   bool hoisting = true;   ///< loads that do not change stand in front of loops
+  bool merging = true;    ///< choices within choices become one
   bool widening = true;   ///< elements that lie side by side in memory are moved up to 16 bytes at a time
   bool staging = true;    ///< rows go to other lanes through shared memory
 };

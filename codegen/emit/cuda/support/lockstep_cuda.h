@@ -407,12 +407,12 @@ LOCKSTEP_DEVICE T popcount(T a) {
     asm("abs." suffix " %0, %1;" : "=" r(to) : r(a));                        \
     return to;                                                               \
   }                                                                          \
-  LOCKSTEP_COMPARISON(lt, T, suffix, r)                                      \
-  LOCKSTEP_COMPARISON(le, T, suffix, r)                                      \
-  LOCKSTEP_COMPARISON(gt, T, suffix, r)                                      \
-  LOCKSTEP_COMPARISON(ge, T, suffix, r)                                      \
-  LOCKSTEP_COMPARISON(eq, T, suffix, r)                                      \
-  LOCKSTEP_COMPARISON(neu, T, suffix, r)                                     \
+  LOCKSTEP_COMPARISON(lt, <, T, suffix, r)                                      \
+  LOCKSTEP_COMPARISON(le, <=, T, suffix, r)                                      \
+  LOCKSTEP_COMPARISON(gt, >, T, suffix, r)                                      \
+  LOCKSTEP_COMPARISON(ge, >=, T, suffix, r)                                      \
+  LOCKSTEP_COMPARISON(eq, ==, T, suffix, r)                                      \
+  LOCKSTEP_COMPARISON(neu, !=, T, suffix, r)                                     \
   LOCKSTEP_DEVICE bool ne(T a, T b) { return neu(a, b); }                    \
   LOCKSTEP_TO_INTEGER(int32_t, "s32", "r", T, suffix, r)                     \
   LOCKSTEP_TO_INTEGER(uint32_t, "u32", "r", T, suffix, r)                    \
@@ -445,11 +445,21 @@ LOCKSTEP_DEVICE double without_sign(double a) {
   return to;
 }
 
-#define LOCKSTEP_COMPARISON(name, T, suffix, r)                                                                   \
+// Compilers know a comparison in C++ better than one in assembly, but flags may make it another one: one that takes subnormal numbers for 0,
+// which clang can be asked for, or one that knows no NaNs, where what is no constant is known to be equal to itself. nvcc can be asked
+// nothing.
+#if defined(__NVCC__) || !__has_builtin(__nvvm_reflect)
+#define LOCKSTEP_IS_EXACT(a, b) false
+#else
+#define LOCKSTEP_IS_EXACT(a, b) \
+  ((__nvvm_reflect("__CUDA_FTZ") == 0) & !(__builtin_constant_p((a) != (a)) & __builtin_constant_p((b) != (b))))
+#endif
+
+#define LOCKSTEP_COMPARISON(name, sign, T, suffix, r)                                                             \
   LOCKSTEP_DEVICE bool name(T a, T b) {                                                                           \
     int holds;                                                                                                    \
     asm("{.reg .pred p; setp." #name "." suffix " p, %1, %2; selp.s32 %0, 1, 0, p;}" : "=r"(holds) : r(a), r(b)); \
-    return holds != 0;                                                                                            \
+    return choose<bool>(LOCKSTEP_IS_EXACT(a, b), a sign b, holds != 0);                                           \
   }
 
 #define LOCKSTEP_TO_INTEGER(To, to_suffix, to_r, T, suffix, r) \
