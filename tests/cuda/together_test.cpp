@@ -114,17 +114,17 @@ TEST_CASE("elements are moved at once where a mask says the same of them", "[cud
 }
 
 TEST_CASE("rows are stored once for all that want some of them", "[cuda]") {
-  const auto text = [](const std::string& type, int count, const std::string& second) {
+  const auto text = [](const std::string& type, int count, const std::string& second, const std::string& between) {
     return fmt::format(R"(kernel @k(%a: ptr<{0}>, %b: ptr<{0}>) wg_size 8 wg_pack 1 {{
   %load : {0}[wi 8 x ix {1}] = load %a [wi*{1} + ix] contiguous
   %other : {0}[wi 8 x ix {1}] = add %load, %load
   %x : {0}[wi 8 x ix {1}] = reorder %load {{ (wi, ix) <- (2, ix) }}
-  %y : {0}[wi 8 x ix {1}] = reorder {2} {{ (wi, ix) <- (5, ix) }}
+{3}  %y : {0}[wi 8 x ix {1}] = reorder {2} {{ (wi, ix) <- (5, ix) }}
   %sum : {0}[wi 8 x ix {1}] = add %x, %y
   store %b [wi*{1} + ix] contiguous, %sum
 }}
 )",
-                       type, count, second);
+                       type, count, second, between);
   };
   struct Found {
     int rows = 0;
@@ -132,8 +132,9 @@ TEST_CASE("rows are stored once for all that want some of them", "[cuda]") {
     int all = 0;
     bool operator==(const Found&) const = default;
   };
-  const auto found = [&](const std::string& type, int count, const std::string& second, bool staging = true) {
-    const infreg::Kernel kernel = infreg::verified(text(type, count, second));
+  const auto found = [&](const std::string& type, int count, const std::string& second, const std::string& between = "",
+                         bool staging = true) {
+    const infreg::Kernel kernel = infreg::verified(text(type, count, second, between));
     emit_cuda::Choices choices;
     choices.staging = staging;
     const emit_cuda::Plan plan = emit_cuda::plan_of(kernel, kernel.shape, choices);
@@ -150,7 +151,15 @@ TEST_CASE("rows are stored once for all that want some of them", "[cuda]") {
   CHECK(found("i64", 4, "%other") == Found{});  // cheaper by shuffles
   CHECK(found("i64", 4, "%load") == Found{2, 1, 2});
   CHECK(found("i32", 7, "%load") == Found{});  // no multiple of 16 bytes
-  CHECK(found("i64", 8, "%load", false) == Found{});
+  CHECK(found("i64", 8, "%load", "", false) == Found{});
+  // What is stored there in between takes their place.
+  CHECK(found("i64", 8, "%load", "  %z : i64[wi 8 x ix 8] = reorder %other { (wi, ix) <- (ix, wi) }\n") == Found{2, 2, 0});
+  CHECK(found("i64", 8, "%load", "  %z : i64[wi 8 x ix 8] = reorder %other { (wi, ix) <- (3, ix) }\n") == Found{3, 3, 0});
+  CHECK(found("i64", 8, "%load", R"(  for %j = 0 to 3 step 1 {
+    %z : i64[wi 8 x ix 8] = reorder %other { (wi, ix) <- (%j, ix) }
+    store %b [wi*8 + ix] contiguous, %z
+  }
+)") == Found{3, 3, 0});
 }
 
 TEST_CASE("rows of shared memory begin in different banks", "[cuda]") {
