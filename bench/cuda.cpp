@@ -198,19 +198,8 @@ Row peer(const Case& one, const Launched& launch, const std::string& file, const
   host::CompileRequest request;
   request.source = {file + ".cu", file_text(file + ".cu")};
   request.headers = {{"peers.cuh", file_text("peers.cuh")}};
-  request.options = {"-x",
-                     "cuda",
-                     "-std=c++17",
-                     "--cuda-gpu-arch=sm_75",
-                     "--cuda-device-only",
-                     "-nocudainc",
-                     "-nocudalib",
-                     "-Wno-unknown-cuda-version",
-                     "-ffp-contract=on",
-                     "-O3",
-                     "-DREAL=" + one.real,
-                     fmt::format("-DN={}", one.size),
-                     "-S"};
+  request.options = targets::clang_device_options();
+  request.options.insert(request.options.end(), {"-ffp-contract=on", "-O3", "-DREAL=" + one.real, fmt::format("-DN={}", one.size)});
   const auto text = host::compile_text(clang, request);
   if (!text) {
     give_up(text.error().sentence);

@@ -109,7 +109,7 @@ count() {
 run_tests() {
   section "build, release" 16
   [ -z "$more" ] || cmake --preset release -D LOCKSTEP_UNITY=OFF >/dev/null  # mutants take the place of single files
-  if ! scripts/build.sh release; then
+  if ! scripts/build.sh release all ${more:+benchmarks}; then
     fail "the build"
     finish
   fi

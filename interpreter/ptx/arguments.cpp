@@ -27,7 +27,7 @@ std::string declaration(const resolved::Function& kernel, std::size_t index) {
   return fmt::format(".{} {}{}", ptx::info(p.type).text, shortened(p.name), is_array ? fmt::format(", {} bytes", p.bytes) : "");
 }
 
-/// The scalar whose bits are of the type, as far as there is one.
+/// The scalar that the type is, as far as there is one.
 std::optional<ScalarType> scalar_of(Type type) {
   switch (type) {
     case Type::S8:
@@ -39,8 +39,6 @@ std::optional<ScalarType> scalar_of(Type type) {
       return ScalarType::Short;
     case Type::U16:
     case Type::B16:
-    case Type::F16:
-    case Type::BF16:
       return ScalarType::UShort;
     case Type::S32:
       return ScalarType::Int;
@@ -106,7 +104,7 @@ ParameterBytes bytes_of_number(std::uint64_t bits, std::size_t count) {
 std::expected<ParameterValue, std::string> number(Type type, std::size_t bytes, std::string_view text) {
   auto scalar = scalar_of(type);
   if (!scalar || bytes != size_of(*scalar)) {
-    return std::unexpected("it takes the bytes of a file, @FILE");
+    return std::unexpected(bytes == 2 ? "it takes bits, u16:0x3c00" : "it takes the bytes of a file, @FILE");
   }
   if (ptx::is_bits(type) && looks_like_float(text)) {
     scalar = bytes == 4 ? ScalarType::Float : bytes == 8 ? ScalarType::Double : *scalar;
@@ -133,7 +131,8 @@ class Reading {
       const std::string_view rest = text.substr(colon + 1);
       const auto scalar = scalar_of(*type);
       if (!scalar) {
-        return std::unexpected(fmt::format("buffers have no elements of type .{}", text.substr(0, colon)));
+        return std::unexpected(fmt::format("there are no numbers of type .{} here{}", text.substr(0, colon),
+                                           ptx::bytes_of(*type) == 2 ? "; u16 takes their bits" : ""));
       }
       if (rest.find_first_of(":[@") == std::string_view::npos) {
         return number(*type, ptx::bytes_of(*type), rest);

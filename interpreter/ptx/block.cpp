@@ -215,6 +215,7 @@ bool Block::choose() {
       break;
     }
     case Schedule::Stack:
+      wait_at_meetings();
       for (std::size_t k = 0; k < fragments_.size(); ++k) {
         const auto deeper = [](const Fragment& a, const Fragment& b) {
           return a.partings.size() != b.partings.size() ? a.partings.size() > b.partings.size() : behind(a, b);
@@ -296,12 +297,7 @@ void Block::run_fragment() {
       return false;
     }
   }
-  if (stack && !now.partings.empty() && now.partings.back().pc == now.pc && now.partings.back().depth == now.calls.size()) {
-    fragments_[current_].waiting = Waiting::Reconvergence;
-    join_partings(now.partings.back());
-    return false;
-  }
-  return true;
+  return !stack || !is_at_meeting(now);
 }
 
 /// The threads of the instruction for which the guard holds go to guarded_. False: a fault.

@@ -76,6 +76,12 @@ class Block {
   const LaneSet& live() const { return live_; }
   /// Of a thread that waits for others of its warp.
   std::uint32_t waiting_mask(unsigned lane) const { return masks_[lane]; }
+  /// Threads that have come by a barrier and gone on.
+  struct CameBy {
+    std::uint32_t function = 0;
+    std::uint32_t pc = 0;
+    LaneSet lanes;
+  };
   /// Who has come to a barrier.
   struct BarrierState {
     LaneSet arrived;
@@ -85,6 +91,8 @@ class Block {
     bool yes_all = true;         ///< of bar.red
     bool yes_any = false;
     std::uint32_t yes = 0;
+    std::optional<std::uint32_t> open{};  ///< the line of what PTX leaves open, on which somebody's predicate depends
+    std::vector<CameBy> came_by{};        ///< by bar.arrive, which a warp's threads do in one place
   };
   const BarrierState& barrier(unsigned id) const { return barriers_[id]; }
   /// How many threads a barrier waits for: of those that it counts, the last warp may not have all.
@@ -188,6 +196,7 @@ class Block {
   Flow execute(const Refused& a);
   Flow go_apart(const LaneSet& taken, std::uint32_t target);
   void part(Fragment& a, Fragment& b, std::uint32_t pc);
+  void wait_at_meetings();
   void join_partings(const Reconvergence& parting);
   bool enter(std::uint32_t function, std::size_t depth);
   void forget_lanes(Frame& frame);
@@ -199,6 +208,7 @@ class Block {
 
   // block_barrier.cpp
   Flow execute(const Barrier& a);
+  bool check_places(unsigned id, const BarrierState& barrier);
   bool release(unsigned id);
   void note_meeting(unsigned id, const LaneSet& waited);
 
@@ -218,6 +228,7 @@ class Block {
   // block_open.cpp: what PTX leaves open
   void spread_open(const Step& step);
   void spread_open_access(const Step& step);
+  void spread_open_members(std::uint32_t members, const std::array<Participant, warp_threads>& participants);
   bool gather_open(const Source& source);
   void give_open(const Destination& to, bool any);
   bool begin_open(const Step& step, const std::uint64_t* here);

@@ -57,6 +57,9 @@ Block::Flow Block::execute(const Barrier& a) {
       barrier.yes += yes ? 1 : 0;
       barrier.yes_any = barrier.yes_any || yes;
       barrier.yes_all = barrier.yes_all && yes;
+      if (watches_open_ && !a.predicate.pooled && frame_->open_from(a.predicate.index, lane)) {
+        barrier.open = frame_->origin(a.predicate.index);
+      }
     });
   }
   barrier.arrived |= active_.set;
@@ -70,6 +73,9 @@ Block::Flow Block::execute(const Barrier& a) {
   }
   Fragment& f = fragments_[current_];
   if (a.kind == Barrier::Kind::Arrive) {
+    if (a.aligned) {
+      barrier.came_by.push_back({f.function, f.pc, f.lanes});
+    }
     ++f.pc;
   } else {
     f.waiting = Waiting::Barrier;
@@ -81,29 +87,46 @@ Block::Flow Block::execute(const Barrier& a) {
   return Flow::Choose;
 }
 
+/// Whether the threads of each warp have come in one place, whether they wait there or not. False: a fault.
+bool Block::check_places(unsigned id, const BarrierState& barrier) {
+  struct Spot {
+    std::uint32_t function;
+    std::uint32_t pc;
+    const LaneSet* lanes;
+  };
+  std::vector<Spot> spots;
+  for (const CameBy& one : barrier.came_by) {
+    spots.push_back({one.function, one.pc, &one.lanes});
+  }
+  for (const Fragment& f : fragments_) {
+    if (f.waiting == Waiting::Barrier && f.barrier == id && std::get<Barrier>(step_of(f).action).aligned) {
+      spots.push_back({f.function, f.pc, &f.lanes});
+    }
+  }
+  std::array<const Spot*, max_block_threads / warp_threads> of_warp{};
+  for (const Spot& spot : spots) {
+    spot.lanes->for_each([&](unsigned lane) {
+      const Spot*& first = of_warp[lane / warp_threads];
+      if (first != nullptr && (first->function != spot.function || first->pc != spot.pc)) {
+        Fragment here;
+        here.function = spot.function;
+        here.pc = spot.pc;
+        fail_at(here, FaultKind::DivergentBarrier, lane,
+                fmt::format("threads of one warp have come to barrier {} in different places; {} is not here", id,
+                            thread_text(first->lanes->first())));
+      }
+      first = &spot;
+    });
+  }
+  return !fault_;
+}
+
 /// All have come: those that wait go on. False: a fault.
 bool Block::release(unsigned id) {
   const BarrierState barrier = barriers_[id];
   barriers_[id] = {};
-  std::array<const Fragment*, max_block_threads / warp_threads> of_warp{};
-  for (const Fragment& f : fragments_) {
-    if (f.waiting != Waiting::Barrier || f.barrier != id || !std::get<Barrier>(step_of(f).action).aligned) {
-      continue;
-    }
-    bool apart = false;
-    f.lanes.for_each([&](unsigned lane) {
-      const Fragment*& first = of_warp[lane / warp_threads];
-      if (first != nullptr && !apart && (first->function != f.function || first->pc != f.pc)) {
-        apart = true;
-        fail_at(f, FaultKind::DivergentBarrier, lane,
-                fmt::format("threads of one warp have come to barrier {} in different places; {} is not here", id,
-                            thread_text(first->lanes.first())));
-      }
-      first = &f;
-    });
-    if (apart) {
-      return false;
-    }
+  if (!check_places(id, barrier)) {
+    return false;
   }
   LaneSet waited(threads_);
   for (Fragment& f : fragments_) {
@@ -123,6 +146,9 @@ bool Block::release(unsigned id) {
         std::memset(row + std::size_t{lane} * action.to->bytes, 0, action.to->bytes);
         std::memcpy(row + std::size_t{lane} * action.to->bytes, &result, std::min<std::size_t>(action.to->bytes, 4));
         defined[lane / 64] |= std::uint64_t{1} << (lane % 64);
+        if (watches_open_) {
+          frame.set_open(action.to->row, lane, barrier.open);
+        }
       });
     }
     f.waiting = Waiting::No;

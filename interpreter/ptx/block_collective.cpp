@@ -116,6 +116,9 @@ void Block::perform(unsigned warp, std::uint32_t members, const std::array<Parti
       operands.numbers[k][lane] = lane_number(p.action->operands[k], p.lane);
     }
   });
+  if (watches_open_) {
+    spread_open_members(members, participants);
+  }
   const Collective& any = *participants[static_cast<std::size_t>(std::countr_zero(members))].action;
   const WarpResults results = warp_operation(any.operation, operands);
   each([&](unsigned lane) {

@@ -38,33 +38,34 @@ void Block::part(Fragment& a, Fragment& b, std::uint32_t pc) {
   const Reconvergence parting{++splits_, meeting, static_cast<std::uint32_t>(a.calls.size())};
   for (Fragment* f : {&a, &b}) {
     f->partings.push_back(parting);
-    f->waiting = f->pc == meeting ? Waiting::Reconvergence : Waiting::No;
   }
 }
 
-/// The fragments that have parted there are one again if all of them have come to where they meet.
+/// Fragments that have come to where they meet those that they have parted from, on whatever way, wait there for them.
+void Block::wait_at_meetings() {
+  for (std::size_t k = 0; k < fragments_.size();) {
+    Fragment& f = fragments_[k];
+    if (!is_ready(f) || !is_at_meeting(f)) {
+      ++k;
+      continue;
+    }
+    f.waiting = Waiting::Reconvergence;
+    join_partings(Reconvergence(f.partings.back()));
+    k = 0;  // who goes on may be at the meeting of the parting outside of it
+  }
+}
+
+/// The fragments that have parted there go on if all of them have come to where they meet; what runs first takes the others in.
 void Block::join_partings(const Reconvergence& parting) {
   const auto has = [&](const Fragment& f) { return std::ranges::find(f.partings, parting) != f.partings.end(); };
   const auto waits = [&](const Fragment& f) { return f.waiting == Waiting::Reconvergence && f.partings.back() == parting; };
   if (!std::ranges::all_of(fragments_, [&](const Fragment& f) { return !has(f) || waits(f); })) {
     return;
   }
-  for (std::size_t k = 0; k < fragments_.size(); ++k) {
-    if (!has(fragments_[k])) {
-      continue;
-    }
-    fragments_[k].waiting = Waiting::No;
-    fragments_[k].partings.pop_back();
-    const std::size_t kept = std::exchange(current_, k);
-    merge_at_current();
-    k = current_;
-    current_ = std::min(kept, fragments_.size() - 1);
-    // A meeting may be that of the parting outside of it as well.
-    Fragment& f = fragments_[k];
-    if (!f.partings.empty() && f.partings.back().pc == f.pc && f.partings.back().depth == f.calls.size()) {
-      f.waiting = Waiting::Reconvergence;
-      join_partings(Reconvergence(f.partings.back()));
-      return;
+  for (Fragment& f : fragments_) {
+    if (has(f)) {
+      f.waiting = Waiting::No;
+      f.partings.pop_back();
     }
   }
 }
@@ -104,7 +105,6 @@ Block::Flow Block::execute(const IndexedBranch& a) {
     f.pc = target;
     if (stack) {
       f.partings.push_back(parting);
-      f.waiting = target == parting.pc ? Waiting::Reconvergence : Waiting::No;
     }
   };
   for (std::size_t k = 1; k < ways.size(); ++k) {
@@ -130,7 +130,7 @@ bool Block::enter(std::uint32_t function, std::size_t depth) {
     for (const resolved::VariableInfo& variable : code.function->variables) {
       const std::uint64_t most = program_.options.frame_memory / (2 * std::size_t{threads_});
       bytes += variable.bytes > most ? program_.options.frame_memory : 2 * variable.bytes * threads_;
-      bytes = std::min(bytes, 2 * program_.options.frame_memory);
+      bytes = std::min(bytes, 2 * program_.options.frame_memory + 1);
     }
     frame_bytes_ += bytes;
     if (frame_bytes_ > program_.options.frame_memory) {
@@ -387,9 +387,7 @@ bool Block::end_threads() {
     }
   }
   finish(current_);
-  if (!partings.empty()) {
-    join_partings(partings.back());
-  }
+  std::for_each(partings.rbegin(), partings.rend(), [&](const Reconvergence& parting) { join_partings(parting); });
   return true;
 }
 

@@ -3,6 +3,7 @@
 // that gets to memory for the one that hardware has.
 
 #include <algorithm>
+#include <bit>
 
 #include "interpreter/ptx/block.hpp"
 #include "interpreter/ptx/operands.hpp"
@@ -62,6 +63,9 @@ void Block::spread_open(const Step& step) {
   if (place_of(step.action) != nullptr) {
     return;  // spread_open_access, when the objects are known
   }
+  if (std::holds_alternative<Collective>(step.action) || std::holds_alternative<Barrier>(step.action)) {
+    return;  // when all have come: spread_open_members, release
+  }
   std::ranges::fill(open_, 0);
   const Operands operands = operands_of(step.action);
   bool any = false;
@@ -77,11 +81,8 @@ void Block::spread_open(const Step& step) {
     }
     compute->operation.test(here.data(), rows, padded_);
     any = begin_open(step, here.data()) || any;
-  } else if (is_open(step.action)) {
+  } else if (leaves_open(step.action)) {
     any = begin_open(step, nullptr) || any;
-  }
-  if (any && std::holds_alternative<Collective>(step.action)) {
-    std::ranges::copy(lanes_->set.words(), open_.begin());  // a member's number may be everybody's result
   }
   if (any && std::holds_alternative<IndexedBranch>(step.action)) {
     report_open(OpenResult::What::Decided);
@@ -89,6 +90,34 @@ void Block::spread_open(const Step& step) {
   for (const Destination& to : operands.destinations) {
     give_open(to, any);
   }
+}
+
+/// Of threads that do something together: a member's number may be everybody's result.
+void Block::spread_open_members(std::uint32_t members, const std::array<Participant, warp_threads>& participants) {
+  const auto each = [&](auto&& f) {
+    for (std::uint32_t bits = members; bits != 0; bits &= bits - 1) {
+      f(participants[static_cast<std::size_t>(std::countr_zero(bits))]);
+    }
+  };
+  std::optional<std::uint32_t> from;
+  each([&](const Participant& p) {
+    if (!p.action->mask) {  // whose members happen to be active together
+      from = line_of(step_of(fragments_[current_]));
+    }
+    for (std::size_t k = 0; k < p.action->operand_count; ++k) {
+      const Source& source = p.action->operands[k];
+      if (const auto line = source.pooled ? std::nullopt : p.frame->open_from(source.index, p.lane)) {
+        from = line;
+      }
+    }
+  });
+  each([&](const Participant& p) {
+    for (const std::optional<Destination>& to : {p.action->to, p.action->predicate}) {
+      if (to) {
+        p.frame->set_open(to->row, p.lane, from);
+      }
+    }
+  });
 }
 
 /// Between finding out which objects an access is about and doing it.

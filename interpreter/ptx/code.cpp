@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "interpreter/ptx/operands.hpp"
 #include "semantics/base/internal_error.hpp"
 
 namespace lockstep::ptx_machine {
@@ -438,16 +439,15 @@ class Preparation {
 
 }  // namespace
 
-bool is_open(const Action& action) {
+bool leaves_open(const Action& action) {
   if (const auto* compute = std::get_if<Compute>(&action)) {
-    return compute->operation.unspecified != Unspecified::Nowhere || std::ranges::any_of(compute->sources, &Source::open);
-  }
-  if (const auto* move = std::get_if<Move>(&action)) {
-    return move->from.open;
+    return compute->operation.unspecified != Unspecified::Nowhere;
   }
   const auto* collective = std::get_if<Collective>(&action);
   return collective != nullptr && !collective->mask;  // the threads that happen to be active together
 }
+
+bool is_open(const Action& action) { return leaves_open(action) || std::ranges::any_of(operands_of(action).sources, &Source::open); }
 
 std::vector<FunctionCode> prepare(const resolved::Module& module, const Placement& placement, const AddressSpace& space, Pool& pool) {
   Preparation preparation(module, placement, space, pool);

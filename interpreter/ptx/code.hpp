@@ -168,7 +168,9 @@ struct Collective {
 using Action = std::variant<Compute, Move, Pack, Unpack, Repack, Resized, ConvertAddress, IsSpace, Load, Store, Atomic, Branch,
                             IndexedBranch, Call, Return, Exit, Trap, Refused, Nothing, Fence, Barrier, Collective>;
 
-/// Whether PTX leaves open what the instruction's result is, be it for some operands only.
+/// Whether PTX leaves open what the instruction makes of its operands, be it of some only.
+bool leaves_open(const Action& action);
+/// The same, or what one of its operands is.
 bool is_open(const Action& action);
 
 struct Step {

@@ -45,6 +45,11 @@ struct Fragment {
 
 inline bool is_ready(const Fragment& f) { return f.waiting == Waiting::No; }
 
+/// Whether it is where it meets those that it has parted from last.
+inline bool is_at_meeting(const Fragment& f) {
+  return !f.partings.empty() && f.partings.back().pc == f.pc && f.partings.back().depth == f.calls.size();
+}
+
 /// By rank in the first function where they differ; of a caller and what it has called, the callee.
 bool behind(const Fragment& a, const Fragment& b);
 

@@ -68,6 +68,16 @@ class Frame {
   /// Which threads have a number there that depends on what PTX leaves open, and the line that it comes from.
   std::uint64_t* open(std::uint32_t index) { return open_.data() + std::size_t{index} * words_; }
   std::uint32_t& origin(std::uint32_t index) { return origins_[index]; }
+  /// Of one thread: the line, or nothing.
+  std::optional<std::uint32_t> open_from(std::uint32_t index, unsigned lane) {
+    return (open(index)[lane / 64] >> (lane % 64) & 1U) != 0 ? std::optional(origin(index)) : std::nullopt;
+  }
+  void set_open(std::uint32_t index, unsigned lane, const std::optional<std::uint32_t>& from) {
+    const std::uint64_t bit = std::uint64_t{1} << (lane % 64);
+    std::uint64_t& word = open(index)[lane / 64];
+    word = from ? word | bit : word & ~bit;
+    origin(index) = from.value_or(origin(index));
+  }
   /// Makes room for that.
   void watch_open() {
     open_.resize(defined_.size());

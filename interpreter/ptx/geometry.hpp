@@ -2,6 +2,7 @@
 // Grids of blocks of threads, and how both are numbered.
 
 #include <cstdint>
+#include <limits>
 
 namespace lockstep::ptx_machine {
 
@@ -15,7 +16,12 @@ struct Dim3 {
   std::uint32_t z = 1;
 
   bool operator==(const Dim3&) const = default;
-  constexpr std::uint64_t count() const { return std::uint64_t{x} * y * z; }
+  /// Of more than 64 bits can hold, the largest number.
+  constexpr std::uint64_t count() const {
+    const std::uint64_t layer = std::uint64_t{x} * y;
+    constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+    return z != 0 && layer > most / z ? most : layer * z;
+  }
   /// Where number `index` lies: x runs fastest (PTX ISA, %tid).
   constexpr Dim3 at(std::uint64_t index) const {
     return {static_cast<std::uint32_t>(index % x), static_cast<std::uint32_t>(index / x % y), static_cast<std::uint32_t>(index / x / y)};

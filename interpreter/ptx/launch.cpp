@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "interpreter/ptx/block.hpp"
@@ -21,24 +20,23 @@ std::optional<std::string> wrong_sizes(const resolved::Function& kernel, const L
     return fmt::format("a block of {} threads; it can have 1 to {}", geometry.block.count(), max_block_threads);
   }
   if (geometry.grid.count() > std::uint64_t{1} << 40) {
-    return fmt::format("a grid of {} blocks; it can have 2^40", geometry.grid.count());
+    return fmt::format("a grid of {},{},{} blocks; it can have 2^40", geometry.grid.x, geometry.grid.y, geometry.grid.z);
   }
   const auto limits = [&](const char* word) { return kernel.directive(word); };
   const auto numbers = [](const ptx::PerformanceDirective& d) {
-    const auto at = [&](std::size_t k) { return k < d.numbers.size() ? d.numbers[k] : 1; };
-    return std::array{at(0), at(1), at(2)};
+    const auto at = [&](std::size_t k) { return static_cast<std::uint32_t>(k < d.numbers.size() ? d.numbers[k] : 1); };
+    return Dim3{at(0), at(1), at(2)};
   };
   if (const auto* most = limits("maxntid")) {
-    const auto n = numbers(*most);
-    const std::uint64_t product = n[0] * n[1] * n[2];
-    if (geometry.block.count() > product) {
-      return fmt::format("a block of {} threads, but the kernel says .maxntid {}, {}, {}", geometry.block.count(), n[0], n[1], n[2]);
+    const Dim3 n = numbers(*most);
+    if (geometry.block.count() > n.count()) {
+      return fmt::format("a block of {} threads, but the kernel says .maxntid {}, {}, {}", geometry.block.count(), n.x, n.y, n.z);
     }
   }
   if (const auto* exact = limits("reqntid")) {
-    const auto n = numbers(*exact);
-    if (n != std::array<std::uint64_t, 3>{geometry.block.x, geometry.block.y, geometry.block.z}) {
-      return fmt::format("the kernel says .reqntid {}, {}, {}", n[0], n[1], n[2]);
+    const Dim3 n = numbers(*exact);
+    if (n != geometry.block) {
+      return fmt::format("the kernel says .reqntid {}, {}, {}", n.x, n.y, n.z);
     }
   }
   return std::nullopt;

@@ -77,6 +77,7 @@ void LaunchMemory::begin_block() {
     Object& object = space[number];
     std::memset(object.written, 0, object.bytes);
     object.unwritten = object.bytes;
+    object.open = false;
   }
 }
 

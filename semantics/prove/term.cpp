@@ -206,17 +206,28 @@ bool some_conjunct(const z3::expr& e, const F& test, unsigned depth = depth_of_s
 bool has_conjunct(const z3::expr& e, const z3::expr& part) {
   return some_conjunct(e, [&](const z3::expr& each) { return z3::eq(each, part); });
 }
+/// By Z3's own references, which the term keeps alive: to count them in each step would take most of a proof's time.
 bool has_disjunct(const z3::expr& e, const z3::expr& part) {
-  std::vector<z3::expr> open{e};  // no recursion: what thousands of rounds make of a flag is as deep
+  if (z3::eq(e, part) || !e.is_or()) {  // most are
+    return z3::eq(e, part);
+  }
+  Z3_context in = e.ctx();
+  std::vector<Z3_ast> open{e};  // no recursion: what thousands of rounds make of a flag is as deep
   while (!open.empty()) {
     Budget::check();
-    const z3::expr each = open.back();
+    Z3_ast each = open.back();
     open.pop_back();
-    if (z3::eq(each, part)) {
+    if (Z3_is_eq_ast(in, each, part)) {
       return true;
     }
-    for (unsigned k = 0; each.is_or() && k < each.num_args(); ++k) {
-      open.push_back(each.arg(k));
+    if (Z3_get_ast_kind(in, each) != Z3_APP_AST) {
+      continue;
+    }
+    Z3_app app = Z3_to_app(in, each);
+    if (Z3_get_decl_kind(in, Z3_get_app_decl(in, app)) == Z3_OP_OR) {
+      for (unsigned k = 0; k < Z3_get_app_num_args(in, app); ++k) {
+        open.push_back(Z3_get_app_arg(in, app, k));
+      }
     }
   }
   return false;

@@ -29,10 +29,23 @@ std::expected<std::string, host::CompileFailure> ptx_of(const emit_cuda::Emitted
 
 }  // namespace
 
+std::vector<std::string> clang_device_options() {
+  return {"-x",
+          "cuda",
+          "-std=c++17",
+          "--cuda-gpu-arch=sm_75",
+          "--cuda-feature=+ptx63",
+          "--cuda-device-only",
+          "-nocudainc",
+          "-nocudalib",
+          "-Wno-unknown-cuda-version",
+          "-S"};
+}
+
 std::expected<std::string, host::CompileFailure> compile_cuda(const emit_cuda::Emitted& emitted, const CudaRequest& request) {
-  return ptx_of(emitted, request,
-                {"-x", "cuda", "-std=c++17", "--cuda-gpu-arch=sm_75", "--cuda-device-only", "-nocudainc", "-nocudalib",
-                 "-Wno-unknown-cuda-version", "-Wall", "-Wextra", fmt::format("-O{}", request.level), "-S"});
+  std::vector<std::string> options = clang_device_options();
+  options.insert(options.end(), {"-Wall", "-Wextra", fmt::format("-O{}", request.level)});
+  return ptx_of(emitted, request, std::move(options));
 }
 
 std::expected<std::string, host::CompileFailure> compile_by_nvcc(const emit_cuda::Emitted& emitted, const CudaRequest& request) {

@@ -20,6 +20,10 @@ struct CudaRequest {
   std::function<bool()> is_cancelled;
 };
 
+/// What makes clang compile device code to PTX, whether there is a CUDA toolkit or not: its version of PTX would be that of the toolkit,
+/// and without one a version that has no lanes that go apart.
+std::vector<std::string> clang_device_options();
+
 /// The device code as PTX. It has been emitted without entry points for hosts.
 std::expected<std::string, host::CompileFailure> compile_cuda(const emit_cuda::Emitted& emitted, const CudaRequest& request);
 

@@ -48,7 +48,7 @@ kernel void k(global long *out) {
 END
 equal toggles.cl --wg-size 13 --arg out=13:zeros
 
-kernels=60
+kernels=40
 [ -z "${LOCKSTEP_FULL:-}" ] || kernels=3000
 time_limit=3600
 expect 0 ', 0 findings' fuzz --target clang-ptx --kernels $kernels --seed $seed --out findings

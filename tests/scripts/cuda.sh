@@ -95,7 +95,7 @@ says 'host emulation, '
 time_limit=120
 
 # What is written: no warnings from clang, for the device and, over a runtime that there need not be, for the host; nor from nvcc.
-device='clang-19 -x cuda -std=c++17 --cuda-gpu-arch=sm_75 -nocudainc -nocudalib -Wno-unknown-cuda-version -Wall -Wextra -Wshadow -Werror'
+device='clang-19 -x cuda -std=c++17 --cuda-path=/nowhere --cuda-gpu-arch=sm_75 --cuda-feature=+ptx63 -nocudainc -nocudalib -Wall -Wextra -Wshadow -Werror'
 for kernel in trsv ldus pade enumerate; do
   expect 0 '' emit $borg/$kernel.cl --target cuda --wg-size 12 --wg-pack 2 -o out-$kernel --verify off
   for file in $kernel.cu $kernel.cuda.h lockstep_cuda.h; do

@@ -26,6 +26,7 @@ scripts/test.sh --full | itself
 scripts/setup.sh | scripts/test.sh
 scripts/build.sh | scripts/test.sh
 scripts/build.sh sanitize unit_tests | scripts/test.sh, with another target
+scripts/build.sh release benchmarks | scripts/test.sh --full
 cmake --preset release && cmake --build build/release | scripts/build.sh
 cmake --install build/release --prefix /opt/lockstep | tests/package, to another prefix
 ctest --preset release -R unit_tests | scripts/test.sh

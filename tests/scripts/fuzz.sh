@@ -8,7 +8,7 @@ time_limit=3600
 seed=${LOCKSTEP_SEED:-$(($(date +%s) / 86400))}
 echo "LOCKSTEP_SEED=$seed repeats this run"
 tools=$(dirname "$lockstep")
-kernels=150
+kernels=120
 [ -z "${LOCKSTEP_FULL:-}" ] || kernels=10000
 mkdir temporary
 export TMPDIR="$dir/temporary"

@@ -84,6 +84,12 @@ reached "one that does not" 0 "thread 5, active, line 11: ret;"
 reached "the fault" 0 "gone.ptx:9:1: error: lane 5 of the mask 0x000000ff has ended, and never comes here (block (0,0,0), thread (0,0,0))"
 reached "back from the fault" 0 "undone: step 4: {0-4,6,7}  bar.warp.sync 0xff;"
 
+# Bytes of the buffer that get no number have one again behind `back`, and lose it again.
+program hole.ptx "$head.entry k(.param .u64 x) {\n${registers}.local .align 4 .b8 l[4];\nld.param.u64 %d0, [x];\nst.local.u8 [l], 7;\nld.local.u32 %r0, [l];\nst.global.u32 [%d0], %r0;\nld.global.u32 %r1, [%d0];\nadd.u32 %r1, %r1, 1;\nret;\n}\n"
+printf 'step 4\nback 4\ncontinue\n' >commands
+session hole.ptx --block 1 --arg x=u32:1:zeros <commands
+reached "a byte without a number, again" 0 "line 11 loads byte 1 of 'x', to which no number has been written"
+
 program barrier.ptx "$head.entry barrier() {\n${registers}mov.u32 %r0, %tid.x;\nsetp.lt.u32 %p0, %r0, 32;\n@%p0 bra first;\nbar.sync 0;\nbra.uni out;\nfirst:\nbar.sync 1;\nout:\nret;\n}\n"
 session barrier.ptx --block 64 --schedule fair <<'IN'
 continue

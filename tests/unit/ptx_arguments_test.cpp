@@ -119,8 +119,6 @@ TEST_CASE("buffers are lists, files and rules, all within the limit") {
                                                                                   {"s16", ScalarType::Short},
                                                                                   {"u16", ScalarType::UShort},
                                                                                   {"b16", ScalarType::UShort},
-                                                                                  {"f16", ScalarType::UShort},
-                                                                                  {"bf16", ScalarType::UShort},
                                                                                   {"s32", ScalarType::Int},
                                                                                   {"u32", ScalarType::UInt},
                                                                                   {"b32", ScalarType::UInt},
@@ -182,7 +180,9 @@ TEST_CASE("arguments that do not fit are refused") {
   CHECK_THAT(refused({"s=@eight"}), Contains("eight has 8 bytes, but 6 are wanted"));
   CHECK_THAT(refused({"x=@nowhere"}), Contains("nowhere is not there"));
   CHECK_THAT(refused({"x=@broken.npy"}), Contains("broken.npy: "));
-  CHECK_THAT(refused({"x=f16x2:2:zeros"}), Contains("buffers have no elements of type .f16x2"));
+  CHECK_THAT(refused({"x=f16x2:2:zeros"}), Contains("there are no numbers of type .f16x2"));
+  CHECK_THAT(refused({"x=f16:2:iota"}), Contains("there are no numbers of type .f16 here; u16 takes their bits"));
+  CHECK_THAT(refused({"c=bf16:1"}), Contains("there are no numbers of type .bf16 here; u16 takes their bits"));
   const auto missing = parse_arguments(kernel(), {"n=1", "a=1", "d=2", "c=3", "s=@six"}, limit, file);
   REQUIRE_FALSE(missing);
   CHECK(missing.error().starts_with("--arg is missing for x, y of the kernel 'k'; its parameters: "));

@@ -138,6 +138,11 @@ TEST_CASE("registers are live from where they are written to where they are last
       "st.global.u32 [%rd8], %r0;");
   CHECK(loop.words == 5);
   CHECK(loop.predicates == 1);
+  // %r1 lives through all ways between where it is written and where it is read, also where nothing has to do with it; nobody reads %r2.
+  CHECK(live("mov.u32 %r1, 9;\nmov.u32 %r2, 9;\nsetp.eq.u32 %p0, %r9, 1;\n@%p0 bra B;\nA: setp.eq.u32 %p0, %r9, 2;\n@%p0 bra D;\nbra A;\n"
+             "B: mov.u64 %rd1, 1;\nmov.u64 %rd2, 2;\nst.global.u64 [%rd8], %rd1;\nst.global.u64 [%rd8], %rd2;\nbra A;\n"
+             "D: st.global.u32 [%rd8], %r1;")
+            .words == 8);
   // A guarded write keeps what was there: %r1 lives beside %r0, %r9 and %rd8.
   CHECK(live("mov.u32 %r1, 9;\nmov.u32 %r0, 4;\nsetp.eq.u32 %p0, %r9, 1;\n@%p0 mov.u32 %r1, %r0;\nadd.u32 %r0, %r0, %r9;\nadd.u32 %r1, "
              "%r1, %r0;\n"

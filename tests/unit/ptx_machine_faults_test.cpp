@@ -205,6 +205,17 @@ TEST_CASE("barriers are for all threads") {
               run_body("setp.eq.u32 %p0, %r9, 31;\n@%p0 exit;\nbar.sync 0;"));
   check_fault(FaultKind::DivergentBarrier, "threads of one warp have come to barrier 0 in different places",
               run_body("setp.lt.u32 %p0, %r9, 16;\n@%p0 bra A;\nbar.sync 0;\nbra B;\nA: bar.sync 0;\nB:"));
+  // Also those who do not wait.
+  const std::string first_warp =
+      "setp.lt.u32 %p0, %r9, 32;\nsetp.lt.u32 %p1, %r9, 16;\n@!%p0 bra S;\n@%p1 bra A;\nbar.arrive 0, 64;\nbra B;\n";
+  check_fault(FaultKind::DivergentBarrier, "threads of one warp have come to barrier 0 in different places",
+              run_body(first_warp + "A: bar.arrive 0, 64;\nbra B;\nS: bar.sync 0, 64;\nB:", PtxLaunch(64)));
+  check_fault(FaultKind::DivergentBarrier, "threads of one warp have come to barrier 0 in different places",
+              run_body(first_warp + "A: bar.sync 0, 64;\nbra B;\nS: bar.sync 0, 64;\nB:", PtxLaunch(64)));
+  CHECK_FALSE(run_body("setp.lt.u32 %p0, %r9, 32;\nsetp.lt.u32 %p1, %r9, 16;\n@!%p0 bra S;\n@%p1 bra A;\nbarrier.arrive 0, 64;\nbra B;\n"
+                       "A: barrier.arrive 0, 64;\nbra B;\nS: bar.sync 0, 64;\nB:",
+                       PtxLaunch(64))
+                  .outcome.fault);
   check_fault(FaultKind::DivergentBarrier, "of which 16 have come; 16 threads wait at",
               run_body("setp.lt.u32 %p0, %r9, 16;\n@%p0 bra A;\nbar.sync 0;\nbra B;\nA: bar.sync 1;\nB:"));
   check_fault(FaultKind::BarrierMismatch, "there is no barrier 16", run_body("mov.u32 %r0, 16;\nbar.sync %r0;"));
@@ -231,7 +242,15 @@ TEST_CASE("calls, branches and limits") {
   PtxLaunch small;
   small.options.frame_memory = 1000;
   check_fault(FaultKind::MemoryLimit, "take more than 1000 bytes (--frame-memory)", run_body("", small));
+  small.options.frame_memory = 0;
+  check_fault(FaultKind::MemoryLimit, "take more than 0 bytes (--frame-memory)", run_body("", small));
   CHECK_THROWS_WITH(run_body("", PtxLaunch(1025)), Contains("a block of 1025 threads"));
+  // Of these products the low 64 bits are 0, and 32.
+  PtxLaunch large;
+  large.options.geometry.grid = {1U << 21, 1U << 21, 1U << 22};
+  CHECK_THROWS_WITH(run_body("", large), Contains("a grid of 2097152,2097152,4194304 blocks"));
+  large.options.geometry = {{1, 1, 1}, {271968, 37171, 1824726041}};
+  CHECK_THROWS_WITH(run_body("", large), Contains("it can have 1 to 1024"));
   // No room for who has touched which of the buffer's 256 bytes.
   PtxLaunch narrow;
   narrow.options.memory_limit = 600;

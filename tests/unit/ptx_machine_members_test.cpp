@@ -239,3 +239,17 @@ TEST_CASE("threads and blocks lie in three dimensions, the first of which runs f
   blocks.options.geometry = {{2, 3, 4}, {1, 1, 1}};  // blocks run one after the other
   check(run_text(text("atom.global.add.u32 %r0, [next], 1;\n", "ctaid"), blocks).out, 2, 3, 4);
 }
+
+TEST_CASE("under the stack, threads are together again where their ways meet, whatever stands in front of it") {
+  const std::string call = ".func f(.reg .b32 x)\n{\nret;\n}\n";
+  const std::string begin = "setp.lt.u32 %p0, %r9, 16;\nsetp.lt.u32 %p1, %r9, 24;\nmov.u32 %r1, 0x00ff0000;\n";
+  for (const char* last : {"call f, (%r9);", "@%p1 call f, (%r9);", "@%p1 bar.warp.sync %r1;", "bar.warp.sync 0xffff0000;",
+                           "@%p1 bra A;\nbar.warp.sync 0xff000000;", "@%p1 bra M;\nM: call f, (%r9);", "@%p1 mov.u32 %r1, 0;"}) {
+    INFO(last);
+    const std::string body = begin + "@%p0 bra A;\n" + last + "\nA:\nactivemask.b32 %r0;\nst.global.u32 [%rd8], %r0;";
+    const PtxRun run = run_text(kernel_text(body, call), under(Schedule::Stack, 32));
+    INFO(run.fault());
+    REQUIRE_FALSE(run.outcome.fault);
+    CHECK(std::vector<std::uint32_t>(run.out.begin(), run.out.begin() + 32) == std::vector<std::uint32_t>(32, 0xffffffff));
+  }
+}

@@ -64,8 +64,54 @@ TEST_CASE("what is open goes into functions and comes back") {
                 OpenResult::What::Stored, 14 + 8));
 }
 
+TEST_CASE("what is open in a block's shared memory is not so in the next one's") {
+  const PtxRun run =
+      run_text(kernel_text(".shared .b32 s;\nmov.u32 %r0, %ctaid.x;\nsetp.eq.u32 %p0, %r0, 0;\nmov.u32 %r1, %clock;\n"
+                           "@!%p0 bra B;\nst.shared.u32 [s], %r1;\nret;\nB:\nst.shared.u32 [s], 5;\nld.shared.u32 %r2, [s];\n"
+                           "st.global.u32 [%rd8], %r2;"),
+               PtxLaunch(1, 2));
+  CHECK(run.out[0] == 5);
+  CHECK(run.outcome.open.empty());
+}
+
 TEST_CASE("what is open decides, or is an address") {
   CHECK(is_told(open("L: .branchtargets A, B;\nand.b32 %r2, %r1, 1;\nbrx.idx %r2, L;\nA:\nB:"), OpenResult::What::Decided));
   CHECK(is_told(open("@%p1 bra A;\nA:"), OpenResult::What::Decided));
   CHECK(is_told(open("and.b64 %rd2, %rd1, 4;\nadd.u64 %rd2, %rd2, %rd9;\nld.global.u32 %r2, [%rd2];"), OpenResult::What::Address));
+}
+
+TEST_CASE("a special register that PTX leaves open is so in parts, too") {
+  for (const char* body : {
+           "mov.b64 {%r2, %r3}, %clock64;\nst.global.u32 [%rd8], %r3;",
+           "mov.b64 %rd2, {%smid, %r9};\nst.global.u64 [%rd9], %rd2;",
+           "mov.v2.b32 {%r2, %r3}, {%r9, %smid};\nst.global.u32 [%rd8], %r3;",
+       }) {
+    INFO(body);
+    const PtxRun run = run_text(kernel_text(body), PtxLaunch(1));
+    CHECK(is_told(run.outcome.open, OpenResult::What::Stored, 13));
+  }
+}
+
+TEST_CASE("what is open goes from thread to thread, also where they come to it in different places, or one after the other") {
+  // The first half has the approximation, and the other half stores what it gets of it.
+  const std::string apart =
+      "setp.lt.u32 %p2, %r9, 16;\nmov.u32 %r3, %r9;\n@!%p2 bra B;\ncvt.rn.f32.u32 %f0, %r9;\nsin.approx.f32 %f1, %f0;\nmov.b32 %r3, %f1;\n"
+      "shfl.sync.bfly.b32 %r2, %r3, 16, 31, -1;\nret;\nB:\nshfl.sync.bfly.b32 %r2, %r3, 16, 31, -1;\nst.global.u32 [%rd8], %r2;";
+  // The first warp has the approximation, and the other one stores how many threads have a sine below 0.
+  const auto barrier = [](const std::string& reader) {
+    return "setp.lt.u32 %p2, %r9, 32;\nsetp.gt.u32 %p1, %r9, 40;\n@!%p2 bra B;\ncvt.rn.f32.u32 %f0, %r9;\nsin.approx.f32 %f1, %f0;\n"
+           "setp.lt.f32 %p1, %f1, 0f00000000;\nB:\nbar.red.popc.u32 %r2, 0, %p1;\nsetp.lt.u32 %p2, %r9, 32;\n" +
+           reader + "st.global.u32 [%rd8], %r2;";
+  };
+  for (const auto schedule :
+       {ptx_machine::Schedule::LowestPc, ptx_machine::Schedule::Stack, ptx_machine::Schedule::Fair, ptx_machine::Schedule::Random}) {
+    INFO(static_cast<int>(schedule));
+    PtxLaunch one_warp(32);
+    one_warp.options.schedule = schedule;
+    CHECK(is_told(run_text(kernel_text(apart), one_warp).outcome.open, OpenResult::What::Stored, 17));
+    PtxLaunch two_warps(64);
+    two_warps.options.schedule = schedule;
+    CHECK(is_told(run_text(kernel_text(barrier("@%p2 ret;\n")), two_warps).outcome.open, OpenResult::What::Stored, 17));
+    CHECK(is_told(run_text(kernel_text(barrier("")), two_warps).outcome.open, OpenResult::What::Stored, 17));
+  }
 }

@@ -118,7 +118,11 @@ void PtxRun::go_back_to(const Start& start) {
     object.origin = state.origin;
     if (lasts(object) && object.writable) {
       std::copy(state.bytes.begin(), state.bytes.end(), object.data);
-      std::copy(state.written.begin(), state.written.end(), object.written);
+      if (object.written != nullptr && state.written.empty()) {  // all had a number, and nobody watched that yet
+        std::fill(object.written, object.written + object.bytes, std::uint8_t{ptx_machine::Written});
+      } else {
+        std::copy(state.written.begin(), state.written.end(), object.written);
+      }
       object.unwritten = state.unwritten;
     }
   }

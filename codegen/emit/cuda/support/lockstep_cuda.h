@@ -1,7 +1,8 @@
 #pragma once
 // What CUDA C++ made by Lockstep is written in: the kernel language's operations on numbers, and what the lanes of a warp do together.
 //
-// nvcc takes it, and so does clang, also without a CUDA toolkit (then for device code alone: -nocudainc -nocudalib --cuda-device-only).
+// nvcc takes it, and so does clang, also without a CUDA toolkit (then for device code alone: --cuda-device-only -nocudainc -nocudalib
+// --cuda-feature=+ptx63).
 // Bits do not depend on flags: every rounding is written out as an instruction of PTX, so that nothing is contracted, approximated or
 // flushed to zero. A compiler that says that it is told to give up exact results is refused.
 
