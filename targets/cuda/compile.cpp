@@ -59,19 +59,23 @@ unsigned blocks_for(const emit_cuda::Emitted& emitted, infreg::Shape shape, std:
 }
 
 Option without_option(std::vector<Use> uses) {
-  return {"--cuda-without", "LIST", "what is not to be done, with commas between them: leaving, deferring, hoisting (docs/cuda.md)", "",
-          std::move(uses),  true};
+  return {"--cuda-without",
+          "LIST",
+          "what is not to be done, with commas between them: leaving, deferring, hoisting, merging, widening, staging (docs/cuda.md)",
+          "",
+          std::move(uses),
+          true};
 }
 
 std::optional<std::string> store_without(emit_cuda::Choices& into, const std::string& value) {
-  static const std::vector<std::pair<std::string, bool emit_cuda::Choices::*>> choices = {{"leaving", &emit_cuda::Choices::leaving},
-                                                                                          {"deferring", &emit_cuda::Choices::deferring},
-                                                                                          {"hoisting", &emit_cuda::Choices::hoisting}};
+  static const std::vector<std::pair<std::string, bool emit_cuda::Choices::*>> choices = {
+      {"leaving", &emit_cuda::Choices::leaving}, {"deferring", &emit_cuda::Choices::deferring}, {"hoisting", &emit_cuda::Choices::hoisting},
+      {"merging", &emit_cuda::Choices::merging}, {"widening", &emit_cuda::Choices::widening},   {"staging", &emit_cuda::Choices::staging}};
   std::istringstream words(value);
   for (std::string word; std::getline(words, word, ',');) {
     const auto found = std::ranges::find(choices, word, &std::pair<std::string, bool emit_cuda::Choices::*>::first);
     if (found == choices.end()) {
-      return no_such_word(word, {"leaving", "deferring", "hoisting"});
+      return no_such_word(word, {"leaving", "deferring", "hoisting", "merging", "widening", "staging"});
     }
     into.*found->second = false;
   }

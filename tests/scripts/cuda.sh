@@ -72,6 +72,13 @@ done
 equal $core/vecadd.cl --wg-size 4 --groups 0 --arg a=4:iota --arg b=4:iota --arg c=4:zeros
 # Buffers that begin anywhere, and groups that a grid takes in turn.
 equal $borg/gemm.cl --wg-size 4 --groups 40 --arg a=651:random --arg b=650:random:1 --arg c=640:zeros
+for without in none leaving deferring hoisting merging widening staging; do
+  options=
+  [ $without = none ] || options="--cuda-without $without"
+  equal $borg/gemm.cl -D REAL=float --wg-size 8 --groups 9 --arg a=577:random --arg b=a+1 --arg c=576:zeros $options
+  equal $borg/ldus.cl --wg-size 16 --groups 3 --arg a=768:random:$seed $options
+  equal $borg/enumerate.cl $($borg/arguments.sh enumerate 8 2 $seed) $options
+done
 
 kernels=40
 [ -z "${LOCKSTEP_FULL:-}" ] || kernels=3000
@@ -79,6 +86,10 @@ time_limit=3600
 expect 0 ', 0 findings' fuzz --target cuda --kernels $kernels --seed $seed --out findings
 says "run by      $evidence"
 expect 0 ', 0 findings' fuzz --target cuda --kernels $((kernels / 4)) --seed $seed --max-lanes 400 --out findings
+# Flags that make other comparisons of C++'s.
+for flag in -fgpu-flush-denormals-to-zero -fno-honor-nans; do
+  expect 0 ', 0 findings' fuzz --target cuda --kernels $((kernels / 4)) --seed $seed --clang "clang-19 $flag" --out findings
+done
 expect 0 ', 0 findings' fuzz --target cuda-host --kernels $((kernels / 4)) --seed $seed --out findings
 says 'host emulation, '
 time_limit=120

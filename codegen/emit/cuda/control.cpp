@@ -39,11 +39,14 @@ void Writer::run(RegionId region, const Run& run) {
   if (pattern != nullptr && plan_.ways.at(first.results.front()) == Way::Memory) {
     return through_memory(first, *pattern);
   }
+  if (!first.results.empty() && plan_.rows.contains(first.results.front()) && plan_.rows.at(first.results.front()).is_first) {
+    stage(*pattern, plan_.rows.at(first.results.front()).is_all);
+  }
   const auto* only = std::get_if<Store>(&first.node);
-  if (only != nullptr) {
+  if (only != nullptr && run.width == 1) {
     return store({region, run.first}, *only);
   }
-  const Layout layout = held(first.results.front());
+  const Layout layout = only != nullptr ? kernel_.type_of(only->value).layout : held(first.results.front());
   const bool is_single = plan_.geometry.registers(layout) == 1;
   for (std::uint32_t k = run.first; k < run.last && !is_single; ++k) {
     for (const ValueId result : operations[k].results) {
@@ -51,6 +54,9 @@ void Writer::run(RegionId region, const Run& run) {
         declare(result);
       }
     }
+  }
+  if (run.width > 1) {
+    return run_in_parts(region, run, layout);
   }
   each(layout, [&](const At& at) {
     for (std::uint32_t k = run.first; k < run.last; ++k) {
@@ -63,9 +69,63 @@ void Writer::run(RegionId region, const Run& run) {
   });
 }
 
+/// Operations that move several elements at once, and loops over these for those between.
+void Writer::run_in_parts(RegionId region, const Run& run, Layout layout) {
+  const std::vector<Operation>& operations = kernel_.regions[region].operations;
+  each({layout.kind, 1}, [&](const At& group) {
+    line(unroll(layout));
+    open(fmt::format("for (int part = 0; part < {}; part += {}) {{", layout.elements, run.width));
+    At part = group;
+    part.ix = "part";
+    part.width = run.width;
+    bool is_in_loop = false;
+    for (std::uint32_t k = run.first; k < run.last; ++k) {
+      const Operation& operation = operations[k];
+      const bool is_wide = plan_.wide.contains({region, k});
+      if (!operation.results.empty() && plan_.homes[operation.results.front()] == Home::Expression) {
+        continue;
+      }
+      if (is_wide && is_in_loop) {
+        close();
+      }
+      is_in_loop = is_in_loop && !is_wide;
+      if (is_wide) {
+        move_together(operation, part);
+        continue;
+      }
+      if (!is_in_loop) {
+        // What the loop computes for a part, as far as no other run sees it.
+        for (std::uint32_t inner = k; inner < run.last && !plan_.wide.contains({region, inner}); ++inner) {
+          for (const ValueId result : operations[inner].results) {
+            if (plan_.homes[result] == Home::Element) {
+              line(fmt::format("{} {}[{}];", type(result), name(result), run.width));
+            }
+          }
+        }
+        open_part(run.width);
+        is_in_loop = true;
+      }
+      At at = part;
+      at.ix = "ix";
+      if (const auto* store = std::get_if<Store>(&operation.node)) {
+        store_element({region, k}, *store, at);
+      } else {
+        define(operation, at);
+      }
+    }
+    if (is_in_loop) {
+      close();
+    }
+    close();
+  });
+}
+
 /// What stands on the left side where the present element of a value is computed.
 std::string Writer::target(ValueId result, const At& at) const {
   const Layout layout = held(result);
+  if (at.width > 1 && plan_.homes[result] == Home::Element) {
+    return value(result, at);
+  }
   const bool is_new = plan_.homes[result] == Home::Element || plan_.geometry.registers(layout) == 1;
   return is_new ? fmt::format("const {} {}", type(result), name(result)) : name(result) + indices(layout, at);
 }

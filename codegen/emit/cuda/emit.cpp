@@ -10,6 +10,7 @@
 #include "codegen/emit/cuda/entry.hpp"
 #include "codegen/emit/cuda/hoisting.hpp"
 #include "codegen/emit/cuda/limits.hpp"
+#include "codegen/emit/cuda/merging.hpp"
 #include "codegen/emit/cuda/plan.hpp"
 #include "codegen/emit/cuda/support/support.hpp"
 #include "codegen/emit/cuda/writer.hpp"
@@ -34,9 +35,10 @@ const std::unordered_set<std::string>& words_outside() {
 const std::unordered_set<std::string>& own_words() {
   static const std::unordered_set<std::string> words = [] {
     std::unordered_set<std::string> all = {
-        "p",           "vector",     "ix",    "wi",     "slot",  "slots",       "slot_of_block",   "shared", "stage",
-        "first_group", "num_groups", "group", "pack",   "packs", "blocks",      "stream",          "found",  "item",
-        "element",     "turn",       "k",     "copies", "error", "cudaSuccess", "cudaGetLastError"};
+        "p",      "vector",     "ix",          "wi",         "slot",    "slots",       "slot_of_block",
+        "shared", "stage",      "first_group", "num_groups", "group",   "pack",        "packs",
+        "blocks", "stream",     "found",       "item",       "element", "turn",        "part",
+        "stored", "is_aligned", "k",           "copies",     "error",   "cudaSuccess", "cudaGetLastError"};
     all.insert(words_outside().begin(), words_outside().end());
     return all;
   }();
@@ -79,7 +81,8 @@ std::string pack_function(const Kernel& kernel, const Plan& plan, const Names& n
 
 Kernel prepared(Kernel kernel, const Choices& choices) {
   kernel = choices.hoisting ? with_hoisted_loads(std::move(kernel)) : std::move(kernel);
-  return choices.deferring ? with_deferred_quotients(std::move(kernel)) : kernel;
+  kernel = choices.deferring ? with_deferred_quotients(std::move(kernel)) : std::move(kernel);
+  return choices.merging ? with_merged_choices(std::move(kernel)) : kernel;
 }
 
 }  // namespace
@@ -106,7 +109,9 @@ std::expected<Emitted, std::string> emit(const Kernel& asked, const EmitOptions&
   emitted.source += constant_objects(kernel, names, launch) + shared;
   emitted.source += pack_function(kernel, plan, names, symbol, "_pack", !shared.empty());
   if (kernel.shape.wg_pack > 1) {
-    const Plan one = plan_of(kernel, {kernel.shape.wg_size, 1}, options.choices);
+    Choices choices = options.choices;
+    choices.staging = false;  // there is as much shared memory as packs need
+    const Plan one = plan_of(kernel, {kernel.shape.wg_size, 1}, choices);
     emitted.source += pack_function(kernel, one, names, symbol, "_one", !shared.empty());
   }
   emitted.source += grid_kernel(kernel, names, launch);

@@ -98,7 +98,7 @@ std::string shared_struct(const Kernel& kernel, const Names& names, const Launch
     }
   }
   if (launch.stage_bytes > 0) {
-    text += fmt::format("  alignas(8) unsigned char stage[{}];  // what items hand to one another\n", launch.stage_bytes);
+    text += fmt::format("  alignas(16) unsigned char stage[{}];  // what items hand to one another\n", launch.stage_bytes);
   }
   return text + "};\n\n";
 }

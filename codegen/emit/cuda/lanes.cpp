@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "codegen/emit/cuda/rows.hpp"
 #include "codegen/emit/cuda/writer.hpp"
 #include "semantics/base/internal_error.hpp"
 
@@ -126,12 +127,45 @@ void Writer::reorder(const Operation& operation, const Reorder& node, const At& 
       return;
     case Way::Memory:
       throw InternalError("a reordering through memory is a loop of its own");
+    case Way::Row:
+      line(fmt::format("{} = *{};", target(result, at), staged(node, plan_.rows.at(result).is_all, at)));
+      return;
     case Way::Search: {
       const Sameness same = sameness_of(node, kernel_.type_of(node.source).layout, kernel_.shape);
       search(operation, node.source, from, true, !same.element, at);
       return;
     }
   }
+}
+
+std::uint64_t Writer::row_elements(const Reorder& node) const {
+  const std::uint64_t bytes = size_of(kernel_.type_of(node.source).element.scalar);
+  return row_bytes(node.layout.elements, bytes) / bytes;
+}
+
+/// The item leaves its row in shared memory, or all items do, each its own one.
+void Writer::stage(const Reorder& node, bool is_all) {
+  const Type& type = kernel_.type_of(node.source);
+  const auto width = static_cast<unsigned>(16 / size_of(type.element.scalar));
+  line("v::meet(slot);");
+  open(is_all ? "{" : fmt::format("if (slot.lane == {}) {{", source_of(node, At{}).item));
+  line(unroll(type.layout));
+  open(fmt::format("for (int part = 0; part < {}; part += {}) {{", type.layout.elements, width));
+  At part;
+  part.ix = "part";
+  part.width = width;
+  const std::string from = together(node.source, part);
+  line(fmt::format("v::put<{}>(v::at<{}>(shared.stage, {}part), {});", width, c_type(type.element),
+                   is_all ? fmt::format("wi * {} + ", row_elements(node)) : "", from));
+  close();
+  close();
+  line("v::meet(slot);");
+}
+
+/// Where an element lies that an item has left there.
+std::string Writer::staged(const Reorder& node, bool is_all, const At& at) const {
+  const std::string row = is_all ? fmt::format("({}) * {} + ", source_of(node, at).item, row_elements(node)) : "";
+  return fmt::format("v::at<{}>(shared.stage, {}{})", c_type(kernel_.type_of(node.source).element), row, at.ix);
 }
 
 /// Each lane leaves what it has in shared memory, and takes what it wants from there.
@@ -144,6 +178,9 @@ void Writer::through_memory(const Operation& operation, const Reorder& node) {
     return fmt::format("stage[({}) * {} + {}]", item, row, element);
   };
   declare(result);
+  if (!plan_.rows.empty()) {
+    line("v::meet(slot);");  // rows that are there have been read
+  }
   open("{");
   line(fmt::format("{0} *const stage = reinterpret_cast<{0} *>(shared.stage);", type(result)));
   At pack;

@@ -71,7 +71,7 @@ std::optional<std::string> moved_pointer(const Kernel& kernel) {
 
 std::uint64_t shared_bytes(const Kernel& kernel, const Plan& plan) {
   const Shape shape = plan.geometry.shape;
-  std::uint64_t bytes = (plan.stage_bytes + 7) / 8 * 8;
+  std::uint64_t bytes = (plan.stage_bytes + 15) / 16 * 16;
   for (const Object& object : kernel.objects) {
     if (object.space == AddressSpace::Local) {
       bytes += (shape.wg_pack * object.count * size_of(object.element) + 7) / 8 * 8;

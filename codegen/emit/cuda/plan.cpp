@@ -7,6 +7,8 @@
 #include <optional>
 
 #include "codegen/emit/cuda/leaving.hpp"
+#include "codegen/emit/cuda/rows.hpp"
+#include "codegen/emit/cuda/widening.hpp"
 #include "semantics/base/counted.hpp"
 #include "semantics/infreg/walk.hpp"
 #include "semantics/ops/op.hpp"
@@ -44,7 +46,7 @@ std::uint64_t rounds_of(const For& loop) {
 
 class Planner {
  public:
-  Planner(const Kernel& kernel, Shape shape) : kernel_(kernel) {
+  Planner(const Kernel& kernel, Shape shape, const Choices& choices) : kernel_(kernel), choices_(choices) {
     plan_.geometry = geometry_of(shape);
     plan_.homes.resize(kernel.values.size(), Home::Registers);
     plan_.runs.resize(kernel.regions.size());
@@ -60,6 +62,9 @@ class Planner {
     plan_.meetings = meetings_of(kernel_, plan_.geometry, plan_.ranges);
     for_each_operation([&](OperationId id, const Operation& operation) { choose(id, operation); });
     find_covered(kernel_.body, {});
+    if (choices_.staging) {
+      choose_rows(kernel_, plan_);
+    }
     count_registers();
     find_rounded();
     for (RegionId region = 0; region < kernel_.regions.size(); ++region) {
@@ -67,6 +72,9 @@ class Planner {
     }
     find_elements();
     find_chosen();
+    if (choices_.widening) {
+      choose_widths(kernel_, plan_);
+    }
     return std::move(plan_);
   }
 
@@ -324,8 +332,10 @@ class Planner {
       const bool is_store = std::holds_alternative<Store>(operation.node);
       const auto store = plan_.stores.find({region, k});
       const bool is_in_turns = store != plan_.stores.end() && store->second == StoreWay::Turns;
+      const auto row = operation.results.empty() ? plan_.rows.end() : plan_.rows.find(operation.results.front());
+      const bool is_staging = row != plan_.rows.end() && row->second.is_first;
       const bool joins = space && open == space && !is_in_turns && !plan_.meetings.contains({region, k}) && !(is_store && has_access) &&
-                         !has_to_wait(operation, computed);
+                         !is_staging && !has_to_wait(operation, computed);
       if (!joins) {
         runs.push_back({k, k});
         computed.clear();
@@ -375,6 +385,7 @@ class Planner {
   }
 
   const Kernel& kernel_;
+  const Choices& choices_;
   Plan plan_;
   std::vector<const Operation*> definitions_;
   std::set<ValueId> coverers_;
@@ -388,6 +399,11 @@ std::string explain(const Kernel& kernel, const Plan& plan) {
   std::string text = fmt::format("{}: slots of {}, {} in a warp; {} and {} in a thread\n", kernel.name, counted(geometry.lanes, "lane"),
                                  geometry.slots, counted(geometry.shape.wg_pack, "group"), counted(geometry.vectors, "vector"));
   const auto name = [&](ValueId value) { return kernel.values[value].name; };
+  const auto wide = [&](OperationId id) {
+    const auto run =
+        std::ranges::find_if(plan.runs[id.region], [&](const Run& one) { return id.index >= one.first && id.index < one.last; });
+    return plan.wide.contains(id) ? fmt::format(", {} elements at a time", run->width) : "";
+  };
   for (RegionId region = 0; region < kernel.regions.size(); ++region) {
     for (std::uint32_t k = 0; k < kernel.regions[region].operations.size(); ++k) {
       const OperationId id{region, k};
@@ -396,7 +412,7 @@ std::string explain(const Kernel& kernel, const Plan& plan) {
         text += "  the lanes of a slot meet\n";
       }
       if (const auto store = plan.stores.find(id); store != plan.stores.end()) {
-        text += fmt::format("  store of {}: {}\n", name(std::get<Store>(operation.node).value), name_of(store->second));
+        text += fmt::format("  store of {}: {}{}\n", name(std::get<Store>(operation.node).value), name_of(store->second), wide(id));
       }
       if (plan.unrolled.contains(id)) {
         text += fmt::format("  loop over {}: unrolled, {} rounds at a time, as it counts registers\n",
@@ -404,6 +420,7 @@ std::string explain(const Kernel& kernel, const Plan& plan) {
       }
       for (const ValueId result : operation.results) {
         const auto way = plan.ways.find(result);
+        const auto row = plan.rows.find(result);
         const Layout layout = plan.held(result, kernel.type_of(result).layout);
         const std::uint64_t registers = geometry.registers(layout);
         const std::string home = plan.homes[result] == Home::Expression ? "where it is used"
@@ -411,10 +428,14 @@ std::string explain(const Kernel& kernel, const Plan& plan) {
                                  : plan.is_rolled(layout)               ? fmt::format("{} numbers in memory", registers)
                                  : registers == 1                       ? "a register"
                                                                         : fmt::format("{} registers", registers);
-        text += fmt::format("  {}: {}{}\n", name(result), home,
+        text += fmt::format("  {}: {}{}{}{}\n", name(result), home,
                             plan.covered.contains(result) ? fmt::format(", among those of {}", name(plan.covered.at(result)))
                             : way == plan.ways.end()      ? ""
-                                                          : fmt::format(", {}", name_of(way->second)));
+                                                          : fmt::format(", {}", name_of(way->second)),
+                            row == plan.rows.end() || !row->second.is_first ? ""
+                            : row->second.is_all                            ? ", all items store theirs before"
+                                                                            : ", its item stores it before",
+                            wide(id));
         text += plan.stays == result ? "  threads without it leave\n" : "";
       }
     }
@@ -423,7 +444,7 @@ std::string explain(const Kernel& kernel, const Plan& plan) {
 }
 
 Plan plan_of(const Kernel& kernel, Shape shape, const Choices& choices) {
-  Plan plan = Planner(kernel, shape).made();
+  Plan plan = Planner(kernel, shape, choices).made();
   plan.stays = choices.leaving ? staying_condition(kernel, plan) : std::nullopt;
   return plan;
 }

@@ -28,6 +28,13 @@ enum class Home : std::uint8_t {
 struct Run {
   std::uint32_t first = 0;
   std::uint32_t last = 0;
+  unsigned width = 1;  ///< elements that a round of the loop computes; those of `Plan::wide` are moved at once
+};
+
+/// A row that goes to other lanes through shared memory.
+struct Row {
+  bool is_first = true;  ///< rows are stored before
+  bool is_all = false;   ///< those of all items, as other reorderings want them, too
 };
 
 /// What can be left out, to see what it brings.
@@ -35,6 +42,9 @@ struct Choices {
   bool leaving = true;    ///< threads without anything to do go
   bool deferring = true;  ///< quotients of single items are computed behind loops
   bool hoisting = true;   ///< loads that do not change stand in front of loops
+  bool merging = true;    ///< choices within choices become one
+  bool widening = true;   ///< elements that lie side by side in memory are moved up to 16 bytes at a time
+  bool staging = true;    ///< rows go to other lanes through shared memory
 };
 
 struct Plan {
@@ -45,6 +55,8 @@ struct Plan {
   std::map<infreg::ValueId, Way> ways;                 ///< of reorderings, by result
   std::map<infreg::OperationId, StoreWay> stores;
   std::set<infreg::OperationId> meetings;  ///< before these
+  std::map<infreg::ValueId, Row> rows;     ///< of reorderings of Way::Row, by result
+  std::set<infreg::OperationId> wide;      ///< accesses, and reorderings of Way::Row, that move several elements at once
   /// Loops whose variable counts registers, and how many rounds are written out at a time: compilers give up on more.
   std::map<infreg::OperationId, std::uint64_t> unrolled;
   std::set<infreg::ValueId> rounded;   ///< negated numbers and magnitudes that only operations that round or compare look at
@@ -55,7 +67,7 @@ struct Plan {
   /// Threads for which it does not hold have nothing to do from there on.
   std::optional<infreg::ValueId> stays;
 
-  /// Bytes of shared memory that a slot has for Way::Memory.
+  /// Bytes of shared memory that a slot has for Way::Memory and Way::Row.
   std::uint64_t stage_bytes = 0;
 
   /// The layout of the variable that holds the value.

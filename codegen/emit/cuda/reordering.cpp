@@ -10,8 +10,6 @@ namespace {
 
 /// A shuffle and a select for each of so many registers are cheaper than a store, a load, and two meetings of the lanes.
 constexpr std::uint64_t most_searched = 4;
-/// Of a warp: an eighth of what a block may have.
-constexpr std::uint64_t most_stage_bytes = 12 * 1024;
 
 /// Lanes of the result that the table leaves open do not count.
 Sameness sameness_of_table(const std::vector<std::uint32_t>& source, Layout to, Layout from, Shape shape) {
@@ -36,7 +34,7 @@ Sameness sameness_of_table(const std::vector<std::uint32_t>& source, Layout to, 
 }  // namespace
 
 std::string_view name_of(Way way) {
-  static constexpr std::array<std::string_view, 6> names = {"register", "pick", "broadcast", "exchange", "search", "memory"};
+  static constexpr std::array<std::string_view, 7> names = {"register", "pick", "broadcast", "exchange", "search", "row", "memory"};
   return names[static_cast<std::size_t>(way)];
 }
 

@@ -15,9 +15,13 @@ enum class Way : std::uint8_t {
   Broadcast,  ///< one item's: a shuffle from a lane that is the same for all
   Exchange,   ///< another item's for each lane, all in one register: a shuffle
   Search,     ///< any register of any lane: a shuffle for each register that it may be, and a select
+  Row,        ///< a row of one item's elements: it stores them into shared memory, 16 bytes at a time, and all lanes load them so
   Memory      ///< the same through shared memory, where that is cheaper
 };
 std::string_view name_of(Way way);
+
+/// Of shared memory, for what the lanes of a warp hand to one another: a quarter of what a block may have.
+inline constexpr std::uint64_t most_stage_bytes = 12 * 1024;
 
 /// `type`: of the source.
 Way way_of(const infreg::Reorder& reorder, const infreg::Type& type, const Geometry& geometry);

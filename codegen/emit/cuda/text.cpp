@@ -1,6 +1,8 @@
 // Lines, and loops over the elements of a layout.
 #include <fmt/format.h>
 
+#include <set>
+
 #include "codegen/emit/c/header.hpp"
 #include "codegen/emit/cuda/writer.hpp"
 #include "semantics/infreg/walk.hpp"
@@ -24,9 +26,27 @@ std::string Writer::body() {
   if (plan_.geometry.vectors == 1) {
     line("[[maybe_unused]] const int wi = slot.lane;");
   }
+  ask_alignment();
   declare_private_objects();
   region(kernel_.body);
   return std::move(text_);
+}
+
+/// Whether accesses to several elements at once can be so, of all parameters together.
+void Writer::ask_alignment() {
+  std::set<std::string> pointers;
+  for (const OperationId id : plan_.wide) {
+    if (const Place* place = accessed_place(kernel_.regions[id.region].operations[id.index].node)) {
+      pointers.insert(names_.parameters[std::get<OfParameter>(place->base).id]);
+    }
+  }
+  std::string all;
+  for (const std::string& pointer : pointers) {
+    all += fmt::format("{}v::is_aligned({})", all.empty() ? "" : " && ", pointer);
+  }
+  if (!all.empty()) {
+    line(fmt::format("const bool is_aligned = {};", all));
+  }
 }
 
 void Writer::line(const std::string& text) { text_ += std::string(2UL * depth_, ' ') + text + "\n"; }

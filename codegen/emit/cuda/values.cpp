@@ -70,7 +70,7 @@ std::string Writer::type(ValueId value) const { return c_type(kernel_.type_of(va
 std::string Writer::value(ValueId value, const At& at) const {
   switch (plan_.homes[value]) {
     case Home::Element:
-      return name(value);
+      return at.width > 1 ? fmt::format("{}[ix % {}]", name(value), at.width) : name(value);
     case Home::Registers:
       // The variable of a loop is an int where its bounds are known.
       return plan_.ranges.contains(value) ? fmt::format("int64_t({})", name(value)) : name(value) + indices(held(value), at);
@@ -78,6 +78,13 @@ std::string Writer::value(ValueId value, const At& at) const {
       break;
   }
   return expression(*definitions_[value], at);
+}
+
+/// Whether the value's expression is a shuffle, which is to be done only if it is wanted.
+bool Writer::is_shuffled_here(ValueId value) const {
+  const auto way = plan_.ways.find(value);
+  return plan_.homes[value] == Home::Expression && way != plan_.ways.end() && way->second != Way::Register &&
+         !plan_.covered.contains(value);
 }
 
 std::string Writer::expression(const Operation& operation, const At& at) const {
@@ -111,7 +118,12 @@ std::string Writer::expression(const Operation& operation, const At& at) const {
         } else if constexpr (std::is_same_v<T, Elementwise>) {
           return elementwise(node, plan_.rounded.contains(operation.results.front()), at);
         } else if constexpr (std::is_same_v<T, Select>) {
-          return fmt::format("{} ? {} : {}", value(node.condition, at), value(node.then, at), value(node.otherwise, at));
+          const std::string condition = value(node.condition, at);
+          const std::string then = value(node.then, at);
+          const std::string otherwise = value(node.otherwise, at);
+          return is_shuffled_here(node.then) || is_shuffled_here(node.otherwise)
+                     ? fmt::format("{} ? {} : {}", condition, then, otherwise)
+                     : fmt::format("v::choose<{}>({}, {}, {})", type(operation.results.front()), condition, then, otherwise);
         } else if constexpr (std::is_same_v<T, Convert>) {
           return fmt::format("v::convert<{}>({})", c_type(Element::of(node.to)), value(node.source, at));
         } else if constexpr (std::is_same_v<T, Bitcast>) {

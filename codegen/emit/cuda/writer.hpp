@@ -37,6 +37,7 @@ class Writer {
     std::string vector = "0";
     std::string ix = "0";
     std::string wi = "wi";
+    unsigned width = 1;  ///< of the run
   };
   /// A number as text: an int, or a std::uint64_t that is computed modulo 2^64.
   struct Number {
@@ -45,6 +46,7 @@ class Writer {
   };
 
   // ---- text.cpp
+  void ask_alignment();
   void line(const std::string& text);
   void open(const std::string& text);
   void close(const std::string& text = "}");
@@ -68,6 +70,7 @@ class Writer {
   // ---- values.cpp
   std::string value(infreg::ValueId value, const At& at) const;
   std::string expression(const infreg::Operation& operation, const At& at) const;
+  bool is_shuffled_here(infreg::ValueId value) const;
   std::string elementwise(const infreg::Elementwise& node, bool is_rounded, const At& at) const;
   std::string type(infreg::ValueId value) const;
   std::string address_of(const infreg::AddressOf& node, const At& at) const;
@@ -83,6 +86,9 @@ class Writer {
   std::string among_others(infreg::ValueId others, const infreg::Reorder& reorder, const At& at) const;
   std::string moved(infreg::ValueId source, const Source& from, const At& at) const;
   void reorder(const infreg::Operation& operation, const infreg::Reorder& node, const At& at);
+  void stage(const infreg::Reorder& node, bool is_all);
+  std::string staged(const infreg::Reorder& node, bool is_all, const At& at) const;
+  std::uint64_t row_elements(const infreg::Reorder& node) const;
   void through_memory(const infreg::Operation& operation, const infreg::Reorder& node);
   void shuffle(const infreg::Operation& operation, const infreg::Shuffle& node, const At& at);
   void search(const infreg::Operation& operation, infreg::ValueId source, const Source& wanted, bool other_items, bool other_elements,
@@ -102,9 +108,16 @@ class Writer {
   void put(const infreg::Store& node, const At& at, const std::string& condition);
   void declare_private_objects();
 
+  // ---- together.cpp: of runs in parts. `part` is the first of `width` elements.
+  void open_part(unsigned width);
+  void move_together(const infreg::Operation& operation, const At& part);
+  std::string together(infreg::ValueId value, const At& part);
+  std::string room_for(infreg::ValueId result, const At& part);
+
   // ---- control.cpp
   void region(infreg::RegionId id);
   void run(infreg::RegionId region, const Run& run);
+  void run_in_parts(infreg::RegionId region, const Run& run, infreg::Layout layout);
   std::string target(infreg::ValueId result, const At& at) const;
   void define(const infreg::Operation& operation, const At& at);
   void declare(infreg::ValueId value);

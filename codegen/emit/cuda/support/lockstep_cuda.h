@@ -195,8 +195,102 @@ LOCKSTEP_DEVICE T of_lane(Slot slot, T value, int lane) {
   return bits_as<T>(static_cast<typename Bits<sizeof(T)>::Type>(word_of_lane(slot, uint32_t(bits), lane)));
 }
 
+/// Both are computed: compilers make a select of it at once, and no branches.
+template <class T>
+LOCKSTEP_DEVICE T choose(bool which, T then, T otherwise) {
+  return which ? then : otherwise;
+}
+
 /// An index where there are so many elements; 0 for others, which nobody looks at.
 LOCKSTEP_DEVICE int within(int64_t index, int count) { return uint64_t(index) < uint64_t(count) ? int(index) : 0; }
+
+// ---- several numbers at once ------------------------------------------------------------------------------------------------------------
+
+/// 8 or 16 bytes as `Count` words.
+template <unsigned Size, int Count>
+struct Together;
+#if defined(__NVCC__)
+template <>
+struct Together<4, 2> {
+  using Type = uint2;
+};
+template <>
+struct Together<4, 4> {
+  using Type = uint4;
+};
+template <>
+struct Together<8, 2> {
+  using Type = ulonglong2;
+};
+#elif !defined(LOCKSTEP_CUDA_HOST)
+template <>
+struct Together<4, 2> {
+  typedef uint32_t Type __attribute__((vector_size(8), may_alias));
+};
+template <>
+struct Together<4, 4> {
+  typedef uint32_t Type __attribute__((vector_size(16), may_alias));
+};
+template <>
+struct Together<8, 2> {
+  typedef uint64_t Type __attribute__((vector_size(16), may_alias));
+};
+#endif
+
+/// From a place that is a multiple of what is taken. A compiler of a host does as it likes.
+template <int Count, class T>
+LOCKSTEP_DEVICE void take(T* to, const T* from) {
+#ifndef LOCKSTEP_CUDA_HOST
+  const auto words = *reinterpret_cast<const typename Together<sizeof(T), Count>::Type*>(from);
+  __builtin_memcpy(to, &words, sizeof words);
+#else
+  __builtin_memcpy(to, from, sizeof(T) * Count);
+#endif
+}
+/// To such a place.
+template <int Count, class T>
+LOCKSTEP_DEVICE void put(T* to, const T* from) {
+#ifndef LOCKSTEP_CUDA_HOST
+  typename Together<sizeof(T), Count>::Type words;
+  __builtin_memcpy(&words, from, sizeof words);
+  *reinterpret_cast<typename Together<sizeof(T), Count>::Type*>(to) = words;
+#else
+  __builtin_memcpy(to, from, sizeof(T) * Count);
+#endif
+}
+
+LOCKSTEP_DEVICE bool is_aligned(const void* pointer) { return reinterpret_cast<uint64_t>(pointer) % 16 == 0; }
+
+/// One by one if they do not lie at such a place. All lanes know that alike.
+template <int Count, class T>
+LOCKSTEP_DEVICE void fetch(bool is_aligned, T* to, const T* from) {
+  if (is_aligned) {
+    take<Count>(to, from);
+  } else {
+    LOCKSTEP_UNROLL
+    for (int k = 0; k < Count; ++k) to[k] = from[k];
+  }
+}
+template <int Count, class T>
+LOCKSTEP_DEVICE void bring(bool is_aligned, T* to, const T* from) {
+  if (is_aligned) {
+    put<Count>(to, from);
+  } else {
+    LOCKSTEP_UNROLL
+    for (int k = 0; k < Count; ++k) to[k] = from[k];
+  }
+}
+template <int Count, class T>
+LOCKSTEP_DEVICE void clear(T* to) {
+  LOCKSTEP_UNROLL
+  for (int k = 0; k < Count; ++k) to[k] = T(0);
+}
+
+/// An element of what items hand to one another.
+template <class T>
+LOCKSTEP_DEVICE T* at(unsigned char* stage, int index) {
+  return reinterpret_cast<T*>(stage) + index;
+}
 
 // ---- integers: they wrap --------------------------------------------------------------------------------------------------------------
 
@@ -314,12 +408,12 @@ LOCKSTEP_DEVICE T popcount(T a) {
     asm("abs." suffix " %0, %1;" : "=" r(to) : r(a));                        \
     return to;                                                               \
   }                                                                          \
-  LOCKSTEP_COMPARISON(lt, T, suffix, r)                                      \
-  LOCKSTEP_COMPARISON(le, T, suffix, r)                                      \
-  LOCKSTEP_COMPARISON(gt, T, suffix, r)                                      \
-  LOCKSTEP_COMPARISON(ge, T, suffix, r)                                      \
-  LOCKSTEP_COMPARISON(eq, T, suffix, r)                                      \
-  LOCKSTEP_COMPARISON(neu, T, suffix, r)                                     \
+  LOCKSTEP_COMPARISON(lt, <, T, suffix, r)                                      \
+  LOCKSTEP_COMPARISON(le, <=, T, suffix, r)                                      \
+  LOCKSTEP_COMPARISON(gt, >, T, suffix, r)                                      \
+  LOCKSTEP_COMPARISON(ge, >=, T, suffix, r)                                      \
+  LOCKSTEP_COMPARISON(eq, ==, T, suffix, r)                                      \
+  LOCKSTEP_COMPARISON(neu, !=, T, suffix, r)                                     \
   LOCKSTEP_DEVICE bool ne(T a, T b) { return neu(a, b); }                    \
   LOCKSTEP_TO_INTEGER(int32_t, "s32", "r", T, suffix, r)                     \
   LOCKSTEP_TO_INTEGER(uint32_t, "u32", "r", T, suffix, r)                    \
@@ -352,11 +446,21 @@ LOCKSTEP_DEVICE double without_sign(double a) {
   return to;
 }
 
-#define LOCKSTEP_COMPARISON(name, T, suffix, r)                                                                   \
+// Compilers know a comparison in C++ better than one in assembly, but flags may make it another one: one that takes subnormal numbers for 0,
+// which clang can be asked for, or one that knows no NaNs, where what is no constant is known to be equal to itself. nvcc can be asked
+// nothing.
+#if defined(__NVCC__) || !__has_builtin(__nvvm_reflect)
+#define LOCKSTEP_IS_EXACT(a, b) false
+#else
+#define LOCKSTEP_IS_EXACT(a, b) \
+  ((__nvvm_reflect("__CUDA_FTZ") == 0) & !(__builtin_constant_p((a) != (a)) & __builtin_constant_p((b) != (b))))
+#endif
+
+#define LOCKSTEP_COMPARISON(name, sign, T, suffix, r)                                                             \
   LOCKSTEP_DEVICE bool name(T a, T b) {                                                                           \
     int holds;                                                                                                    \
     asm("{.reg .pred p; setp." #name "." suffix " p, %1, %2; selp.s32 %0, 1, 0, p;}" : "=r"(holds) : r(a), r(b)); \
-    return holds != 0;                                                                                            \
+    return choose<bool>(LOCKSTEP_IS_EXACT(a, b), a sign b, holds != 0);                                           \
   }
 
 #define LOCKSTEP_TO_INTEGER(To, to_suffix, to_r, T, suffix, r) \

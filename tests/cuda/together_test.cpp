@@ -1,0 +1,173 @@
+// Elements that are moved at once lie so, for all items, groups and rounds: counted one by one. And rows that go through shared memory.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <string>
+
+#include "codegen/emit/cuda/plan.hpp"
+#include "codegen/emit/cuda/rows.hpp"
+#include "tests/unit/infreg_parsed.hpp"
+
+using namespace lockstep;
+
+namespace {
+
+constexpr int items = 4;
+constexpr int elements = 8;
+constexpr int rounds = 3;
+constexpr int groups = 3;
+
+/// group * wg.ix + item * wi + element * ix + round * j + constant
+struct Index {
+  int group = 0;
+  int item = 0;
+  int element = 0;
+  int round = 0;
+  int constant = 0;
+};
+
+/// Whether elements k, k + 1 … lie one behind the other at a multiple of `width`, for all k that are such multiples.
+bool lies_together(const Index& index, int width) {
+  for (int group = 0; group < groups; ++group) {
+    for (int item = 0; item < items; ++item) {
+      for (int round = 0; round < rounds; ++round) {
+        for (int ix = 0; ix < elements; ++ix) {
+          const int first = index.group * group + index.item * item + index.round * round + index.constant;
+          const int at = first + index.element * ix;
+          if ((at % width + width) % width != ix % width || at - first != ix) {
+            return false;
+          }
+        }
+      }
+    }
+  }
+  return true;
+}
+
+std::string text_of(const Index& index) {
+  const auto term = [](int factor, const char* name) { return fmt::format("{} {}*{}", factor < 0 ? " -" : " +", name, std::abs(factor)); };
+  return std::to_string(index.constant) + term(index.group, "wg.ix") + term(index.item, "wi") + term(index.element, "ix") +
+         term(index.round, "%j");
+}
+
+/// How many elements the load moves at once.
+unsigned width_of(const Index& index, const std::string& type, const std::string& mask) {
+  const std::string text = fmt::format(R"(kernel @k(%a: ptr<{0}>, %b: ptr<{0}> restrict) wg_size 4 wg_pack 1 {{
+  %first : {0}[wi 4 x ix 8] = constant 1
+  %is : i1[wi 4 x ix 8] = mask {{ {2} }}
+  %end : {0}[wi 4 x ix 8] = for %j = 0 to 3 step 1 (%sum = %first) {{
+    %load : {0}[wi 4 x ix 8] = load %a [{1}] gather{3}
+    %next : {0}[wi 4 x ix 8] = add %sum, %load
+    yield %next
+  }}
+  store %b [wg.ix*32 + wi*8 + ix] contiguous, %end
+}}
+)",
+                                       type, text_of(index), mask.empty() ? "wi < 3" : mask, mask.empty() ? "" : ", %is");
+  const infreg::Kernel kernel = infreg::parsed(text);
+  const emit_cuda::Plan plan = emit_cuda::plan_of(kernel, kernel.shape);
+  for (infreg::RegionId region = 0; region < kernel.regions.size(); ++region) {
+    for (const emit_cuda::Run& run : plan.runs[region]) {
+      for (std::uint32_t k = run.first; k < run.last; ++k) {
+        if (std::holds_alternative<infreg::Load>(kernel.regions[region].operations[k].node)) {
+          return plan.wide.contains({region, k}) ? run.width : 1;
+        }
+      }
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+TEST_CASE("what is moved at once lies one behind the other, and at a multiple of that", "[cuda]") {
+  int wide = 0;
+  for (const int group : {0, 3, 32, -6}) {
+    for (const int item : {0, 1, 2, 8, -12}) {
+      for (const int element : {0, 1, 2, -1}) {
+        for (const int round : {0, 1, 4, -2}) {
+          for (const int constant : {0, 2, 7, 8}) {
+            const Index index{group, item, element, round, constant};
+            INFO(group << " " << item << " " << element << " " << round << " " << constant);
+            const unsigned most = lies_together(index, 4) ? 4 : lies_together(index, 2) ? 2 : 1;
+            CHECK(width_of(index, "i32", "") == most);
+            CHECK(width_of(index, "i64", "") == std::min(most, 2U));
+            CHECK(width_of(index, "i16", "") == 1);
+            wide += most > 1 ? 1 : 0;
+          }
+        }
+      }
+    }
+  }
+  CHECK(wide > 50);
+}
+
+TEST_CASE("elements are moved at once where a mask says the same of them", "[cuda]") {
+  const Index index{32, 8, 1, 0, 0};
+  CHECK(width_of(index, "i32", "wi < 3") == 4);
+  CHECK(width_of(index, "i32", "wi < 3, %j == 1") == 4);
+  CHECK(width_of(index, "i32", "ix < 3") == 1);
+  CHECK(width_of(index, "i32", "wi < 3, wi < ix") == 1);
+}
+
+TEST_CASE("rows are stored once for all that want some of them", "[cuda]") {
+  const auto text = [](const std::string& type, int count, const std::string& second, const std::string& between) {
+    return fmt::format(R"(kernel @k(%a: ptr<{0}>, %b: ptr<{0}>) wg_size 8 wg_pack 1 {{
+  %load : {0}[wi 8 x ix {1}] = load %a [wi*{1} + ix] contiguous
+  %other : {0}[wi 8 x ix {1}] = add %load, %load
+  %x : {0}[wi 8 x ix {1}] = reorder %load {{ (wi, ix) <- (2, ix) }}
+{3}  %y : {0}[wi 8 x ix {1}] = reorder {2} {{ (wi, ix) <- (5, ix) }}
+  %sum : {0}[wi 8 x ix {1}] = add %x, %y
+  store %b [wi*{1} + ix] contiguous, %sum
+}}
+)",
+                       type, count, second, between);
+  };
+  struct Found {
+    int rows = 0;
+    int first = 0;
+    int all = 0;
+    bool operator==(const Found&) const = default;
+  };
+  const auto found = [&](const std::string& type, int count, const std::string& second, const std::string& between = "",
+                         bool staging = true) {
+    const infreg::Kernel kernel = infreg::verified(text(type, count, second, between));
+    emit_cuda::Choices choices;
+    choices.staging = staging;
+    const emit_cuda::Plan plan = emit_cuda::plan_of(kernel, kernel.shape, choices);
+    Found result;
+    for (const auto& [value, row] : plan.rows) {
+      ++result.rows;
+      result.first += row.is_first ? 1 : 0;
+      result.all += row.is_all ? 1 : 0;
+    }
+    return result;
+  };
+  CHECK(found("i64", 8, "%load") == Found{2, 1, 2});
+  CHECK(found("i64", 8, "%other") == Found{2, 2, 0});
+  CHECK(found("i64", 4, "%other") == Found{});  // cheaper by shuffles
+  CHECK(found("i64", 4, "%load") == Found{2, 1, 2});
+  CHECK(found("i32", 7, "%load") == Found{});  // no multiple of 16 bytes
+  CHECK(found("i64", 8, "%load", "", false) == Found{});
+  // What is stored there in between takes their place.
+  CHECK(found("i64", 8, "%load", "  %z : i64[wi 8 x ix 8] = reorder %other { (wi, ix) <- (ix, wi) }\n") == Found{2, 2, 0});
+  CHECK(found("i64", 8, "%load", "  %z : i64[wi 8 x ix 8] = reorder %other { (wi, ix) <- (3, ix) }\n") == Found{3, 3, 0});
+  CHECK(found("i64", 8, "%load", R"(  for %j = 0 to 3 step 1 {
+    %z : i64[wi 8 x ix 8] = reorder %other { (wi, ix) <- (%j, ix) }
+    store %b [wi*8 + ix] contiguous, %z
+  }
+)") == Found{3, 3, 0});
+}
+
+TEST_CASE("rows of shared memory begin in different banks", "[cuda]") {
+  for (std::uint64_t elements = 1; elements <= 64; ++elements) {
+    for (const std::uint64_t bytes : {4U, 8U}) {
+      const std::uint64_t row = emit_cuda::row_bytes(elements, bytes);
+      CHECK(row >= elements * bytes);
+      CHECK(row % 32 == 16);
+    }
+  }
+}
