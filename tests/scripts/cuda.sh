@@ -50,7 +50,7 @@ for kernel in gema gemm ldus trsv pade enumerate frcg; do
     done
   done
 done
-for size in 1 5 16 31 32 64 100 200; do
+for size in 1 5 16 31 32 64 100 200; do  # (composition.cl does size^4 things)
   sampled 4 || continue
   equal $core/vecadd.cl --wg-size $size --wg-pack 1,3 --groups 8 --arg a=$((8 * size)):random --arg b=$((8 * size)):random:1 --arg c=$((8 * size)):zeros
   equal $core/saxpy.cl --wg-size $size --groups 3 --arg alpha=0.1 --arg x=555:random --arg y=x+222 --arg n=$((size < 111 ? size : 111))
@@ -58,7 +58,7 @@ for size in 1 5 16 31 32 64 100 200; do
   equal $core/rotate.cl --wg-size $size --wg-pack 1,2 --groups 5 --arg x=$((5 * size)):iota
   equal $crev/stringmatch.cl --kernel stringmatch_crev --wg-size $size --arg 'text=[111,116,104,101,114,32,116,104,101,109,101]' --arg size=11 \
     --arg 'pattern=[116,104,101]' --arg length=3 --arg found=11:zeros
-  equal $crev/composition.cl --wg-size $size --arg calls=$size:zeros --arg seen=$size:zeros
+  [ $size -gt 32 ] || equal $crev/composition.cl --wg-size $size --arg calls=$size:zeros --arg seen=$size:zeros
 done
 # The largest groups: what is written out has to stay small enough for a compiler.
 equal $core/rotate.cl --wg-size 1024 --groups 2 --arg x=2048:iota

@@ -63,7 +63,7 @@ for size in 1 5 16 31 64 200; do
   equal $crev/stringmatch.cl --kernel stringmatch_crev --wg-size $size --arg 'text=[111,116,104,101,114,32,116,104,101,109,101]' --arg size=11 \
     --arg 'pattern=[116,104,101]' --arg length=3 --arg found=11:zeros
   equal_on_host $core/collatz.cl --wg-size $size --wg-pack 1,2 --groups 5 --arg steps=$((5 * size)):zeros
-  [ $size -gt 64 ] || equal $crev/composition.cl --wg-size $size --arg calls=$size:zeros --arg seen=$size:zeros
+  [ $size -gt 32 ] || equal $crev/composition.cl --wg-size $size --arg calls=$size:zeros --arg seen=$size:zeros
 done
 equal $core/sgemm_tiled.cl -D TILE=4 --wg-size 16 --groups 16 --arg a=256:random:$seed --arg b=256:random --arg c=256:zeros --arg n=16
 equal $core/vecadd.cl --wg-size 4 --groups 0 --arg a=4:iota --arg b=4:iota --arg c=4:zeros
