@@ -1,6 +1,6 @@
 # One folder, one library.
 #
-#   lockstep_library(FOLDER [HOT | WARM] LINK target... PRIVATE_LINK target... PRIVATE_HEADERS target... PRECOMPILE header... ALONE file...)
+#   lockstep_library(FOLDER [HOT] LINK target... PRIVATE_LINK target... PRIVATE_HEADERS target... PRECOMPILE header... ALONE file...)
 #
 # makes the target lockstep_NAME (alias Lockstep::NAME), NAME being the folder's last part (its last two, joined by `_`, where a folder
 # that layers.txt lists before it has the same last part), from FOLDER/*.cpp and the folders below it. New files are found by themselves.
@@ -8,13 +8,13 @@
 # tests/layers/layers.txt. LINK names public imported targets, PRIVATE_LINK
 # those that its users are linked to but not compiled with, PRIVATE_HEADERS header-only targets that they do not see. PRECOMPILE
 # names headers of those that most of its files include. ALONE: see lockstep_unity. HOT is what programs
-# spend their time in, and is optimised as the build type says; WARM with -O2 and loops vectorised as at -O3; everything else with -Og, which takes half
-# the time to compile, and a tenth less than -O1.
+# spend their time in, and is optimised as the build type says; everything else with -Og, which takes half the time to
+# compile, and a tenth less than -O1.
 
 set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/layers/layers.txt")
 
 function(lockstep_library folder)
-  cmake_parse_arguments(arg "HOT;WARM" "" "LINK;PRIVATE_LINK;PRIVATE_HEADERS;PRECOMPILE;ALONE" ${ARGN})
+  cmake_parse_arguments(arg "HOT" "" "LINK;PRIVATE_LINK;PRIVATE_HEADERS;PRECOMPILE;ALONE" ${ARGN})
   _lockstep_library_name("${folder}" name)
   set(target lockstep_${name})
   _lockstep_read_layers("${folder}" depends)
@@ -35,9 +35,7 @@ function(lockstep_library folder)
     foreach(headers IN LISTS arg_PRIVATE_HEADERS)
       target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:${headers}>)
     endforeach()
-    if(arg_WARM)
-      target_compile_options(${target} PRIVATE $<$<CONFIG:Release,RelWithDebInfo>:-O2> $<$<CXX_COMPILER_ID:GNU>:-fvect-cost-model=dynamic>)
-    elseif(NOT arg_HOT)
+    if(NOT arg_HOT)
       target_compile_options(${target} PRIVATE $<$<CONFIG:Release,RelWithDebInfo>:-Og>)
     endif()
     if(arg_PRECOMPILE)

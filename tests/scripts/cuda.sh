@@ -95,13 +95,13 @@ says 'host emulation, '
 time_limit=120
 
 # What is written: no warnings from clang, for the device and, over a runtime that there need not be, for the host; nor from nvcc.
-device='clang-19 -x cuda -std=c++17 --cuda-path=/nowhere --cuda-gpu-arch=sm_75 --cuda-feature=+ptx63 -nocudainc -nocudalib -Wall -Wextra -Wshadow -Werror'
+device='clang-19 -x cuda -std=c++17 --cuda-path=/nowhere --cuda-gpu-arch=sm_75 -nocudainc -nocudalib -Wall -Wextra -Wshadow -Werror'
 for kernel in trsv ldus pade enumerate; do
   expect 0 '' emit $borg/$kernel.cl --target cuda --wg-size 12 --wg-pack 2 -o out-$kernel --verify off
   for file in $kernel.cu $kernel.cuda.h lockstep_cuda.h; do
     [ -s out-$kernel/$file ] && good || bad "$kernel: no $file"
   done
-  $device --cuda-device-only -O2 -S out-$kernel/$kernel.cu -o $kernel.ptx >out 2>err && [ ! -s err ] && good || bad "$kernel: clang, for the device"
+  $device --cuda-feature=+ptx63 --cuda-device-only -O2 -S out-$kernel/$kernel.cu -o $kernel.ptx >out 2>err && [ ! -s err ] && good || bad "$kernel: clang, for the device"
   $device --cuda-host-only -include "$source/tests/cuda/runtime.h" -fsyntax-only out-$kernel/$kernel.cu >out 2>err && [ ! -s err ] && good ||
     bad "$kernel: clang, for the host"
   grep -q '\.local' $kernel.ptx && bad "$kernel: local memory" || good
@@ -117,7 +117,7 @@ for kernel in trsv ldus pade enumerate; do
       ! grep -qE '(add|sub|mul)\.f|\.approx|\.full|\.ftz' $kernel.fast.ptx && good || bad "$kernel: nvcc -use_fast_math"
   fi
 done
-$device --cuda-device-only -ffast-math -fsyntax-only out-trsv/trsv.cu >out 2>err && bad '-ffast-math is taken' || good
+$device --cuda-feature=+ptx63 --cuda-device-only -ffast-math -fsyntax-only out-trsv/trsv.cu >out 2>err && bad '-ffast-math is taken' || good
 grep -q 'these kernels keep exact bits' err && good || bad 'why -ffast-math is refused'
 expect 0 'row_m: where it is used, register' emit $borg/trsv.cl --target cuda --wg-size 8 --explain --verify off
 says 'trsv: slots of 8 lanes, 4 in a warp; 1 group and 1 vector in a thread'
@@ -293,12 +293,12 @@ for shape in '8 1' '8 2' '40 3'; do
   for kernel in names constants namespace; do
     rm -rf out-$kernel
     expect 0 '' emit $kernel.cl --target cuda --wg-size $size --wg-pack $pack -o out-$kernel --verify off
-    $device --cuda-device-only -fsyntax-only out-$kernel/*.cu >out 2>err && good || bad "$kernel: clang, for the device"
+    $device --cuda-feature=+ptx63 --cuda-device-only -fsyntax-only out-$kernel/*.cu >out 2>err && good || bad "$kernel: clang, for the device"
     $device --cuda-host-only -include "$source/tests/cuda/runtime.h" -fsyntax-only out-$kernel/*.cu >out 2>err && good || bad "$kernel: clang, for the host"
   done
 done
 # Lanes of older GPUs do not go apart.
-$device --no-cuda-gpu-arch=sm_75 --cuda-gpu-arch=sm_60 --cuda-device-only -fsyntax-only out-names/*.cu >out 2>err && bad 'sm_60 is taken' || good
+$device --no-cuda-gpu-arch=sm_75 --cuda-gpu-arch=sm_60 --cuda-feature=+ptx63 --cuda-device-only -fsyntax-only out-names/*.cu >out 2>err && bad 'sm_60 is taken' || good
 says 'below compute capability 7.0'
 
 # What is not taken.
