@@ -95,6 +95,7 @@ says 'host emulation, '
 time_limit=120
 
 # What is written: no warnings from clang, for the device and, over a runtime that there need not be, for the host; nor from nvcc.
+# No toolkit is looked for, so that clang is told its version: host code of an older one would start kernels otherwise.
 device='clang-19 -x cuda -std=c++17 --cuda-path=/nowhere --cuda-gpu-arch=sm_75 -nocudainc -nocudalib -Wall -Wextra -Wshadow -Werror'
 for kernel in trsv ldus pade enumerate; do
   expect 0 '' emit $borg/$kernel.cl --target cuda --wg-size 12 --wg-pack 2 -o out-$kernel --verify off
@@ -102,7 +103,7 @@ for kernel in trsv ldus pade enumerate; do
     [ -s out-$kernel/$file ] && good || bad "$kernel: no $file"
   done
   $device --cuda-feature=+ptx63 --cuda-device-only -O2 -S out-$kernel/$kernel.cu -o $kernel.ptx >out 2>err && [ ! -s err ] && good || bad "$kernel: clang, for the device"
-  $device --cuda-host-only -include "$source/tests/cuda/runtime.h" -fsyntax-only out-$kernel/$kernel.cu >out 2>err && [ ! -s err ] && good ||
+  $device -Xclang -target-sdk-version=12.0 --cuda-host-only -include "$source/tests/cuda/runtime.h" -fsyntax-only out-$kernel/$kernel.cu >out 2>err && [ ! -s err ] && good ||
     bad "$kernel: clang, for the host"
   grep -q '\.local' $kernel.ptx && bad "$kernel: local memory" || good
   grep -qE '(add|sub|mul)\.f|\.approx|\.full|\.ftz' $kernel.ptx && bad "$kernel: a rounding that is not written out" || good
@@ -294,7 +295,7 @@ for shape in '8 1' '8 2' '40 3'; do
     rm -rf out-$kernel
     expect 0 '' emit $kernel.cl --target cuda --wg-size $size --wg-pack $pack -o out-$kernel --verify off
     $device --cuda-feature=+ptx63 --cuda-device-only -fsyntax-only out-$kernel/*.cu >out 2>err && good || bad "$kernel: clang, for the device"
-    $device --cuda-host-only -include "$source/tests/cuda/runtime.h" -fsyntax-only out-$kernel/*.cu >out 2>err && good || bad "$kernel: clang, for the host"
+    $device -Xclang -target-sdk-version=12.0 --cuda-host-only -include "$source/tests/cuda/runtime.h" -fsyntax-only out-$kernel/*.cu >out 2>err && good || bad "$kernel: clang, for the host"
   done
 done
 # Lanes of older GPUs do not go apart.

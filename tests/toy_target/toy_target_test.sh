@@ -47,8 +47,8 @@ named() {
 }
 names=$(tr -s '\n ' ' ' <"$source/targets/list.cpp" | sed -n 's/.*all_targets() { return {\([^}]*\)}; }.*/\1/p' | tr -d ' ' | tr ',' '\n' | sed 's/_target()//')
 [ "$(echo "$names" | wc -l)" -ge 3 ] && good || bad "targets/list.cpp is not understood: $names"
-# Of machines, which are called as targets are: whose instructions `forms` shows, and for which `run` has C compiled.
-found=$(named "$source" $names | grep -v "/tools/\(forms\|run\)\.cpp:.*")
+# Of machines, which are called as targets are: whose instructions `forms` shows, and for which `run` and `step` have C compiled.
+found=$(named "$source" $names | grep -v "/tools/\(forms\|ve_options\)\.cpp:.*")
 [ -z "$found" ] && good || bad "these know a target by name: $found"
 mkdir -p planted/tools planted/differential
 for line in '  return name == "avx512";' '#include "targets/avx512/row.hpp"' '  return targets::avx512_target();'; do
