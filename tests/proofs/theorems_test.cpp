@@ -15,7 +15,7 @@ using lockstep::musimd::RuleId;
 
 namespace {
 
-constexpr std::uint64_t days = 3;
+constexpr std::uint64_t days = 5;
 
 std::vector<Theorem> of_family(std::vector<Theorem> all, const std::string& family) {
   std::erase_if(all, [&](const Theorem& theorem) { return !theorem.name.starts_with(family + "."); });
