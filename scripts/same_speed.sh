@@ -7,7 +7,7 @@ set -u
 old=${1:-} new=${2:-} runs=${3:-9}
 for folder in "$old" "$new"; do
   if [ ! -x "$folder/bench/bench_machine" ] || [ ! -x "$folder/bench/bench_kernels" ]; then
-    echo "same_speed: there is no bench/bench_machine and bench/bench_kernels in '$folder'" >&2
+    echo "same_speed: there is no bench/bench_machine and bench/bench_kernels in '$folder' (the target benchmarks makes them)" >&2
     sed -n '2,5s/^# \{0,1\}//p' "$0" >&2
     exit 2
   fi

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "semantics/base/internal_error.hpp"
 
@@ -94,13 +95,10 @@ std::optional<unsigned> Machine::length() {
   return static_cast<unsigned>(state.length.bits);
 }
 
-std::optional<Machine::Active> Machine::active(const ve::Instruction& instruction) {
-  const auto count = length();
-  return count ? std::optional(active_below(*count, instruction)) : std::nullopt;
-}
+namespace {
 
-Machine::Active Machine::active_below(unsigned count, const ve::Instruction& instruction) const {
-  Active made;
+/// Into `made`, where it stays: it is asked for by each vector instruction.
+void find_active(const State& state, unsigned count, const ve::Instruction& instruction, Machine::Active& made) {
   made.length = count;
   const Lanes below = lanes_below(count);
   made.upper = below;
@@ -116,6 +114,21 @@ Machine::Active Machine::active_below(unsigned count, const ve::Instruction& ins
     made.undefined =
         each_word([](std::uint64_t a, std::uint64_t b, std::uint64_t c) { return a & (b | c); }, below, upper.undefined, lower.undefined);
   }
+}
+
+}  // namespace
+
+std::optional<Machine::Active> Machine::active(const ve::Instruction& instruction) {
+  std::optional<Active> made;
+  if (const auto count = length()) {
+    find_active(state, *count, instruction, made.emplace());
+  }
+  return made;
+}
+
+Machine::Active Machine::active_below(unsigned count, const ve::Instruction& instruction) const {
+  Active made;
+  find_active(state, count, instruction, made);
   return made;
 }
 
@@ -188,40 +201,48 @@ bool Machine::jump_relative(std::int64_t bytes) {
 
 namespace {
 
-bool take_step(Machine& machine, const ve::Code& code, const std::vector<Execute>& execute, std::uint64_t max_steps) {
+/// Until so many instructions have been executed in all, or as `run`.
+void run_until(Machine& machine, const ve::Code& code, std::uint64_t max_steps, std::uint64_t end) {
+  const std::vector<Execute>& execute = executes();
   Counters& counters = machine.counters;
   State& state = machine.state;
-  const std::vector<ve::Instruction>& section = code[state.place.section];
-  if (state.place.index >= section.size()) {
-    return machine.fail(FaultKind::BadJump, "there is no code here: the section ends, or holds data");
+  while (!machine.halted && counters.steps != end) {
+    const std::vector<ve::Instruction>& section = code[state.place.section];
+    if (state.place.index >= section.size()) {
+      machine.fail(FaultKind::BadJump, "there is no code here: the section ends, or holds data");
+      return;
+    }
+    if (counters.steps == max_steps) {
+      machine.fail(FaultKind::StepLimit, fmt::format("the step limit of {} is reached (--max-steps)", max_steps));
+      return;
+    }
+    const ve::Instruction& instruction = section[state.place.index];
+    machine.next = {state.place.section, state.place.index + 1};
+    const auto row = static_cast<std::size_t>(instruction.row);
+    machine.cost.add(machine, instruction);
+    if (!execute[row](machine, instruction)) {
+      return;
+    }
+    ++counters.steps;
+    ++counters.rows[row];
+    if (is_counted_by_length(ve::rows()[row].kind_class) && state.length.undefined == 0) {
+      ++counters.lengths[state.length.bits];
+      counters.elements += state.length.bits;
+    }
+    state.place = machine.next;
   }
-  if (counters.steps == max_steps) {
-    return machine.fail(FaultKind::StepLimit, fmt::format("the step limit of {} is reached (--max-steps)", max_steps));
-  }
-  const ve::Instruction& instruction = section[state.place.index];
-  machine.next = {state.place.section, state.place.index + 1};
-  const auto row = static_cast<std::size_t>(instruction.row);
-  machine.cost.add(machine, instruction);
-  if (!execute[row](machine, instruction)) {
-    return false;
-  }
-  ++counters.steps;
-  ++counters.rows[row];
-  if (is_counted_by_length(ve::rows()[row].kind_class) && state.length.undefined == 0) {
-    ++counters.lengths[state.length.bits];
-    counters.elements += state.length.bits;
-  }
-  state.place = machine.next;
-  return true;
 }
 
 }  // namespace
 
-bool step(Machine& machine, const ve::Code& code, std::uint64_t max_steps) { return take_step(machine, code, executes(), max_steps); }
+bool step(Machine& machine, const ve::Code& code, std::uint64_t max_steps) {
+  run_until(machine, code, max_steps, machine.counters.steps + 1);
+  return !machine.fault;
+}
 
 void run(Machine& machine, const ve::Code& code, std::uint64_t max_steps) {
-  const std::vector<Execute>& execute = executes();
-  while (!machine.halted && !machine.fault && take_step(machine, code, execute, max_steps)) {
+  if (!machine.fault) {
+    run_until(machine, code, max_steps, std::numeric_limits<std::uint64_t>::max());
   }
 }
 

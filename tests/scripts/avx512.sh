@@ -84,7 +84,7 @@ for kernel in gema gemm ldus trsv pade enumerate frcg; do
     packs=1,$((2 << half))
     [ $sizes -gt 8 ] || [ $half -eq 0 ] || packs=2,auto
     try=
-    [ $(((seed + case) % 2)) -ne 0 ] || try=$(echo $ways | cut -d ' ' -f $(((seed + case) % $(echo $ways | wc -w) + 1)))
+    [ $(((seed + case) % 2)) -ne 0 ] || try=$(echo $ways | cut -d ' ' -f $(((seed + case) / 2 % $(echo $ways | wc -w) + 1)))
     [ -z "${LOCKSTEP_FULL:-}" ] || { sizes='4 8 12 16 20 24 28 32' && packs=1,2,4,auto && try=$ways; }
     for size in $sizes; do
       level=1
