@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <expected>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -17,6 +19,7 @@ namespace lockstep {
 /// The base of a parser `Self` of an `Expression`, whose nodes have the kinds Number, Cast, Operation, Any, All, Active and CountActive and
 /// others. Self has
 ///   word()                   a name, from here on
+///   suffixes()               what stands behind an expression: `in item I` and the like
 ///   primary()                an operand that is no number, without what stands before it
 ///   unary_first()            an operator of its own before an operand; false if there is none
 ///   stack(what)              the node of depth(what); false if there is none
@@ -52,6 +55,19 @@ class ValueParser : public OperatorParser<Self> {
     Node& node = emit(Kind::Number);
     node.type = type;
     node.bits = bits;
+  }
+
+  /// The text to its end, where people are told that `expected` might stand.
+  std::expected<Expression, ConditionError> whole(std::string_view expected) {
+    expression_or_suffix();
+    self().suffixes();
+    if (!error_ && peek() != '\0') {
+      fail("expected " + std::string(expected));
+    }
+    if (error_) {
+      return std::unexpected(*error_);
+    }
+    return std::move(result_);
   }
 
   /// Everything up to `in item I` and the like; these alone hold everywhere.

@@ -34,17 +34,7 @@ class KernelExpressionParser : ValueParser<KernelExpressionParser, KernelExpress
  public:
   KernelExpressionParser(std::string_view text, const KernelScope& scope) : ValueParser(text), scope_(scope) {}
 
-  std::expected<KernelExpression, ConditionError> parse() {
-    expression_or_suffix();
-    suffixes();
-    if (!error_ && peek() != '\0') {
-      fail("expected an operator, 'in item' or the end of the expression");
-    }
-    if (error_) {
-      return std::unexpected(*error_);
-    }
-    return std::move(result_);
-  }
+  std::expected<KernelExpression, ConditionError> parse() { return whole("an operator, 'in item' or the end of the expression"); }
 
  private:
   friend OperatorParser;

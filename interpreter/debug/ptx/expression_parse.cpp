@@ -18,17 +18,7 @@ class PtxExpressionParser : ValueParser<PtxExpressionParser, PtxExpression> {
  public:
   PtxExpressionParser(std::string_view text, const PtxScope& scope) : ValueParser(text), scope_(scope) {}
 
-  std::expected<PtxExpression, ConditionError> parse() {
-    expression_or_suffix();
-    suffixes();
-    if (!error_ && peek() != '\0') {
-      fail("expected an operator, 'in thread' or the end of the expression");
-    }
-    if (error_) {
-      return std::unexpected(*error_);
-    }
-    return std::move(result_);
-  }
+  std::expected<PtxExpression, ConditionError> parse() { return whole("an operator, 'in thread' or the end of the expression"); }
 
  private:
   friend OperatorParser;

@@ -15,17 +15,7 @@ class VeExpressionParser : ValueParser<VeExpressionParser, VeExpression> {
  public:
   VeExpressionParser(std::string_view text, const VeRun& run) : ValueParser(text), run_(run) {}
 
-  std::expected<VeExpression, ConditionError> parse() {
-    expression_or_suffix();
-    suffix();
-    if (!error_ && peek() != '\0') {
-      fail("expected an operator, 'in element' or the end of the expression");
-    }
-    if (error_) {
-      return std::unexpected(*error_);
-    }
-    return std::move(result_);
-  }
+  std::expected<VeExpression, ConditionError> parse() { return whole("an operator, 'in element' or the end of the expression"); }
 
  private:
   friend OperatorParser;
@@ -43,7 +33,7 @@ class VeExpressionParser : ValueParser<VeExpressionParser, VeExpression> {
     return text_.substr(begin, at_ - begin);
   }
 
-  void suffix() {
+  void suffixes() {
     if (error_ || !is_letter(peek())) {
       return;
     }
