@@ -89,6 +89,8 @@ TEST_CASE("accesses have to be inside, aligned and allowed") {
   check_fault(FaultKind::OutOfBounds, "byte -4 is outside of 'out'", run_body("ld.global.u32 %r0, [%rd9+-4];"));
   check_fault(FaultKind::OutOfBounds, "byte 256 is outside of 'out'", run_body("ld.global.v2.u32 {%r0, %r1}, [%rd9+256];"));
   check_fault(FaultKind::OutOfBounds, "nothing lies at the global address 0x0", run_body("mov.u64 %rd0, 0;\nld.global.u32 %r0, [%rd0];"));
+  check_fault(FaultKind::OutOfBounds, "nothing lies at the shared address 0x0",
+              run_body(".shared .u32 s;\nmov.u32 %r0, 0;\nld.shared.u32 %r1, [%r0];"));
   check_fault(FaultKind::Misaligned, "an access of 4 bytes at byte 2 of 'out' is not aligned", run_body("ld.global.u32 %r0, [%rd9+2];"));
   check_fault(FaultKind::Misaligned, "an access of 8 bytes at byte 4 of 'out'", run_body("ld.global.v2.u32 {%r0, %r1}, [%rd9+4];"));
   check_fault(FaultKind::OutOfBounds, "it is the generic address of 's', which lies in shared space",
@@ -249,6 +251,8 @@ TEST_CASE("calls, branches and limits") {
   PtxLaunch large;
   large.options.geometry.grid = {1U << 21, 1U << 21, 1U << 22};
   CHECK_THROWS_WITH(run_body("", large), Contains("a grid of 2097152,2097152,4194304 blocks"));
+  large.options.geometry.grid = {1U << 20, 1U << 21, 1U << 22};
+  CHECK_THROWS_WITH(run_body("", large), Contains("a grid of 1048576,2097152,4194304 blocks"));
   large.options.geometry = {{1, 1, 1}, {271968, 37171, 1824726041}};
   CHECK_THROWS_WITH(run_body("", large), Contains("it can have 1 to 1024"));
   // No room for who has touched which of the buffer's 256 bytes.

@@ -150,6 +150,23 @@ TEST_CASE("threads go where all others meet, and those that a guard keeps go on"
             [](std::uint32_t t) { return t < 10 ? 6 : 5; });
 }
 
+TEST_CASE("threads that a guard keeps go on behind the instruction") {
+  // What stands in front of it is done once.
+  const std::string function = ".func f(.reg .b32 x)\n{\nret;\n}\n";
+  const std::string begin = "mov.u32 %r0, 5;\nsetp.lt.u32 %p0, %r9, 16;\nL: .branchtargets D;\nadd.u32 %r0, %r0, 1;\n";
+  for (const char* guarded : {"call f, (%r9);", "brx.idx 0, L;", "bar.warp.sync 0xffff;", "shfl.sync.idx.b32 %r1, %r9, 0, 31, 0xffff;",
+                              "vote.sync.ballot.b32 %r1, %p0, 0xffff;", "barrier.arrive 1, 32;"}) {
+    INFO(guarded);
+    check_out(kernel_text(begin + "@%p0 " + guarded + "\nD: st.global.u32 [%rd8], %r0;", function), 32, [](std::uint32_t) { return 6; });
+  }
+  for (const char* end : {"ret;", "exit;"}) {
+    INFO(end);
+    check_out(kernel_text("add.u32 %r0, %r9, 1;\nsetp.lt.u32 %p0, %r9, 16;\nadd.u32 %r0, %r0, 1;\n@%p0 " + std::string(end) +
+                          "\nst.global.u32 [%rd8], %r0;"),
+              32, [](std::uint32_t t) { return t < 16 ? 0 : t + 2; });
+  }
+}
+
 TEST_CASE("the module's first function is called through a register too") {
   check_out(
       kernel_text(

@@ -38,6 +38,7 @@ TEST_CASE("what is open reaches memory by every kind of copy") {
            "cvta.to.global.u64 %rd2, %rd1;\nst.global.u64 [%rd9], %rd2;",
            "isspacep.global %p2, %rd1;\nselp.u32 %r2, 1, 0, %p2;\nst.global.u32 [%rd8], %r2;",
            "selp.u32 %r2, 1, 0, %p1;\nst.global.u32 [%rd8], %r2;",
+           "cvt.f64.f32 %rd2, %rd1;\nst.global.u64 [%rd9], %rd2;",
            "fma.rn.f32 %f2, %f0, %f0, %f1;\nst.global.f32 [%rd8], %f2;",
            "st.global.v2.u32 [%rd9], {%r9, %r1};",
            "red.global.add.u32 [%rd9], %r1;",

@@ -130,6 +130,19 @@ TEST_CASE("a thread learns from several threads of another block") {
   CHECK(races(of_one, PtxLaunch(2, 2)) > 0);
 }
 
+TEST_CASE("who has heard of a later time of another block hears nothing new from an earlier one") {
+  // Block 0 says something, meets, writes a number and says so; block 1 hears both, in either order, and reads the number.
+  const auto races_of = [](const std::string& first, const std::string& second) {
+    return races("mov.u32 %r0, %ctaid.x;\nsetp.eq.u32 %p0, %r0, 0;\n@!%p0 bra B;\nst.release.gpu.global.u32 [%rd9+4], 1;\nbar.sync 0;\n"
+                 "st.global.u32 [%rd9], 5;\nst.release.gpu.global.u32 [%rd9+8], 1;\nbra E;\nB: ld.acquire.gpu.global.u32 %r1, [" +
+                     first + "];\nld.acquire.gpu.global.u32 %r1, [" + second + "];\nld.global.u32 %r2, [%rd9];\nE:",
+                 PtxLaunch(1, 2));
+  };
+  CHECK(races_of("%rd9+8", "%rd9+4") == 0);
+  CHECK(races_of("%rd9+4", "%rd9+8") == 0);
+  CHECK(races_of("%rd9+4", "%rd9+4") > 0);
+}
+
 TEST_CASE("a barrier in one block orders nothing for another") {
   // Block 0 begins a counter, which both blocks count with.
   CHECK(races("mov.u32 %r0, %ctaid.x;\nor.b32 %r0, %r0, %r9;\nsetp.eq.u32 %p0, %r0, 0;\n@%p0 st.global.u32 [%rd9], 0;\nbar.sync 0;\n"

@@ -55,6 +55,7 @@ TEST_CASE("the head of a module") {
   CHECK(module.target == std::vector<std::string>{"sm_80", "texmode_independent"});
   CHECK(module.address_size == 64);
   CHECK(parsed(".version 3.10\n").minor == 10);
+  check_round_trip(".version 8.5\n.address_size 64\n");  // nothing has to be said of a target
   CHECK(parsed("/**/.version 8.5/**/\n.target/* */sm_80 /*/ no end yet */ /***/\n").target == std::vector<std::string>{"sm_80"});
 }
 
