@@ -36,6 +36,12 @@ TEST_CASE("a copy is defined where it was made from what is defined") {
   const std::string some = "mov.u32 %r0, 5;\nsetp.lt.u32 %p1, %r9, 8;\n@%p1 mov.u32 %r1, 7;\n";
   CHECK_FALSE(run_body(some + "@%p1 mov.u32 %r0, %r1;\nst.global.u32 [%rd8], %r0;").outcome.fault);
   check_fault(FaultKind::UndefinedRegister, "thread (8,0,0)", run_body(some + "mov.u32 %r0, %r1;\nst.global.u32 [%rd8], %r0;"));
+  // The same of a whole block.
+  PtxLaunch block(1024);
+  block.out.resize(1024);
+  const std::string most = "mov.u32 %r0, 5;\nsetp.lt.u32 %p1, %r9, 1000;\n@%p1 mov.u32 %r1, 7;\nmov.u32 %r0, %r1;\n";
+  CHECK_FALSE(run_body(most + "@%p1 st.global.u32 [%rd8], %r0;", block).outcome.fault);
+  check_fault(FaultKind::UndefinedRegister, "thread (1000,0,0)", run_body(most + "st.global.u32 [%rd8], %r0;", block));
   // Threads below 16 copy it, of which those below 8 have it; the others have nothing.
   check_fault(FaultKind::UndefinedRegister, "thread (16,0,0)",
               run_body(some + "setp.lt.u32 %p2, %r9, 16;\n@%p2 mov.u32 %r2, %r1;\n@!%p2 st.global.u32 [%rd8], %r2;"));
@@ -144,6 +150,20 @@ TEST_CASE("bytes that were never written cannot be used") {
   // An atomic operation needs all of it.
   check_fault(FaultKind::UndefinedByte, "byte 2 of 's' is read, but has never been written",
               run_body(".shared .u32 s;\nst.shared.u16 [s], 1;\natom.shared.add.u32 %r0, [s], 1;", PtxLaunch(1)));
+  // One thread adds to shared memory, of which the other half is not there, and the other one to a buffer.
+  for (const char* first : {"0", "1"}) {
+    const std::string apart = std::string(".shared .align 4 .b8 s[8];\nst.shared.u32 [s], 5;\nsetp.eq.u32 %p0, %r9, ") + first +
+                              ";\nmov.u64 %rd0, s;\ncvta.shared.u64 %rd0, %rd0;\nselp.b64 %rd0, %rd0, %rd9, %p0;\n";
+    PtxLaunch two(2);
+    two.options.races = false;
+    const PtxRun run = run_body(apart + "atom.add.u32 %r0, [%rd0], 3;\nst.global.u32 [%rd8+4], %r0;", two);
+    INFO(first << run.fault());
+    CHECK_FALSE(run.outcome.fault);
+    CHECK(run.out[first[0] == '0' ? 1 : 2] == 5);
+    CHECK(run.out[0] == 3);
+    check_fault(FaultKind::UndefinedByte, "byte 4 of 's' is read, but has never been written",
+                run_body(apart + "@%p0 add.u64 %rd0, %rd0, 4;\natom.add.u32 %r0, [%rd0], 3;", two));
+  }
 }
 
 TEST_CASE("what is undefined of a structure is copied with it, byte by byte") {
