@@ -74,6 +74,9 @@ TEST_CASE("lop3 by its table, for all 256", "[ptx][bits]") {
   const Subject choice("lop3.and.b32 %r7|%p7, %r0, %r1, %r2, 0xCA, %p0;");
   check(choice, three, chosen);
   check(choice, three, [&](auto& x) { return std::uint64_t{chosen(x) != 0 && x[3] != 0}; }, 1);
+  check(
+      Subject("lop3.and.b32 _|%p7, %r0, %r1, %r2, 0xCA, %p0;"), three, [&](auto& x) { return std::uint64_t{chosen(x) != 0 && x[3] != 0}; },
+      1);
   const Subject both("lop3.and.b32 %r7|%p7, %r0, %r1, %r2, 0xC0, %p0;");
   check(both, operands, [](auto& x) { return x[0] & x[1]; });
   check(both, operands, [](auto& x) { return std::uint64_t{(x[0] & x[1]) != 0 && x[3] != 0}; }, 1);

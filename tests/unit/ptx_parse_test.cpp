@@ -146,6 +146,9 @@ TEST_CASE("statements of PTX") {
   CHECK(prototype.signature.parameters.at(1).dimensions == std::vector<std::uint64_t>{16});
   CHECK(prototype.signature.noreturn);
   check_round_trip(kernel_of("{ .reg .b32 t; { mov.u32 t, 1; } } ;;"));
+  // Blocks are indented, and what stands behind them is not.
+  CHECK(print(parsed(head + ".func f() { { { L: ret; } ret; } ret; }").items.at(0))
+            .ends_with("\n{\n  {\n    {\nL:\n      ret;\n    }\n    ret;\n  }\n  ret;\n}"));
 }
 
 TEST_CASE("operands have the places that their form says") {
