@@ -158,6 +158,11 @@ TEST_CASE("calls fit what they call") {
         marked({".param .align 4 .b8 s[8]; call g, (s);", 36, 1, "'s' has 8 bytes, and the function has 12 there"}));
   CHECK(calling(".param .align 4 .b8 s[16]; call g, (s);") ==
         marked({".param .align 4 .b8 s[16]; call g, (s);", 37, 1, "'s' has 16 bytes, and the function has 12 there"}));
+  const std::string small = ".func h(.param .b8 c) { ret; }\n.func v(.param .align 4 .b8 list[]);\n";
+  CHECK(report_of(kernel_of(".param .b8 s; call h, (s);") + small).empty());
+  CHECK(report_of(kernel_of(".param .align 4 .b8 s[4]; call h, (s);") + small) ==
+        marked({".param .align 4 .b8 s[4]; call h, (s);", 36, 1, "'s' has 4 bytes, and the function has 1 there"}));
+  CHECK(report_of(kernel_of(".param .align 4 .b8 s[12]; call v, (s);") + small).empty());  // of any size
   CHECK(calling("call (5), f, (%d1, %f1);") ==
         marked({"call (5), f, (%d1, %f1);", 7, 1, "a call's result goes to a register or a variable"}));
   CHECK(calling("call (%r1), f, (%d1, 1);") ==

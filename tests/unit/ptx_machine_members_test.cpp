@@ -54,6 +54,11 @@ TEST_CASE("a member of a full mask that has a mask of its own is missed") {
       kernel_text("setp.eq.u32 %p0, %r9, 31;\nselp.b32 %r1, 0x80000001, 0xffffffff, %p0;\nshfl.sync.idx.b32 %r0, %r9, 0, 31, %r1;"));
 }
 
+TEST_CASE("who waits at the same barrier is not told as being somewhere else") {
+  check_fault(FaultKind::MissingMember, "barrier 0 waits for 96 threads, of which 64 have come; 32 threads have ended (block (0,0,0)",
+              kernel_text("setp.lt.u32 %p0, %r9, 64;\n@!%p0 exit;\nbar.sync 0;"), 96);
+}
+
 TEST_CASE("a collective has its operands from each member's own function") {
   // Half of the warp shuffles in a function, whose register is another one.
   const std::string function =
