@@ -275,3 +275,13 @@ TEST_CASE("under the stack, threads are together again where their ways meet, wh
     CHECK(std::vector<std::uint32_t>(run.out.begin(), run.out.begin() + 32) == std::vector<std::uint32_t>(32, 0xffffffff));
   }
 }
+
+TEST_CASE("under the stack, threads do not wait where ways meet for others that wait for them") {
+  // The upper half waits in front of where the ways meet, the lower half comes to the same barrier behind it.
+  for (const char* barrier : {"bar.warp.sync -1;", "barrier.sync 1, 32;", "shfl.sync.idx.b32 %r1, %r9, 3, 31, -1;"}) {
+    INFO(barrier);
+    check_out(kernel_text("mov.u32 %r0, 5;\nsetp.lt.u32 %p0, %r9, 16;\n@%p0 bra M;\nmov.u32 %r0, 6;\n" + std::string(barrier) +
+                          "\nM:\n@%p0 " + barrier + "\nst.global.u32 [%rd8], %r0;"),
+              32, [](std::uint32_t t) { return t < 16 ? 5 : 6; });
+  }
+}

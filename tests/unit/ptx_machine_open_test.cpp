@@ -93,6 +93,12 @@ TEST_CASE("a special register that PTX leaves open is so in parts, too") {
   }
 }
 
+TEST_CASE("which threads happen to be active together is open, and nothing else has to be for that") {
+  const auto open_of = [](const std::string& body) { return run_body(body + "\nst.global.u32 [%rd8], %r2;", PtxLaunch(32)).outcome.open; };
+  CHECK(is_told(open_of("activemask.b32 %r2;"), OpenResult::What::Stored, 13));
+  CHECK(open_of("setp.lt.u32 %p0, %r9, 5;\nvote.sync.ballot.b32 %r2, %p0, -1;").empty());
+}
+
 TEST_CASE("what is open goes from thread to thread, also where they come to it in different places, or one after the other") {
   // The first half has the approximation, and the other half stores what it gets of it.
   const std::string apart =
