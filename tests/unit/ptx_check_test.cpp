@@ -111,6 +111,13 @@ TEST_CASE("forms that do not run are read, and a warning says so") {
   }
 }
 
+TEST_CASE("names are looked up in forms that do not run, too") {
+  const std::string minus = "vmad.s32.s32.s32 %r1, -%q2, %r3, %r4;";
+  CHECK(report_of(kernel_of(minus)).ends_with(marked({minus, 23, 4, "'%q2' is not declared"})));
+  const std::string special = "vshr.u32.u32.u32.clamp.add %r1, %r2, %r3, %tid.x;";
+  CHECK(report_of(kernel_of(special)) == marked({special, 1, 26, "'vshr.u32.u32.u32.clamp.add' is read, but does not run", "warning"}));
+}
+
 TEST_CASE("addresses of 32 bits are read, and a warning says that they do not run") {
   CHECK(report_of(".version 8.5\n.target sm_80\n.address_size 32\n") ==
         "t:3:15: warning: a module with addresses of 32 bits is read, but does not run\n  .address_size 32\n                ^^\n");

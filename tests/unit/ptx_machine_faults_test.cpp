@@ -39,9 +39,9 @@ TEST_CASE("a copy is defined where it was made from what is defined") {
   // The same of a whole block.
   PtxLaunch block(1024);
   block.out.resize(1024);
-  const std::string most = "mov.u32 %r0, 5;\nsetp.lt.u32 %p1, %r9, 1000;\n@%p1 mov.u32 %r1, 7;\nmov.u32 %r0, %r1;\n";
-  CHECK_FALSE(run_body(most + "@%p1 st.global.u32 [%rd8], %r0;", block).outcome.fault);
-  check_fault(FaultKind::UndefinedRegister, "thread (1000,0,0)", run_body(most + "st.global.u32 [%rd8], %r0;", block));
+  const std::string most = "setp.lt.u32 %p1, %r9, 1000;\n@%p1 mov.u32 %r1, 7;\nmov.u32 %r2, %r1;\n";
+  CHECK_FALSE(run_body(most + "@%p1 st.global.u32 [%rd8], %r2;", block).outcome.fault);
+  check_fault(FaultKind::UndefinedRegister, "thread (1000,0,0)", run_body(most + "st.global.u32 [%rd8], %r2;", block));
   // Threads below 16 copy it, of which those below 8 have it; the others have nothing.
   check_fault(FaultKind::UndefinedRegister, "thread (16,0,0)",
               run_body(some + "setp.lt.u32 %p2, %r9, 16;\n@%p2 mov.u32 %r2, %r1;\n@!%p2 st.global.u32 [%rd8], %r2;"));
