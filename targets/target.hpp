@@ -15,6 +15,7 @@
 #include "codegen/verdict/verdict.hpp"
 #include "differential/compare/execute.hpp"
 #include "differential/compare/reference.hpp"
+#include "semantics/core/tree.hpp"
 #include "semantics/generate/choices.hpp"
 #include "semantics/infreg/kernel.hpp"
 #include "targets/option.hpp"
@@ -44,6 +45,7 @@ struct SourceKernel {
   std::string name;  ///< of the kernel
   std::vector<std::pair<std::string, std::string>> defines;
   unsigned wg_size = 1;
+  std::vector<core::LocalParameter> local_parameters = {};  ///< all of known length
 };
 
 // ---- code for people ----------------------------------------------------------------------------------------------------------------

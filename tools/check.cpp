@@ -121,6 +121,11 @@ std::expected<Findings, Refusal> check_kernels(const std::shared_ptr<const Sourc
   if (!wanted.empty() && program->kernel(wanted) == nullptr) {
     return std::unexpected(refusal(no_kernel(*program, wanted)));
   }
+  if (const core::Function* chosen = program->kernel(wanted)) {
+    if (const auto problem = core::wrong_lengths(*program, *chosen, false)) {
+      return std::unexpected(refusal(fmt::format("--arg NAME=local:LENGTH: {}", *problem)));
+    }
+  }
   for (const core::Function& function : program->functions) {
     if (function.is_kernel && (wanted.empty() || function.name == wanted)) {
       judge(findings, *load(*program, function).program);
@@ -247,6 +252,7 @@ void add_check(CLI::App& app, int& status) {
       ->group(kernel_group)
       ->type_name("NAME");
   add_front_end_options(*command, options->front_end);
+  add_length_option(*command, options->front_end);
   command->callback([command, options, &status] { status = check(*command, *options); });
 }
 

@@ -401,11 +401,12 @@ std::expected<int, Refusal> launch_and_compare(const DiffRequest& request, const
     return *status;
   }
   const targets::SourceKernel source{read.program.source->text(), kernel.program->kernel().name, read.program.options.defines,
-                                     kernel.program->wg_size};
+                                     kernel.program->wg_size, read.function->local_parameters};
   return compare_all(request, *lowered, source, {kernel, options.groups, *arguments, after, seconds}, options);
 }
 
-int diff(const CLI::App& command, const DiffOptions& options) {
+int diff(const CLI::App& command, DiffOptions options) {
+  take_lengths(options.arguments, options.front_end);
   const auto request = read_request(command, options);
   if (!request) {
     return refuse(refusal(request.error()), options.json);

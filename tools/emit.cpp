@@ -154,10 +154,8 @@ std::optional<std::string> complete(const CLI::App& command, const Target& targe
     }
     options.directory = options.bundle;
   } else {
-    for (const char* option : {"--arg", "--groups"}) {
-      if (command.count(option) > 0) {
-        return fmt::format("{} is for --bundle, which runs the kernel", option);
-      }
+    if (!options.launch.arguments.empty() || command.count("--groups") > 0) {
+      return fmt::format("{} is for --bundle, which runs the kernel", options.launch.arguments.empty() ? "--groups" : "--arg");
     }
   }
   if (auto problem = misplaced_for_verify(command, options.verify)) {
@@ -167,6 +165,7 @@ std::optional<std::string> complete(const CLI::App& command, const Target& targe
 }
 
 int emit(const CLI::App& command, EmitOptions options) {
+  take_lengths(options.launch.arguments, options.front_end);
   const Target* target = targets::find(options.targets, options.target, Use::Emit);
   if (target == nullptr) {
     complain(no_such_target(options.target, names_of(options.targets, Use::Emit)));
@@ -271,7 +270,9 @@ void add_emit(CLI::App& app, int& status) {
   add_number(*command, "--groups", options->launch.groups, 0, std::numeric_limits<std::int64_t>::max(),
              "of --bundle: number of work groups")
       ->default_str("1");
-  command->add_option("--arg", options->launch.arguments, "of --bundle: an argument, as lockstep run takes it")
+  command
+      ->add_option("--arg", options->launch.arguments,
+                   "NAME=local:LENGTH for a __local parameter; of --bundle: an argument, as lockstep run takes it")
       ->allow_extra_args(false)
       ->type_name("NAME=VALUE");
   add_verify_options(*command, options->verify);

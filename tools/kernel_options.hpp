@@ -22,6 +22,7 @@ struct FrontEndFlags {
   std::vector<std::string> defines;
   std::string contract = "on";
   std::string crev_order = "ascending";
+  std::vector<std::string> lengths;  ///< NAME=local:LENGTH, of --arg
 };
 
 /// How a kernel is launched, as it was given on the command line.
@@ -36,6 +37,12 @@ struct LaunchFlags {
   std::string frame_memory = "256M";
   std::uint64_t max_depth = launch::LaunchOptions().max_depth;
 };
+
+/// Of the texts of --arg, those that say how long the array of a __local parameter is go to the front end.
+void take_lengths(std::vector<std::string>& arguments, FrontEndFlags& flags);
+
+/// Adds --arg to a subcommand that launches nothing: for the lengths of __local parameters alone.
+void add_length_option(CLI::App& command, FrontEndFlags& flags);
 
 /// Adds -D, --fp-contract and --crev-order. `flags` must outlive `command`.
 void add_front_end_options(CLI::App& command, FrontEndFlags& flags);

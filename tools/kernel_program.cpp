@@ -57,6 +57,9 @@ std::optional<std::string> check_typed(const typed::Program& program, const Fron
   if (!flags.kernel.empty() && flags.kernel != program.kernel().name) {
     return fmt::format("--kernel {}: {} has no such kernel, only {}", shortened(flags.kernel), file, program.kernel().name);
   }
+  if (!flags.lengths.empty()) {
+    return fmt::format("--arg {}: a typed program has no __local parameters", shortened(flags.lengths.front()));
+  }
   if (wg_size != 0 && wg_size != program.wg_size) {
     return fmt::format("--wg-size {}: {} is a typed program for groups of {} items", wg_size, file, program.wg_size);
   }
@@ -78,6 +81,9 @@ std::expected<ReadKernel, Refusal> read_kernel(const std::shared_ptr<const Sourc
   const core::Function* kernel = program->kernel(flags.kernel);
   if (kernel == nullptr) {
     return std::unexpected(refusal(no_kernel(*program, flags.kernel)));
+  }
+  if (const auto problem = core::wrong_lengths(*program, *kernel, true)) {
+    return std::unexpected(refusal(fmt::format("--arg NAME=local:LENGTH: {}", *problem)));
   }
   return ReadKernel{std::move(*program), kernel};
 }

@@ -215,6 +215,7 @@ void add_lower(CLI::App& app, int& status) {
   add_pack_option(*command, options->pack, "how many groups lie in an InfReg (auto: what promises to be fastest; --to layout: 1)");
   add_kernel_name_option(*command, options->front_end);
   add_front_end_options(*command, options->front_end);
+  add_length_option(*command, options->front_end);
   command->callback([command, options, &status] { status = lower(*command, *options); });
 }
 

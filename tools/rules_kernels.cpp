@@ -145,8 +145,9 @@ void count_run(KernelRun& run, Coverage& coverage) {
 }
 
 /// The error says, in whole lines, why the run cannot begin.
-std::expected<void, std::string> run_once(const std::shared_ptr<const SourceFile>& source, SourceKind kind, const RunFlags& flags,
+std::expected<void, std::string> run_once(const std::shared_ptr<const SourceFile>& source, SourceKind kind, RunFlags flags,
                                           Coverage& coverage) {
+  take_lengths(flags.launch.arguments, flags.front_end);
   auto kernel = load_kernel(source, kind, flags.front_end, flags.machine.wg_size);
   if (!kernel) {
     return std::unexpected(kernel.error().text);

@@ -137,7 +137,8 @@ void print_diagnostics(const KernelReport& report) {
   }
 }
 
-int run_kernel(const std::shared_ptr<const SourceFile>& source, SourceKind kind, const RunOptions& options) {
+int run_kernel(const std::shared_ptr<const SourceFile>& source, SourceKind kind, RunOptions options) {
+  take_lengths(options.launch.arguments, options.front_end);
   const auto request = read_request(options);
   if (!request) {
     return refuse(refusal(request.error()), options.json);

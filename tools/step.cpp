@@ -150,7 +150,8 @@ std::expected<std::unique_ptr<KernelStepper>, std::string> launch_stepper(const 
   return KernelStepper::make(*kernel.program, *arguments, *launch, std::cout);
 }
 
-int step_kernel(const std::shared_ptr<const SourceFile>& source, SourceKind kind, const StepOptions& options) {
+int step_kernel(const std::shared_ptr<const SourceFile>& source, SourceKind kind, StepOptions options) {
+  take_lengths(options.launch.arguments, options.front_end);
   const auto kernel = load_kernel(source, kind, options.front_end, options.machine.wg_size);
   if (!kernel) {
     return refuse(kernel.error());

@@ -459,7 +459,8 @@ std::optional<std::string> wrong_combination(const CLI::App& command, const Veri
   return std::nullopt;
 }
 
-int verify(const CLI::App& command, const VerifyOptions& options) {
+int verify(const CLI::App& command, VerifyOptions options) {
+  take_lengths(options.arguments, options.front_end);
   if (const auto problem = wrong_combination(command, options)) {
     return refuse(refusal(*problem), options.json);
   }

@@ -63,6 +63,20 @@ std::expected<Program, Diagnostics> check_types(const syntax::TranslationUnit& u
   return std::move(checked.program);
 }
 
+std::optional<std::string> wrong_lengths(const Program& program, const Function& kernel, bool needed) {
+  for (const auto& [name, length] : program.options.local_lengths) {
+    if (std::ranges::find(kernel.local_parameters, name, &LocalParameter::name) == kernel.local_parameters.end()) {
+      return "the kernel " + quoted(kernel.name) + " has no __local parameter " + quoted(shortened(name));
+    }
+  }
+  const auto open = [](const LocalParameter& parameter) { return !parameter.length; };
+  const auto first = std::ranges::find_if(kernel.local_parameters, open);
+  if (!needed || first == kernel.local_parameters.end()) {
+    return std::nullopt;
+  }
+  return "a kernel is compiled for __local arrays of known length, but nobody says how many elements " + quoted(first->name) + " points to";
+}
+
 std::expected<Program, Diagnostics> read_kernels(std::shared_ptr<const SourceFile> source, const Options& options, Diagnostics& warnings) {
   const std::expected<syntax::TranslationUnit, Diagnostics> unit = parse(*source, options);
   if (!unit) {

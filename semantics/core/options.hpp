@@ -1,6 +1,7 @@
 #pragma once
 // What a kernel's meaning depends on besides its text.
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,6 +24,8 @@ struct Options {
   CrevOrder crev_order = CrevOrder::Ascending;
   unsigned crev_seed = 0;  ///< of CrevOrder::Permuted
   std::string kernel;      ///< the kernel that is wanted, whose required WG_SIZE alone has to agree; empty: all of them
+  /// How many elements the array has to which a kernel's __local parameter of that name points (--arg NAME=local:LENGTH).
+  std::vector<std::pair<std::string, std::uint64_t>> local_lengths;
 };
 
 }  // namespace lockstep::core

@@ -78,6 +78,10 @@ std::expected<Ran, NotRun> run_source(const SourceKernel& kernel, const Referenc
   }
   const std::vector<unsigned> levels = options.level ? std::vector<unsigned>{*options.level} : std::vector<unsigned>{0, 2};
   const std::vector<Schedule> schedules = options.schedules.all();
+  PtxLaunch launch{static_cast<std::uint32_t>(reference.groups), kernel.wg_size};
+  for (const core::LocalParameter& parameter : kernel.local_parameters) {
+    launch.shared.push_back({parameter.position, parameter.length.value() * size_of(parameter.element)});
+  }
   Ran ran;
   ran.evidence = fmt::format("clang at -O{}, the PTX machine under {}", fmt::join(levels, " and -O"), options.schedules.names());
   ran.result = reference.before.buffers;  // of no groups
@@ -95,8 +99,7 @@ std::expected<Ran, NotRun> run_source(const SourceKernel& kernel, const Referenc
     }
     for (std::size_t s = 0; s < schedules.size() && reference.groups > 0; ++s) {
       start = Clock::now();
-      ran.result = run_ptx(*module, reference.before, {static_cast<std::uint32_t>(reference.groups), kernel.wg_size}, schedules[s],
-                           options.schedules.seed);
+      ran.result = run_ptx(*module, reference.before, launch, schedules[s], options.schedules.seed);
       ran.run_seconds += seconds_since(start);
       const auto* buffers = std::get_if<std::vector<launch::Buffer>>(&ran.result);
       if (buffers == nullptr || compare(reference, *buffers).different > 0) {

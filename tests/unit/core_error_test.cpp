@@ -744,13 +744,6 @@ __kernel void k(__global float *a, uint n) {
   __constant int x[2] = {1, f()};
                             ^^^
 )"},
-    {"local kernel parameter", 32,
-     R"(__kernel void k(__local float *s) {}
-)",
-     R"(k.cl:1:17: error: the kernel parameter 's' points to __local memory, whose size nobody gives; declare a __local array inside the kernel
-  __kernel void k(__local float *s) {}
-                  ^^^^^^^^^^^^^^^^
-)"},
     {"private kernel parameter", 32,
      R"(__kernel void k(__private float *s) {}
 )",
@@ -1142,11 +1135,11 @@ k.cl:4:7: error: '-' needs a number, but its operand is '__global float *'
         ^^
 )"},
     {"kernel parameter order", 32,
-     R"(__kernel void k(uint n, __local int *s, float x) {}
+     R"(__kernel void k(uint n, __private int *s, float x) {}
 )",
-     R"(k.cl:1:25: error: the kernel parameter 's' points to __local memory, whose size nobody gives; declare a __local array inside the kernel
-  __kernel void k(uint n, __local int *s, float x) {}
-                          ^^^^^^^^^^^^^^
+     R"(k.cl:1:25: error: the kernel parameter 's' points to private memory; buffers are __global
+  __kernel void k(uint n, __private int *s, float x) {}
+                          ^^^^^^^^^^^^^^^^
 )"},
     {"parameter with an address space", 32,
      R"(void f(__global int x) {}
