@@ -113,9 +113,7 @@ void add_pack_option(CLI::App& command, std::string& pack, const std::string& he
 }
 
 void add_launch_options(CLI::App& command, LaunchFlags& flags) {
-  add_number(command, "--groups", flags.groups, 0, std::numeric_limits<std::int64_t>::max(), "number of work groups")
-      ->group(kernel_group)
-      ->default_str("1");
+  add_grid_options(command, flags.grid);
   command
       .add_option("--arg", flags.arguments,
                   "an argument: NAME=NUMBER, NAME=[1,2,3], NAME=@FILE.npy (char and uchar: any file), "
@@ -170,9 +168,11 @@ void add_length_option(CLI::App& command, FrontEndFlags& flags) {
       ->type_name("NAME=local:LENGTH");
 }
 
-std::expected<core::Options, std::string> front_end_options(const FrontEndFlags& flags, unsigned wg_size) {
+std::expected<core::Options, std::string> front_end_options(const FrontEndFlags& flags, const GroupFlags& group) {
   core::Options options;
-  options.wg_size = wg_size;
+  options.wg_size = group.items;
+  options.wg_shape = group.shape;
+  options.dimensions = flags.dimensions;
   options.kernel = flags.kernel;
   options.contract = flags.contract == "on";
   for (const std::string& text : flags.defines) {
@@ -208,7 +208,6 @@ std::expected<core::Options, std::string> front_end_options(const FrontEndFlags&
 
 std::expected<launch::LaunchOptions, std::string> launch_options(const LaunchFlags& flags, const MachineFlags& machine) {
   launch::LaunchOptions options;
-  options.groups = flags.groups;
   options.threads = machine.threads;
   options.max_steps = machine.max_steps.value_or(options.max_steps);
   options.max_depth = flags.max_depth;

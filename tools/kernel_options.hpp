@@ -8,6 +8,7 @@
 
 #include "interpreter/launch/launch.hpp"
 #include "semantics/core/options.hpp"
+#include "tools/grid_options.hpp"
 #include "tools/machine_options.hpp"
 
 namespace CLI {
@@ -23,11 +24,12 @@ struct FrontEndFlags {
   std::string contract = "on";
   std::string crev_order = "ascending";
   std::vector<std::string> lengths;  ///< NAME=local:LENGTH, of --arg
+  unsigned dimensions = 1;           ///< of the launch, as far as it is known
 };
 
 /// How a kernel is launched, as it was given on the command line.
 struct LaunchFlags {
-  std::uint64_t groups = 1;
+  GridFlags grid;
   std::string pack = "auto";
   std::vector<std::string> arguments;
   std::vector<std::string> outputs;
@@ -56,10 +58,10 @@ void add_pack_option(CLI::App& command, std::string& pack, const std::string& he
 /// Adds --groups, --wg-pack, --arg, --out and what shapes the machine.
 void add_launch_options(CLI::App& command, LaunchFlags& flags);
 
-/// The error is a sentence that names the option. `wg_size` 0: the default.
-std::expected<core::Options, std::string> front_end_options(const FrontEndFlags& flags, unsigned wg_size);
+/// The error is a sentence that names the option.
+std::expected<core::Options, std::string> front_end_options(const FrontEndFlags& flags, const GroupFlags& group);
 
-/// Likewise, for a launch of groups of `wg_size` items.
+/// Likewise, but for the number of groups (grid_of).
 std::expected<launch::LaunchOptions, std::string> launch_options(const LaunchFlags& flags, const MachineFlags& machine);
 
 /// "auto" as 0, or a number of groups; the error is a sentence.

@@ -139,17 +139,24 @@ void print_diagnostics(const KernelReport& report) {
 
 int run_kernel(const std::shared_ptr<const SourceFile>& source, SourceKind kind, RunOptions options) {
   take_lengths(options.launch.arguments, options.front_end);
-  const auto request = read_request(options);
+  options.front_end.dimensions = dimensions_of(options.launch.grid, options.machine.group);
+  auto request = read_request(options);
   if (!request) {
     return refuse(refusal(request.error()), options.json);
   }
-  auto kernel = load_kernel(source, kind, options.front_end, options.machine.wg_size);
+  auto kernel = load_kernel(source, kind, options.front_end, options.machine.group);
   if (!kernel) {
     return refuse(kernel.error(), options.json);
   }
   if (kind != SourceKind::Kernels) {  // what a text says of its own registers is only a claim
     kernel->program = std::make_shared<const typed::Program>(typed::with_all_watched(*kernel->program));
   }
+  const auto grid = grid_of(options.launch.grid, *kernel);
+  if (!grid) {
+    return refuse(refusal(grid.error()), options.json);
+  }
+  request->launch.groups = groups_of(*grid);
+  options.launch.arguments = with_grid(std::move(options.launch.arguments), *kernel, *grid);
   const auto status = launch_kernel(*kernel, *request, options);
   if (!status) {
     return refuse(refusal(status.error()), options.json);

@@ -252,7 +252,10 @@ struct Function {
   bool is_kernel = false;
   bool is_crev_target = false;  ///< some crev call names it
   Type result;
-  std::size_t parameter_count = 0;               ///< variables[0 … parameter_count) are the parameters that are no
+  std::size_t parameter_count = 0;  ///< variables[0 … parameter_count) are the parameters that are no
+  /// Of a kernel or function that asks for its place in several dimensions: which of these are num_groups_x and num_groups_y, how many
+  /// groups there are in the first and in the second one, side by side. No text declares them; whoever launches or calls it gives them.
+  std::optional<VarId> group_parameters;
   std::vector<LocalParameter> local_parameters;  ///< of a kernel, in their order
   std::vector<Variable> variables;
   std::vector<Expr> expressions;

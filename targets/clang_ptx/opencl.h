@@ -1,6 +1,7 @@
 // What kernels of the portable subset (docs/fuzz.md) call, for clang's OpenCL front end and NVPTX:
 //   clang-19 -x cl -cl-std=CL2.0 -cl-no-stdinc --target=nvptx64-nvidia-cuda -include opencl.h -S kernel.cl
-// Groups have one dimension. WG_SIZE is the size of a group, so that get_local_size() is a constant, as in the kernel language.
+// WG_SIZE_X, WG_SIZE_Y and WG_SIZE_Z are the sizes of a group, so that get_local_size(d) is a constant, as in the kernel language; WORK_DIM is
+// how many dimensions the launch is written with.
 
 typedef unsigned char uchar;
 typedef unsigned short ushort;
@@ -15,12 +16,24 @@ typedef __PTRDIFF_TYPE__ ptrdiff_t;
 #define CLK_LOCAL_MEM_FENCE 1
 #define CLK_GLOBAL_MEM_FENCE 2
 
-#define get_local_size(...) ((size_t)WG_SIZE)
-#define get_local_id(...) ((size_t)__nvvm_read_ptx_sreg_tid_x())
-#define get_group_id(...) ((size_t)__nvvm_read_ptx_sreg_ctaid_x())
-#define get_num_groups(...) ((size_t)__nvvm_read_ptx_sreg_nctaid_x())
-#define get_global_id(...) (get_group_id() * get_local_size() + get_local_id())
-#define get_global_size(...) (get_num_groups() * get_local_size())
+// The dimension may be left out.
+#define SECOND(first, second, ...) (second)
+#define DIMENSION(...) SECOND(0, ##__VA_ARGS__, 0)
+#define OF_DIMENSION(x, y, z, beyond, ...) \
+  ((size_t)(DIMENSION(__VA_ARGS__) == 0 ? (x) : DIMENSION(__VA_ARGS__) == 1 ? (y) : DIMENSION(__VA_ARGS__) == 2 ? (z) : (beyond)))
+#define OF_REGISTERS(name, beyond, ...) \
+  OF_DIMENSION(__nvvm_read_ptx_sreg_##name##_x(), __nvvm_read_ptx_sreg_##name##_y(), __nvvm_read_ptx_sreg_##name##_z(), beyond, ##__VA_ARGS__)
+#define get_local_size(...) OF_DIMENSION(WG_SIZE_X, WG_SIZE_Y, WG_SIZE_Z, 1, ##__VA_ARGS__)
+#define get_enqueued_local_size(...) get_local_size(__VA_ARGS__)
+#define get_local_id(...) OF_REGISTERS(tid, 0, ##__VA_ARGS__)
+#define get_group_id(...) OF_REGISTERS(ctaid, 0, ##__VA_ARGS__)
+#define get_num_groups(...) OF_REGISTERS(nctaid, 1, ##__VA_ARGS__)
+#define get_global_id(...) (get_group_id(__VA_ARGS__) * get_local_size(__VA_ARGS__) + get_local_id(__VA_ARGS__))
+#define get_global_size(...) (get_num_groups(__VA_ARGS__) * get_local_size(__VA_ARGS__))
+#define get_global_offset(...) ((size_t)0)
+#define get_work_dim() ((uint)WORK_DIM)
+#define get_local_linear_id() ((get_local_id(2) * get_local_size(1) + get_local_id(1)) * get_local_size(0) + get_local_id(0))
+#define get_global_linear_id() ((get_global_id(2) * get_global_size(1) + get_global_id(1)) * get_global_size(0) + get_global_id(0))
 #define barrier(flags) __syncthreads()
 
 #define FUNCTION static inline __attribute__((overloadable, always_inline))

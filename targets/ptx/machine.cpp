@@ -127,6 +127,7 @@ std::variant<std::vector<launch::Buffer>, Failure> run_ptx(const PtxModule& modu
   ptx_machine::LaunchOptions options;
   options.geometry.grid.x = launch.blocks;
   options.geometry.block.x = launch.threads;
+  options.geometry = launch.geometry.value_or(options.geometry);
   options.schedule = schedule;
   options.seed = seed;
   options.counts = launch.counts != nullptr;

@@ -53,7 +53,8 @@ struct PtxLaunch {
   std::vector<std::uint64_t> more = {};   ///< parameters of 64 bits behind those of the kernel
   bool strict = false;                    ///< what depends on a result that PTX leaves open counts as undefined, but for the bits of a NaN
   ptx_machine::Counts* counts = nullptr;  ///< where it is written what the launch asks of hardware; may be null
-  std::vector<SharedParameter> shared = {};  ///< by ascending position
+  std::optional<ptx_machine::Geometry> geometry = {};  ///< in place of blocks and threads, in several dimensions
+  std::vector<SharedParameter> shared = {};            ///< by ascending position
 };
 
 /// One run on what the kernel gets: the buffers behind it. What is clean in the interpreter is clean here.

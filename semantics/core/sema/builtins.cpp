@@ -6,6 +6,7 @@
 #include "semantics/base/internal_error.hpp"
 #include "semantics/core/sema/constants.hpp"
 #include "semantics/core/sema/conversions.hpp"
+#include "semantics/core/sema/dimensions.hpp"
 #include "semantics/core/sema/expressions.hpp"
 #include "semantics/core/sema/types.hpp"
 #include "semantics/ops/apply.hpp"
@@ -26,6 +27,10 @@ enum class Detail {
   LocalSize,
   GlobalId,
   GlobalSize,
+  GlobalOffset,
+  WorkDim,
+  LocalLinearId,
+  GlobalLinearId,
   WarpSize,
   WarpId,
   LaneId,
@@ -138,58 +143,62 @@ struct BuiltinCall {
 
 ExprId ask(const BuiltinCall& call, Query query) { return add_scalar(call.context, Ask{query}, ScalarType::ULong, call.span); }
 
-ExprId local_size(const BuiltinCall& call) {
-  return add_integer(call.context, call.context.unit.program.options.wg_size, ScalarType::ULong, call.span);
-}
-
-ExprId on_longs(const BuiltinCall& call, Op op, ExprId left, ExprId right) {
-  return add_scalar(call.context, Operate{op, ScalarType::ULong, {left, right}}, ScalarType::ULong, call.span);
-}
-
-/// The dimension, if it is there, is a constant 0.
-bool check_dimension(const BuiltinCall& call) {
+/// The dimension, which has to be a constant and is 0 if it is not written; nothing where an error was reported.
+std::optional<std::uint64_t> dimension_of(const BuiltinCall& call) {
   if (call.arguments.empty()) {
-    return true;
+    return 0;
   }
   if (!is_integer(call.scalar(0))) {
     call.refuse(0, "an integer as its dimension");
-    return false;
-  }
-  const std::expected<std::uint64_t, NotConstant> dimension = evaluate(call.context, call.arguments[0]);
-  if (dimension && *dimension == 0) {
-    return true;
-  }
-  call.context.unit.reporter.error(call.context.function.at(call.arguments[0]).span,
-                                   dimension ? "groups and items are numbered in one dimension, 0; a second one is computed with / and %"
-                                             : "the dimension must be the constant 0; there is no other one");
-  return false;
-}
-
-Checked work_item(const BuiltinCall& call) {
-  if (!check_dimension(call)) {
     return std::nullopt;
   }
-  switch (call.builtin.detail) {
+  const std::expected<std::uint64_t, NotConstant> dimension = evaluate(call.context, call.arguments[0]);
+  if (!dimension) {
+    call.context.unit.reporter.error(call.context.function.at(call.arguments[0]).span,
+                                     "the dimension has to be a constant, such as 0: places are computed when the kernel is compiled");
+    return std::nullopt;
+  }
+  return *dimension;
+}
+
+Place place_of(Detail detail) {
+  switch (detail) {
     case Detail::LocalId:
-      return ask(call, Query::LocalId);
+      return Place::LocalId;
     case Detail::GroupId:
-      return ask(call, Query::GroupId);
+      return Place::GroupId;
     case Detail::NumGroups:
-      return ask(call, Query::NumGroups);
+      return Place::NumGroups;
     case Detail::LocalSize:
-      return local_size(call);
-    case Detail::GlobalId: {
-      const ExprId group = ask(call, Query::GroupId);
-      const ExprId first = on_longs(call, Op::Mul, group, local_size(call));
-      return on_longs(call, Op::Add, first, ask(call, Query::LocalId));
-    }
-    case Detail::GlobalSize: {
-      const ExprId groups = ask(call, Query::NumGroups);
-      return on_longs(call, Op::Mul, groups, local_size(call));
-    }
+      return Place::LocalSize;
+    case Detail::GlobalId:
+      return Place::GlobalId;
+    case Detail::GlobalSize:
+      return Place::GlobalSize;
     default:
       throw InternalError("an unknown work-item function");
   }
+}
+
+Checked work_item(const BuiltinCall& call) {
+  switch (call.builtin.detail) {
+    case Detail::WorkDim:
+      return add_integer(call.context, call.context.unit.program.options.dimensions, ScalarType::UInt, call.span);
+    case Detail::LocalLinearId:
+      return ask(call, Query::LocalId);
+    case Detail::GlobalLinearId:
+      return global_linear_id(call.context, call.span);
+    default:
+      break;
+  }
+  const std::optional<std::uint64_t> dimension = dimension_of(call);
+  if (!dimension) {
+    return std::nullopt;
+  }
+  if (call.builtin.detail == Detail::GlobalOffset) {
+    return add_integer(call.context, 0, ScalarType::ULong, call.span);
+  }
+  return place_in(call.context, place_of(call.builtin.detail), *dimension, call.span);
 }
 
 /// OpenCL's sub-group functions return uint.

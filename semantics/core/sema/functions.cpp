@@ -1,11 +1,13 @@
 #include "semantics/core/sema/functions.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "semantics/core/control.hpp"
 #include "semantics/core/sema/builtins.hpp"
 #include "semantics/core/sema/conversions.hpp"
 #include "semantics/core/sema/declarations.hpp"
+#include "semantics/core/sema/dimensions.hpp"
 #include "semantics/core/sema/statements.hpp"
 
 namespace lockstep::core::sema {
@@ -39,6 +41,10 @@ Signature read_signature(Unit& unit, const syntax::Function& function) {
     if (variable) {
       signature.parameters.push_back(std::move(*variable));
     }
+  }
+  if (unit.dimensional.contains(signature.name)) {
+    signature.is_dimensional = true;
+    std::ranges::move(group_parameters(function), std::back_inserter(signature.parameters));
   }
   return signature;
 }
@@ -142,6 +148,12 @@ void add_parameters(FunctionContext& context, const syntax::Function& function) 
     } else {
       const VarId id = add_variable(context, context.signature->parameters[i]);
       declare(context, name, VariableSymbol{id});
+    }
+  }
+  if (context.signature->is_dimensional && !context.signature->is_broken) {
+    context.function.group_parameters = static_cast<VarId>(context.function.variables.size());
+    for (std::size_t i = function.parameters.size(); i < context.signature->parameters.size(); ++i) {
+      add_variable(context, context.signature->parameters[i]);
     }
   }
   context.function.parameter_count = context.function.variables.size();
