@@ -242,19 +242,20 @@ std::expected<std::vector<Lowered>, Refusal> read_instead(const ReadKernel& kern
 
 /// If the interpreter's result is nothing to compare with: says why and returns the exit status. `alone`: every item is on its own, so that
 /// any race decides.
-std::optional<Status> unusable(const typed::Program& program, const launch::Outcome& outcome, bool alone, bool json) {
+std::optional<Status> unusable(const typed::Program& program, const launch::Outcome& outcome, bool alone, const launch::Places& places,
+                               bool json) {
   std::string what;
   std::string reason;
   Status status = no;
   if (outcome.fault) {
     const bool is_limit = outcome.fault->kind == launch::FaultKind::StepLimit || outcome.fault->kind == launch::FaultKind::MemoryLimit ||
                           outcome.fault->kind == launch::FaultKind::DepthLimit;
-    what = launch::render(program, *outcome.fault);
+    what = launch::render(program, *outcome.fault, places);
     reason = is_limit ? "the interpreter has reached a limit: there is nothing to compare"
                       : "what the kernel does here is undefined: there is nothing to compare";
     status = is_limit ? limit : no;
   } else if (const launch::Race* race = alone && !outcome.races.empty() ? &outcome.races.front() : deciding_race(outcome)) {
-    what = launch::render(program, *race);
+    what = launch::render(program, *race, places);
     reason = fmt::format("the result depends on the order of the {}: there is nothing to compare", alone ? "items" : "groups");
   } else {
     return std::nullopt;
@@ -401,7 +402,7 @@ std::expected<int, Refusal> launch_and_compare(const DiffRequest& request, const
   if (!outcome) {
     return std::unexpected(refusal(outcome.error()));
   }
-  if (const auto status = unusable(*kernel.program, *outcome, alone, options.json)) {
+  if (const auto status = unusable(*kernel.program, *outcome, alone, places_of(kernel, *grid), options.json)) {
     return *status;
   }
   const targets::SourceKernel source{read.program.source->text(),

@@ -150,7 +150,7 @@ std::expected<std::vector<host::TextFile>, Refusal> bundle_files(const ReadKerne
     return std::unexpected(refusal(outcome.error()));
   }
   if (outcome->fault) {
-    return std::unexpected(Refusal{launch::render(*loaded.program, *outcome->fault), outcome->fault->message});
+    return std::unexpected(Refusal{launch::render(*loaded.program, *outcome->fault, places_of(loaded, *grid)), outcome->fault->message});
   }
   if (deciding_race(*outcome) != nullptr) {
     return std::unexpected(

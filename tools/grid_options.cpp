@@ -105,6 +105,11 @@ std::expected<Grid, std::string> grid_of(const GridFlags& flags, const different
 
 std::uint64_t groups_of(const Grid& grid) { return grid[0] * grid[1] * grid[2]; }
 
+launch::Places places_of(const differential::LoadedKernel& kernel, const Grid& grid) {
+  const auto shape = kernel.shape.value_or(std::array<unsigned, 3>{kernel.program->wg_size, 1, 1});
+  return {{shape[0], shape[1], shape[2]}, grid};
+}
+
 std::vector<std::string> with_grid(std::vector<std::string> arguments, const differential::LoadedKernel& kernel, const Grid& grid) {
   for (std::size_t d = 0; kernel.group_parameters && d < 2; ++d) {
     arguments.push_back(fmt::format("{}={}", launch::parameter_name(*kernel.program, *kernel.group_parameters + d), grid.at(d)));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "differential/compare/kernel.hpp"
+#include "interpreter/launch/launch.hpp"
 
 namespace CLI {
 class App;
@@ -47,6 +48,9 @@ std::expected<Grid, std::string> grid_of(const GridFlags& flags, const different
 
 /// All groups.
 std::uint64_t groups_of(const Grid& grid);
+
+/// How people are told of its groups and items.
+launch::Places places_of(const differential::LoadedKernel& kernel, const Grid& grid);
 
 /// The texts of --arg, with those for parameters that no text declares: how many groups there are in the first dimensions.
 std::vector<std::string> with_grid(std::vector<std::string> arguments, const differential::LoadedKernel& kernel, const Grid& grid);

@@ -98,7 +98,9 @@ std::optional<Call> check_parts(FunctionContext& context, const syntax::Call& ca
   if (signature == nullptr || !signature->definition || !arguments) {
     return std::nullopt;
   }
-  context.unit.asking[context.signature->name].calls.push_back(signature->name);
+  if (context.signature != nullptr) {
+    context.unit.asking[context.signature->name].calls.push_back(signature->name);
+  }
   arguments = convert_arguments(context, *signature, std::move(*arguments), span);
   return arguments ? std::optional(Call{*signature->definition, std::move(*arguments)}) : std::nullopt;
 }

@@ -38,8 +38,11 @@ class Builder {
     const auto& shape = context_.unit.program.options.wg_shape;
     return dimension < shape.size() ? shape.at(dimension) : 1;
   }
-  /// num_groups_x or num_groups_y.
+  /// num_groups_x or num_groups_y. (At file scope nobody has them, and a call is refused there.)
   ExprId groups(std::uint64_t dimension) {
+    if (!is_dimensional()) {
+      return number(1);
+    }
     const VarId id = *context_.function.group_parameters + static_cast<VarId>(dimension);
     return add_scalar(context_, Var{id}, ScalarType::ULong, span_);
   }
