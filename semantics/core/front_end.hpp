@@ -17,6 +17,9 @@ namespace lockstep::core {
 /// Preprocesses and parses. On failure at least one error, in the order of the text; spans are places in `source`.
 std::expected<syntax::TranslationUnit, Diagnostics> parse(const SourceFile& source, const Options& options);
 
+/// The same for a text that is not the user's: all of it stands at `span` of the one that is.
+std::expected<syntax::TranslationUnit, Diagnostics> parse_at(const SourceFile& source, const Options& options, SourceSpan span);
+
 /// Names, types, constants, contraction. On failure all errors found (at most 20), in the order of the text. `warnings` gets what is
 /// suspicious but allowed.
 std::expected<Program, Diagnostics> check_types(const syntax::TranslationUnit& unit, std::shared_ptr<const SourceFile> source,

@@ -70,6 +70,13 @@ INTEGER(ulong, ulong, __builtin_popcountl)
   FUNCTION type native_rsqrt(type x) { return 1 / sqrt(x); }                               \
   FUNCTION type native_recip(type x) { return 1 / x; }                                     \
   FUNCTION type native_divide(type x, type y) { return x / y; }                            \
+  FUNCTION type floor(type x) { return __builtin_floor##suffix(x); }                       \
+  FUNCTION type ceil(type x) { return __builtin_ceil##suffix(x); }                         \
+  FUNCTION type trunc(type x) { return __builtin_trunc##suffix(x); }                       \
+  FUNCTION type rint(type x) { return __builtin_rint##suffix(x); }                         \
+  FUNCTION type round(type x) { return __builtin_round##suffix(x); }                       \
+  FUNCTION type fmin(type x, type y) { return __builtin_fmin##suffix(x, y); }              \
+  FUNCTION type fmax(type x, type y) { return __builtin_fmax##suffix(x, y); }              \
   FUNCTION int isnan(type x) { return x != x; }                                            \
   FUNCTION int isinf(type x) { return fabs(x) == INFINITY; }                               \
   FUNCTION int isfinite(type x) { return fabs(x) < INFINITY; }                             \

@@ -150,4 +150,38 @@ wrong 'a typedef begins with the type that gets another name' 'typedef'
 wrong 'but the text ends here' 'typedef float'
 wrong 'but the text ends here' 'enum { A = (1,'
 wrong "expected a name for the type, not ';'" 'typedef int;'
+
+# Functions that are written in the language: on every target, and against clang's own.
+cat >library.cl <<'END'
+__kernel void library(__global const REAL *x, __global const REAL *y, __global REAL *o, __global int *n) {
+  const size_t g = get_global_id(0);
+  const REAL a = x[g] * 9 - 4, b = y[g];
+  o[8 * g] = floor(a);
+  o[8 * g + 1] = ceil(a);
+  o[8 * g + 2] = trunc(a);
+  o[8 * g + 3] = rint(a);
+  o[8 * g + 4] = round(a);
+  o[8 * g + 5] = fmin(a, b);
+  o[8 * g + 6] = fmax(a, b);
+  o[8 * g + 7] = isnan(a) + 2 * isinf(b);
+}
+END
+for real in float double; do
+  alike library -D REAL=$real --wg-size 16 --groups 2 --arg x=32:random:$seed --arg y=32:random --arg o=256:zeros --arg n=32:zeros
+done
+cat >integers.cl <<'END'
+__kernel void integers(__global const int *x, __global const int *y, __global int *o) {
+  const size_t g = get_global_id(0);
+  const int a = x[g], b = y[g];
+  const uchar c = (uchar)a;
+  o[g] = abs_diff(a, b) ^ hadd(a, b) ^ rhadd(a, b) ^ add_sat(a, b) ^ sub_sat(a, b) ^ mul_hi(a, b) ^ mad_hi(a, b, a) ^ mad_sat(a, b, b) ^ rotate(a, b) ^
+         bitselect(a, b, a) ^ clz(a) ^ ctz(b) ^ (int)mad_sat((long)a, (long)b, (long)a) ^ rotate(c, (uchar)b) ^ select(a, b, a & 1);
+}
+END
+expect 0 '' diff integers.cl --target $targets --wg-size 8 --groups 3 --arg x=24:random:$seed --arg y=24:random:7 --arg o=24:zeros
+[ "$(grep -c ' WG_PACK 1  *equal ' out)" -eq "$(echo $targets | tr , '\n' | wc -l)" ] && good || bad 'functions on integers differ'
+"$lockstep" lower library.cl -D REAL=float --to musimd --wg-size 4 >library.mus 2>err
+expect 0 'n: int[4] 0 0 0 0' run library.mus --arg x=4:iota --arg y=4:iota --arg o=32:zeros --arg n=4:zeros
+says 'o: float[32] -4 -4 -4 -4 -4 -4 0 0 5 5 5 5 5 1 5 0 14 14 14 14 14 2 14 0 23 23 23 23 23 3 23 0'
+expect 0 ': refines' verify library.cl -D REAL=float --wg-size 2
 counts

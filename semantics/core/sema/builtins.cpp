@@ -321,7 +321,8 @@ Checked float_class(const BuiltinCall& call) {
   const ExprId magnitude = operate(call, Op::Fabs, *type, {call.arguments[0]}, *type);
   const ExprId infinity = constant(call, *type, std::numeric_limits<double>::infinity());
   if (call.builtin.detail == Detail::IsNan) {
-    return operate(call, Op::LogicalNot, ScalarType::Int, {operate(call, Op::Le, *type, {magnitude, infinity}, ScalarType::Int)}, ScalarType::Int);
+    return operate(call, Op::LogicalNot, ScalarType::Int, {operate(call, Op::Le, *type, {magnitude, infinity}, ScalarType::Int)},
+                   ScalarType::Int);
   }
   return operate(call, call.builtin.detail == Detail::IsInf ? Op::Eq : Op::Lt, *type, {magnitude, infinity}, ScalarType::Int);
 }

@@ -8,6 +8,7 @@
 #include "semantics/core/sema/conversions.hpp"
 #include "semantics/core/sema/dimensions.hpp"
 #include "semantics/core/sema/expressions.hpp"
+#include "semantics/core/sema/library.hpp"
 #include "semantics/core/sema/types.hpp"
 
 namespace lockstep::core::sema {
@@ -91,6 +92,14 @@ std::optional<std::vector<ExprId>> convert_arguments(FunctionContext& context, c
   return is_fine ? std::optional(std::move(arguments)) : std::nullopt;
 }
 
+std::optional<Call> parts_of(FunctionContext& context, const Signature& signature, std::vector<ExprId> given, SourceSpan span) {
+  if (context.signature != nullptr) {
+    context.unit.asking[context.signature->name].calls.push_back(signature.name);
+  }
+  std::optional<std::vector<ExprId>> arguments = convert_arguments(context, signature, std::move(given), span);
+  return arguments ? std::optional(Call{signature.definition.value(), std::move(*arguments)}) : std::nullopt;
+}
+
 /// The function and its arguments.
 std::optional<Call> check_parts(FunctionContext& context, const syntax::Call& call, SourceSpan span) {
   const Signature* signature = callee(context, call.function);
@@ -98,11 +107,12 @@ std::optional<Call> check_parts(FunctionContext& context, const syntax::Call& ca
   if (signature == nullptr || !signature->definition || !arguments) {
     return std::nullopt;
   }
-  if (context.signature != nullptr) {
-    context.unit.asking[context.signature->name].calls.push_back(signature->name);
-  }
-  arguments = convert_arguments(context, *signature, std::move(*arguments), span);
-  return arguments ? std::optional(Call{*signature->definition, std::move(*arguments)}) : std::nullopt;
+  return parts_of(context, *signature, std::move(*arguments), span);
+}
+
+/// Whether the name means a function of the library: the text has none of its own, and no variable.
+bool means_library(const FunctionContext& context, const std::string& name) {
+  return is_in_library(name) && find(context, name) == nullptr && !context.unit.declarations.contains(name);
 }
 
 /// What a function must be like to be called by crev (seed 004, section 3.4: r-functions). True if it is.
@@ -155,12 +165,20 @@ Checked check_call(FunctionContext& context, const syntax::Call& call, SourceSpa
     }
     return check_builtin_call(context, call, span);
   }
+  if (means_library(context, call.function.text)) {
+    return check_library_call(context, call, span);
+  }
   std::optional<Call> parts = check_parts(context, call, span);
   if (!parts) {
     return std::nullopt;
   }
   const Type result = context.unit.functions.at(call.function.text).result;
   return add(context, std::move(*parts), result, span);
+}
+
+Checked call_of(FunctionContext& context, const Signature& function, std::vector<ExprId> arguments, SourceSpan span) {
+  std::optional<Call> parts = parts_of(context, function, std::move(arguments), span);
+  return parts ? std::optional(add(context, std::move(*parts), function.result, span)) : std::nullopt;
 }
 
 std::optional<CrevCall> check_crev_call(FunctionContext& context, const syntax::Call& call, SourceSpan span) {

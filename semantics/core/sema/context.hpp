@@ -55,6 +55,13 @@ struct Asking {
   std::vector<std::string> calls;
 };
 
+/// A function of the library that a text calls, for one type (library.hpp).
+struct WantedFunction {
+  std::string name;
+  ScalarType type = ScalarType::Int;
+  SourceSpan span;  ///< of the call
+};
+
 /// A translation unit on its way to a program.
 struct Unit {
   Program program;
@@ -62,6 +69,7 @@ struct Unit {
   std::unordered_map<std::string, Signature> functions;      ///< declared so far
   std::unordered_map<std::string, FunctionId> definitions;   ///< of the whole file
   std::unordered_map<std::string, Asking> asking;            ///< of functions whose bodies have been seen
+  std::vector<WantedFunction> wanted;                        ///< calls whose definitions are not there yet
   std::unordered_set<std::string> dimensional;               ///< functions that get num_groups_x and num_groups_y (dimensions.hpp)
   std::unordered_map<std::string, SourceSpan> declarations;  ///< functions of the whole file: where the first declaration stands
   Scope constants;                                           ///< file-scope names declared so far

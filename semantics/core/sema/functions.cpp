@@ -184,6 +184,14 @@ void collect_functions(Unit& unit, const syntax::TranslationUnit& file) {
   unit.program.functions.resize(unit.definitions.size());
 }
 
+void declare_functions(Unit& unit, const syntax::TranslationUnit& file) {
+  for (const syntax::Item& item : file.items) {
+    if (const auto* function = std::get_if<syntax::Function>(&item.node)) {
+      declare_function(unit, *function);
+    }
+  }
+}
+
 void check_function(Unit& unit, const syntax::Function& function, bool contract) {
   Signature* signature = declare_function(unit, function);
   if (signature == nullptr || !function.body) {
