@@ -16,7 +16,6 @@
 #include "codegen/verdict/verdict.hpp"
 #include "differential/compare/execute.hpp"
 #include "differential/compare/reference.hpp"
-#include "semantics/core/tree.hpp"
 #include "semantics/generate/choices.hpp"
 #include "semantics/infreg/kernel.hpp"
 #include "targets/option.hpp"
@@ -46,11 +45,16 @@ struct SourceKernel {
   std::string name;  ///< of the kernel
   std::vector<std::pair<std::string, std::string>> defines;
   unsigned wg_size = 1;
-  std::vector<core::LocalParameter> local_parameters = {};  ///< all of known length
-  std::array<unsigned, 3> shape = {1, 1, 1};                ///< how the items of a group lie
-  std::array<std::uint64_t, 3> grid = {1, 1, 1};            ///< groups
-  unsigned dimensions = 1;                                  ///< that the launch is written with
-  std::optional<std::size_t> group_parameters = {};         ///< of the interpreter's arguments, two that the text does not declare
+  /// Of its __local parameters, where they stand in the list of parameters as it is written, by ascending position.
+  struct LocalParameter {
+    std::size_t position = 0;
+    std::uint64_t bytes = 0;
+  };
+  std::vector<LocalParameter> local_parameters = {};
+  std::array<unsigned, 3> shape = {1, 1, 1};         ///< how the items of a group lie
+  std::array<std::uint64_t, 3> grid = {1, 1, 1};     ///< groups
+  unsigned dimensions = 1;                           ///< that the launch is written with
+  std::optional<std::size_t> group_parameters = {};  ///< of the interpreter's arguments, two that the text does not declare
 };
 
 // ---- code for people ----------------------------------------------------------------------------------------------------------------

@@ -405,15 +405,15 @@ std::expected<int, Refusal> launch_and_compare(const DiffRequest& request, const
   if (const auto status = unusable(*kernel.program, *outcome, alone, places_of(kernel, *grid), options.json)) {
     return *status;
   }
-  const targets::SourceKernel source{read.program.source->text(),
-                                     kernel.program->kernel().name,
-                                     read.program.options.defines,
-                                     kernel.program->wg_size,
-                                     read.function->local_parameters,
-                                     *kernel.shape,
-                                     *grid,
-                                     read.program.options.dimensions,
-                                     kernel.group_parameters};
+  targets::SourceKernel source{read.program.source->text(), kernel.program->kernel().name, read.program.options.defines,
+                               kernel.program->wg_size};
+  for (const core::LocalParameter& parameter : read.function->local_parameters) {
+    source.local_parameters.push_back({parameter.position, parameter.length.value_or(0) * size_of(parameter.element)});
+  }
+  source.shape = *kernel.shape;
+  source.grid = *grid;
+  source.dimensions = read.program.options.dimensions;
+  source.group_parameters = kernel.group_parameters;
   return compare_all(request, *lowered, source, {kernel, launch.groups, *arguments, after, seconds}, options);
 }
 

@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "semantics/core/preprocess.hpp"
+
 namespace lockstep::core {
 namespace {
 
@@ -27,6 +29,9 @@ bool may_qualify(Word word) {
                                 "__local"_w, "constant"_w, "__constant"_w, "private"_w,  "__private"_w};
   return std::ranges::find(words, word) != words.end();
 }
+
+/// A constant's value, with those that it is made of, has at most this many tokens: each could be twice the one before.
+constexpr std::size_t max_value_tokens = 4096;
 
 class Folder {
  public:
@@ -97,6 +102,9 @@ class Folder {
              quoted(token.text) + (meaning->is_type ? " names a type" : " is a constant of an enumeration") +
                  " here, so that nothing else can be called so",
              {{Severity::Note, meaning->span, "it is declared here", {}}});
+    }
+    if (out.size() + meaning->tokens.size() > max_tokens) {
+      refuse(token, "the text becomes more than " + std::to_string(max_tokens) + " tokens");
     }
     for (Token part : meaning->tokens) {
       part.span = token.span;
@@ -218,6 +226,9 @@ class Folder {
       depth -= token.word == ")"_w && depth > 0 ? 1U : 0U;
       put(value, token);
       ++at_;
+      if (value.size() > max_value_tokens) {
+        refuse(token, "this value becomes too long: it has more than " + std::to_string(max_value_tokens) + " tokens");
+      }
     }
     if (value.empty()) {
       refuse(peek(), "expected the value of the constant" + described());

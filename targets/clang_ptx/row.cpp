@@ -89,8 +89,8 @@ std::expected<Ran, NotRun> run_source(const SourceKernel& kernel, const Referenc
     const auto first = arguments.values.begin() + static_cast<std::ptrdiff_t>(*kernel.group_parameters);
     arguments.values.erase(first, first + 2);
   }
-  for (const core::LocalParameter& parameter : kernel.local_parameters) {
-    launch.shared.push_back({parameter.position, parameter.length.value() * size_of(parameter.element)});
+  for (const SourceKernel::LocalParameter& parameter : kernel.local_parameters) {
+    launch.shared.push_back({parameter.position, parameter.bytes});
   }
   Ran ran;
   ran.evidence = fmt::format("clang at -O{}, the PTX machine under {}", fmt::join(levels, " and -O"), options.schedules.names());

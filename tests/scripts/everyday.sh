@@ -150,6 +150,8 @@ wrong 'a typedef begins with the type that gets another name' 'typedef'
 wrong 'but the text ends here' 'typedef float'
 wrong 'but the text ends here' 'enum { A = (1,'
 wrong "expected a name for the type, not ';'" 'typedef int;'
+doubled=$(awk 'BEGIN { printf "enum { A0 = 1"; for (i = 1; i < 40; ++i) printf ", A%d = A%d + A%d", i, i - 1, i - 1; print " };" }')
+wrong 'this value becomes too long: it has more than 4096 tokens' "$doubled"
 
 # Functions that are written in the language: on every target, and against clang's own.
 cat >library.cl <<'END'
