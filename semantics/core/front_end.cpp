@@ -76,7 +76,6 @@ sema::Unit checked_unit(const syntax::TranslationUnit& unit, std::shared_ptr<con
   }
   check_items(checked, unit, options.contract);
   check_for_kernel(checked, unit);
-  sema::check_uniformity(checked.program, checked.reporter);
   return checked;
 }
 
@@ -84,8 +83,9 @@ sema::Unit checked_unit(const syntax::TranslationUnit& unit, std::shared_ptr<con
 
 std::expected<Program, Diagnostics> check_types(const syntax::TranslationUnit& unit, std::shared_ptr<const SourceFile> source,
                                                 const Options& options, Diagnostics& warnings) {
+  const std::shared_ptr<const SourceFile> text = std::move(source);
   FoundOut known;
-  sema::Unit checked = checked_unit(unit, source, options, known);
+  sema::Unit checked = checked_unit(unit, text, options, known);
   while (!checked.reporter.has_errors()) {
     const bool misses_definitions = !checked.wanted.empty();
     std::set<std::pair<std::string, ScalarType>> added;  // of several calls the first
@@ -103,8 +103,9 @@ std::expected<Program, Diagnostics> check_types(const syntax::TranslationUnit& u
       break;
     }
     known.dimensional = std::move(dimensional);
-    checked = checked_unit(unit, source, options, known);
+    checked = checked_unit(unit, text, options, known);
   }
+  sema::check_uniformity(checked.program, checked.reporter);
   std::ranges::move(checked.reporter.warnings(), std::back_inserter(warnings));
   if (checked.reporter.has_errors()) {
     return std::unexpected(checked.reporter.errors());

@@ -283,6 +283,11 @@ TEST_CASE("library: names, types and mistakes") {
   CHECK(error("o[0] = floor();").find("'floor' takes 1 argument, but 0 are given") != std::string::npos);
   CHECK(error("o[0] = fmax(o, 1.0f);").find("'fmax' needs a number, but this is '__global float *'") != std::string::npos);
   CHECK(error("o[0] = fmax(1.0f, nowhere);").find("'nowhere' is not declared") != std::string::npos);
+  CHECK(error("int a[(int)floor(2.5f)]; o[0] = a[0];").find("the array size is not constant: the result of a call is not a constant") !=
+        std::string::npos);
+  const std::string uniform = "int g(void) { return get_local_id(0); }\nvoid u(uniform float x) {}\n";
+  CHECK(read(uniform + kernel("u(floor(1.5f));")).errors().empty());
+  CHECK(read(uniform + kernel("u(floor(1.5f * g()));")).errors().find("uniform") != std::string::npos);
   // A call that asks for a place in two dimensions and one of the library need two further looks.
   CHECK(read(kernel("o[get_global_id(1)] = floor(o[1]);")).program->functions.size() == 3);
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <limits>
+#include <numbers>
 
 #include "semantics/base/internal_error.hpp"
 #include "semantics/core/sema/constants.hpp"
@@ -344,7 +345,7 @@ Checked scaled(const BuiltinCall& call) {
   if (!type) {
     return std::nullopt;
   }
-  constexpr double pi = 3.141592653589793238462643383279502884;
+  constexpr double pi = std::numbers::pi;
   const double factor = call.builtin.detail == Detail::Degrees ? 180.0 / pi : pi / 180.0;
   return operate(call, Op::Mul, *type, {call.arguments[0], constant(call, *type, factor)}, *type);
 }

@@ -125,7 +125,7 @@ std::optional<ExprId> check_library_call(FunctionContext& context, const syntax:
   const auto known = context.unit.functions.find(name);
   if (known == context.unit.functions.end()) {
     context.unit.wanted.push_back({std::string(first.name), type, span});
-    return add_scalar(context, Literal{0}, result_of(*row, type), span);
+    return add_scalar(context, Call{}, result_of(*row, type), span);  // of whatever: a call is no constant
   }
   return call_of(context, known->second, *arguments, span);
 }

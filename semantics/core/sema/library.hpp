@@ -15,7 +15,7 @@ namespace lockstep::core::sema {
 bool is_in_library(std::string_view name);
 
 /// A call of one, on a text's way through the checker for the first time, leaves in Unit::wanted which definition is missing, and is a
-/// number of the right type. Later it is a call of that. Empty where an error was reported.
+/// call of the right type. Later it is a call of that. Empty where an error was reported.
 std::optional<ExprId> check_library_call(FunctionContext& context, const syntax::Call& call, SourceSpan span);
 
 /// The file with the definitions that are wanted; all of it stands at the place of the first call.
