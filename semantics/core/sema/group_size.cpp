@@ -20,7 +20,7 @@ struct Requirement {
 };
 
 /// "8", "8 × 8": without dimensions behind the last one that has several items.
-std::string text_of(const std::array<unsigned, 3>& shape) {
+std::string shape_text(const std::array<unsigned, 3>& shape) {
   const std::size_t dimensions = shape[2] > 1 ? 3 : shape[1] > 1 ? 2 : 1;
   std::string text = std::to_string(shape[0]);
   for (std::size_t d = 1; d < dimensions; ++d) {
@@ -113,8 +113,8 @@ void settle_group_size(Unit& unit, const syntax::TranslationUnit& file) {
                            quoted(first.kernel.name.text) + " requires that; one of the two kernels has to be chosen"));
     }
     unit.reporter.error(required.kernel.required_size->span,
-                        quoted(required.kernel.name.text) + " requires work groups of " + text_of(required.shape) +
-                            " items, but they have " + text_of(options.wg_shape),
+                        quoted(required.kernel.name.text) + " requires work groups of " + shape_text(required.shape) +
+                            " items, but they have " + shape_text(options.wg_shape),
                         std::move(notes));
   }
 }
