@@ -259,19 +259,8 @@ ExprId operation(const BuiltinCall& call, ScalarType type, ScalarType result) {
   return add_scalar(call.context, Operate{op_of(call.builtin.detail), type, std::move(operands)}, result, call.span);
 }
 
-/// The usual conversions, but one operand at least must be a float already: which type would sqrt(2) be?
-Checked of_floats(const BuiltinCall& call) {
-  ScalarType type = call.scalar(0);
-  for (std::size_t i = 1; i < call.arguments.size(); ++i) {
-    type = usual_type(type, call.scalar(i));
-  }
-  if (!is_float(type)) {
-    return call.refuse(0, "'float' or 'double'");
-  }
-  return operation(call, type, type);
-}
-
-/// The common type of the first arguments, which must be floats; nothing where an error was reported.
+/// The usual conversions, but one operand at least must be a float already: which type would sqrt(2) be? Nothing where an error was
+/// reported.
 std::optional<ScalarType> common_float(const BuiltinCall& call) {
   ScalarType type = call.scalar(0);
   for (std::size_t i = 1; i < call.arguments.size(); ++i) {
@@ -282,6 +271,11 @@ std::optional<ScalarType> common_float(const BuiltinCall& call) {
     return std::nullopt;
   }
   return type;
+}
+
+Checked of_floats(const BuiltinCall& call) {
+  const auto type = common_float(call);
+  return type ? Checked(operation(call, *type, *type)) : std::nullopt;
 }
 
 ExprId operate(const BuiltinCall& call, Op op, ScalarType type, std::vector<ExprId> operands, ScalarType result) {
@@ -352,13 +346,14 @@ Checked scaled(const BuiltinCall& call) {
 
 /// mul24 and mad24: where OpenCL defines them, products and sums of int or uint.
 Checked of_small(const BuiltinCall& call) {
-  ScalarType type = ScalarType::Int;
+  ScalarType common = ScalarType::Int;
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
     if (!is_integer(call.scalar(i))) {
       return call.refuse(i, "an integer");
     }
-    type = usual_type(type, call.scalar(i));
+    common = usual_type(common, call.scalar(i));
   }
+  const ScalarType type = common;
   const auto argument = [&](std::size_t i) { return convert(call.context, call.arguments[i], type); };
   const ExprId x = argument(0);
   const ExprId product = operate(call, Op::Mul, type, {x, argument(1)}, type);
