@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "interpreter/debug/ptx/history.hpp"
+#include "interpreter/debug/ptx/record.hpp"
 #include "semantics/base/lane_set_text.hpp"
 #include "tests/ptx/corpus.hpp"
 
@@ -208,4 +209,21 @@ TEST_CASE("starts of blocks that are kept lead to the same states", "[ptx][step]
       }
     }
   }
+}
+
+TEST_CASE("a step's record says which variable was accessed by its name", "[ptx][step]") {
+  const PtxFile file =
+      read_ptx("named.ptx",
+               ".version 8.5\n.target sm_80\n.address_size 64\n.global .u32 g[2] = {5, 7};\n.entry k()\n{\n.reg .b32 %r<3>;\n"
+               ".shared .u32 s[4];\nld.global.u32 %r1, [g+4];\nst.shared.u32 [s+8], %r1;\nret;\n}\n");
+  ptx_machine::LaunchOptions options;
+  options.geometry = {{1, 1, 1}, {1, 1, 1}};
+  PtxHistory history(program_of(file, "k"), {}, options, PtxHistory::default_budget_bytes);
+  const auto step = [&] {
+    const PtxRecord record(PtxView(history.run()), std::nullopt);
+    REQUIRE(history.step());
+    return record.text(PtxView(history.run()), 0);
+  };
+  CHECK(step() == "step 0: {0}  ld.global.u32 %r1, [g+4];\n  read g[1]\n  %r1 := 7\n");
+  CHECK(step() == "step 0: {0}  st.shared.u32 [s+8], %r1;\n  s[2] := 7\n");
 }

@@ -68,6 +68,15 @@ TEST_CASE("lop3 by its table, for all 256", "[ptx][bits]") {
   CHECK(Subject("lop3.b32 %r7, %r0, %r1, %r2, 0x1A;").one({0xf0f0f0f0, 0xcccccccc, 0xaaaaaaaa}) == 0x1a1a1a1a);
   CHECK(Subject("lop3.b32 %r7, %r0, %r1, %r2, 0x40;").one({0xf0, 0xcc, 0xaa}) == 0x40);
   const std::vector<Column> operands = combinations({{0, 1, 0xff}, {0, 1, 0xff}, {0}, {0, 1}});
+  // With a predicate: what the table makes of all three operands, here a ? b : c, bit by bit, and whether any bit of it is set.
+  const std::vector<Column> three = combinations({{0, 1, 0xf0, 0xff}, {0, 1, 0x3c}, {0, 0xff, 0xc0}, {0, 1}});
+  const auto chosen = [](auto& x) { return (x[0] & x[1]) | (~x[0] & x[2]); };
+  const Subject choice("lop3.and.b32 %r7|%p7, %r0, %r1, %r2, 0xCA, %p0;");
+  check(choice, three, chosen);
+  check(choice, three, [&](auto& x) { return std::uint64_t{chosen(x) != 0 && x[3] != 0}; }, 1);
+  check(
+      Subject("lop3.and.b32 _|%p7, %r0, %r1, %r2, 0xCA, %p0;"), three, [&](auto& x) { return std::uint64_t{chosen(x) != 0 && x[3] != 0}; },
+      1);
   const Subject both("lop3.and.b32 %r7|%p7, %r0, %r1, %r2, 0xC0, %p0;");
   check(both, operands, [](auto& x) { return x[0] & x[1]; });
   check(both, operands, [](auto& x) { return std::uint64_t{(x[0] & x[1]) != 0 && x[3] != 0}; }, 1);

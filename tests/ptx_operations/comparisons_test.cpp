@@ -161,6 +161,9 @@ TEST_CASE("setp", "[ptx][comparisons]") {
         const Subject both(setp + "%p7|%p6, " + operands + ";");
         check(both, pairs(type, 0), [&](auto& x) { return std::uint64_t{t(x)}; }, 0);
         check(both, pairs(type, 0), [&](auto& x) { return std::uint64_t{!t(x)}; }, 1);
+        // Either one can be left out.
+        check(Subject(setp + "%p7|_, " + operands + ";"), pairs(type, 0), [&](auto& x) { return std::uint64_t{t(x)}; }, 0);
+        check(Subject(setp + "_|%p6, " + operands + ";"), pairs(type, 0), [&](auto& x) { return std::uint64_t{!t(x)}; }, 1);
       }
       for (const std::string op : {"and", "or", "xor"}) {
         for (const bool negated : {false, true}) {

@@ -60,6 +60,7 @@ TEST_CASE("what does not fit is said in a sentence") {
       {R"(call k;)", 6, 1, R"('k' is a kernel, which cannot be called)"},
       {R"(call %d1, (%r1);)", 6, 3, R"(a call through a register has a .callprototype or .calltargets behind it)"},
       {R"(call %r1, (%r1), a;)", 18, 1, R"('a' is no .callprototype and no .calltargets)"},
+      {R"(call a;)", 6, 1, R"('a' is no function)"},
       {R"(setp.lt.b32 %p1, %r1, %r2;)", 1, 11, R"(bits have no order: .b32 is compared by .eq and .ne)"},
       {R"(setp.lo.s32 %p1, %r1, %r2;)", 1, 11, R"(.lo, .ls, .hi and .hs compare unsigned integers, and .s32 has a sign)"},
       {R"(setp.hi.f32 %p1, %f1, %f2;)", 8, 4, R"('setp.hi' takes no .f32 here)"},
@@ -79,6 +80,10 @@ TEST_CASE("what does not fit is said in a sentence") {
       {R"(mov.f32 %f1, %f2.x;)", 14, 5, R"('%f2' is no vector, so it has no component .x)"},
       {R"(griddepcontrol.wait;)", 1, 19, R"('griddepcontrol.wait' is read, but does not run)", "warning"},
       {R"(ld.global.u32 %r1, [%d1], %d2;)", 1, 13, R"(a cache policy, the last operand, needs .L2::cache_hint)"},
+      {R"(ld.volatile.cg.u32 %r1, [%d1];)", 1, 18, R"(.volatile and .cg do not stand together)"},
+      {R"(ld.global.L2::evict_last.v2.u32 {%r1, %r2}, [%d1];)", 1, 31,
+       R"(.L2::evict_last stands with vectors of 256 bits: .v8.b32 and .v4.b64)"},
+      {R"(add.s32 %r1, -%r2, 1;)", 14, 4, R"(a minus stands in front of numbers, and of registers of vmad, only)"},
       {R"(mov.pred %p1, %r1;)", 15, 3, R"('%r1' is a .b32 register, and 'mov.pred' has .pred here)"},
       {R"(shl.b64 %d1, %d2, %d3;)", 19, 3, R"('%d3' is a .b64 register, and 'shl.b64' has .u32 here)"},
       {R"(cvt.u32.u64 %r1, %r2;)", 18, 3, R"('%r2' is a .b32 register, and 'cvt.u32.u64' has .u64 here)"},
@@ -153,6 +158,11 @@ TEST_CASE("calls fit what they call") {
         marked({".param .align 4 .b8 s[8]; call g, (s);", 36, 1, "'s' has 8 bytes, and the function has 12 there"}));
   CHECK(calling(".param .align 4 .b8 s[16]; call g, (s);") ==
         marked({".param .align 4 .b8 s[16]; call g, (s);", 37, 1, "'s' has 16 bytes, and the function has 12 there"}));
+  const std::string small = ".func h(.param .b8 c) { ret; }\n.func v(.param .align 4 .b8 list[]);\n";
+  CHECK(report_of(kernel_of(".param .b8 s; call h, (s);") + small).empty());
+  CHECK(report_of(kernel_of(".param .align 4 .b8 s[4]; call h, (s);") + small) ==
+        marked({".param .align 4 .b8 s[4]; call h, (s);", 36, 1, "'s' has 4 bytes, and the function has 1 there"}));
+  CHECK(report_of(kernel_of(".param .align 4 .b8 s[12]; call v, (s);") + small).empty());  // of any size
   CHECK(calling("call (5), f, (%d1, %f1);") ==
         marked({"call (5), f, (%d1, %f1);", 7, 1, "a call's result goes to a register or a variable"}));
   CHECK(calling("call (%r1), f, (%d1, 1);") ==

@@ -36,6 +36,12 @@ TEST_CASE("a copy is defined where it was made from what is defined") {
   const std::string some = "mov.u32 %r0, 5;\nsetp.lt.u32 %p1, %r9, 8;\n@%p1 mov.u32 %r1, 7;\n";
   CHECK_FALSE(run_body(some + "@%p1 mov.u32 %r0, %r1;\nst.global.u32 [%rd8], %r0;").outcome.fault);
   check_fault(FaultKind::UndefinedRegister, "thread (8,0,0)", run_body(some + "mov.u32 %r0, %r1;\nst.global.u32 [%rd8], %r0;"));
+  // The same of a whole block.
+  PtxLaunch block(1024);
+  block.out.resize(1024);
+  const std::string most = "mov.u32 %r0, 5;\nsetp.lt.u32 %p1, %r9, 1000;\n@%p1 mov.u32 %r1, 7;\nmov.u32 %r0, %r1;\n";
+  CHECK_FALSE(run_body(most + "@%p1 st.global.u32 [%rd8], %r0;", block).outcome.fault);
+  check_fault(FaultKind::UndefinedRegister, "thread (1000,0,0)", run_body(most + "st.global.u32 [%rd8], %r0;", block));
   // Threads below 16 copy it, of which those below 8 have it; the others have nothing.
   check_fault(FaultKind::UndefinedRegister, "thread (16,0,0)",
               run_body(some + "setp.lt.u32 %p2, %r9, 16;\n@%p2 mov.u32 %r2, %r1;\n@!%p2 st.global.u32 [%rd8], %r2;"));
@@ -89,6 +95,8 @@ TEST_CASE("accesses have to be inside, aligned and allowed") {
   check_fault(FaultKind::OutOfBounds, "byte -4 is outside of 'out'", run_body("ld.global.u32 %r0, [%rd9+-4];"));
   check_fault(FaultKind::OutOfBounds, "byte 256 is outside of 'out'", run_body("ld.global.v2.u32 {%r0, %r1}, [%rd9+256];"));
   check_fault(FaultKind::OutOfBounds, "nothing lies at the global address 0x0", run_body("mov.u64 %rd0, 0;\nld.global.u32 %r0, [%rd0];"));
+  check_fault(FaultKind::OutOfBounds, "nothing lies at the shared address 0x0",
+              run_body(".shared .u32 s;\nmov.u32 %r0, 0;\nld.shared.u32 %r1, [%r0];"));
   check_fault(FaultKind::Misaligned, "an access of 4 bytes at byte 2 of 'out' is not aligned", run_body("ld.global.u32 %r0, [%rd9+2];"));
   check_fault(FaultKind::Misaligned, "an access of 8 bytes at byte 4 of 'out'", run_body("ld.global.v2.u32 {%r0, %r1}, [%rd9+4];"));
   check_fault(FaultKind::OutOfBounds, "it is the generic address of 's', which lies in shared space",
@@ -142,6 +150,20 @@ TEST_CASE("bytes that were never written cannot be used") {
   // An atomic operation needs all of it.
   check_fault(FaultKind::UndefinedByte, "byte 2 of 's' is read, but has never been written",
               run_body(".shared .u32 s;\nst.shared.u16 [s], 1;\natom.shared.add.u32 %r0, [s], 1;", PtxLaunch(1)));
+  // One thread adds to shared memory, of which the other half is not there, and the other one to a buffer.
+  for (const char* first : {"0", "1"}) {
+    const std::string apart = std::string(".shared .align 4 .b8 s[8];\nst.shared.u32 [s], 5;\nsetp.eq.u32 %p0, %r9, ") + first +
+                              ";\nmov.u64 %rd0, s;\ncvta.shared.u64 %rd0, %rd0;\nselp.b64 %rd0, %rd0, %rd9, %p0;\n";
+    PtxLaunch two(2);
+    two.options.races = false;
+    const PtxRun run = run_body(apart + "atom.add.u32 %r0, [%rd0], 3;\nst.global.u32 [%rd8+4], %r0;", two);
+    INFO(first << run.fault());
+    CHECK_FALSE(run.outcome.fault);
+    CHECK(run.out[first[0] == '0' ? 1 : 2] == 5);
+    CHECK(run.out[0] == 3);
+    check_fault(FaultKind::UndefinedByte, "byte 4 of 's' is read, but has never been written",
+                run_body(apart + "@%p0 add.u64 %rd0, %rd0, 4;\natom.add.u32 %r0, [%rd0], 3;", two));
+  }
 }
 
 TEST_CASE("what is undefined of a structure is copied with it, byte by byte") {
@@ -249,6 +271,8 @@ TEST_CASE("calls, branches and limits") {
   PtxLaunch large;
   large.options.geometry.grid = {1U << 21, 1U << 21, 1U << 22};
   CHECK_THROWS_WITH(run_body("", large), Contains("a grid of 2097152,2097152,4194304 blocks"));
+  large.options.geometry.grid = {1U << 20, 1U << 21, 1U << 22};
+  CHECK_THROWS_WITH(run_body("", large), Contains("a grid of 1048576,2097152,4194304 blocks"));
   large.options.geometry = {{1, 1, 1}, {271968, 37171, 1824726041}};
   CHECK_THROWS_WITH(run_body("", large), Contains("it can have 1 to 1024"));
   // No room for who has touched which of the buffer's 256 bytes.

@@ -54,6 +54,11 @@ TEST_CASE("a member of a full mask that has a mask of its own is missed") {
       kernel_text("setp.eq.u32 %p0, %r9, 31;\nselp.b32 %r1, 0x80000001, 0xffffffff, %p0;\nshfl.sync.idx.b32 %r0, %r9, 0, 31, %r1;"));
 }
 
+TEST_CASE("who waits at the same barrier is not told as being somewhere else") {
+  check_fault(FaultKind::MissingMember, "barrier 0 waits for 96 threads, of which 64 have come; 32 threads have ended (block (0,0,0)",
+              kernel_text("setp.lt.u32 %p0, %r9, 64;\n@!%p0 exit;\nbar.sync 0;"), 96);
+}
+
 TEST_CASE("a collective has its operands from each member's own function") {
   // Half of the warp shuffles in a function, whose register is another one.
   const std::string function =
@@ -148,6 +153,23 @@ TEST_CASE("threads go where all others meet, and those that a guard keeps go on"
             [](std::uint32_t t) { return t < 10 ? 5 : 6; });
   check_out(kernel_text("st.global.u32 [%rd8], 5;\nsetp.lt.u32 %p0, %r9, 10;\n@!%p0 ret;\nst.global.u32 [%rd8], 6;"), 64,
             [](std::uint32_t t) { return t < 10 ? 6 : 5; });
+}
+
+TEST_CASE("threads that a guard keeps go on behind the instruction") {
+  // What stands in front of it is done once.
+  const std::string function = ".func f(.reg .b32 x)\n{\nret;\n}\n";
+  const std::string begin = "mov.u32 %r0, 5;\nsetp.lt.u32 %p0, %r9, 16;\nL: .branchtargets D;\nadd.u32 %r0, %r0, 1;\n";
+  for (const char* guarded : {"call f, (%r9);", "brx.idx 0, L;", "bar.warp.sync 0xffff;", "shfl.sync.idx.b32 %r1, %r9, 0, 31, 0xffff;",
+                              "vote.sync.ballot.b32 %r1, %p0, 0xffff;", "barrier.arrive 1, 32;"}) {
+    INFO(guarded);
+    check_out(kernel_text(begin + "@%p0 " + guarded + "\nD: st.global.u32 [%rd8], %r0;", function), 32, [](std::uint32_t) { return 6; });
+  }
+  for (const char* end : {"ret;", "exit;"}) {
+    INFO(end);
+    check_out(kernel_text("add.u32 %r0, %r9, 1;\nsetp.lt.u32 %p0, %r9, 16;\nadd.u32 %r0, %r0, 1;\n@%p0 " + std::string(end) +
+                          "\nst.global.u32 [%rd8], %r0;"),
+              32, [](std::uint32_t t) { return t < 16 ? 0 : t + 2; });
+  }
 }
 
 TEST_CASE("the module's first function is called through a register too") {
@@ -251,5 +273,15 @@ TEST_CASE("under the stack, threads are together again where their ways meet, wh
     INFO(run.fault());
     REQUIRE_FALSE(run.outcome.fault);
     CHECK(std::vector<std::uint32_t>(run.out.begin(), run.out.begin() + 32) == std::vector<std::uint32_t>(32, 0xffffffff));
+  }
+}
+
+TEST_CASE("under the stack, threads do not wait where ways meet for others that wait for them") {
+  // The upper half waits in front of where the ways meet, the lower half comes to the same barrier behind it.
+  for (const char* barrier : {"bar.warp.sync -1;", "barrier.sync 1, 32;", "shfl.sync.idx.b32 %r1, %r9, 3, 31, -1;"}) {
+    INFO(barrier);
+    check_out(kernel_text("mov.u32 %r0, 5;\nsetp.lt.u32 %p0, %r9, 16;\n@%p0 bra M;\nmov.u32 %r0, 6;\n" + std::string(barrier) +
+                          "\nM:\n@%p0 " + barrier + "\nst.global.u32 [%rd8], %r0;"),
+              32, [](std::uint32_t t) { return t < 16 ? 5 : 6; });
   }
 }

@@ -38,6 +38,7 @@ TEST_CASE("what is open reaches memory by every kind of copy") {
            "cvta.to.global.u64 %rd2, %rd1;\nst.global.u64 [%rd9], %rd2;",
            "isspacep.global %p2, %rd1;\nselp.u32 %r2, 1, 0, %p2;\nst.global.u32 [%rd8], %r2;",
            "selp.u32 %r2, 1, 0, %p1;\nst.global.u32 [%rd8], %r2;",
+           "cvt.f64.f32 %rd2, %rd1;\nst.global.u64 [%rd9], %rd2;",
            "fma.rn.f32 %f2, %f0, %f0, %f1;\nst.global.f32 [%rd8], %f2;",
            "st.global.v2.u32 [%rd9], {%r9, %r1};",
            "red.global.add.u32 [%rd9], %r1;",
@@ -90,6 +91,12 @@ TEST_CASE("a special register that PTX leaves open is so in parts, too") {
     const PtxRun run = run_text(kernel_text(body), PtxLaunch(1));
     CHECK(is_told(run.outcome.open, OpenResult::What::Stored, 13));
   }
+}
+
+TEST_CASE("which threads happen to be active together is open, and nothing else has to be for that") {
+  const auto open_of = [](const std::string& body) { return run_body(body + "\nst.global.u32 [%rd8], %r2;", PtxLaunch(32)).outcome.open; };
+  CHECK(is_told(open_of("activemask.b32 %r2;"), OpenResult::What::Stored, 13));
+  CHECK(open_of("setp.lt.u32 %p0, %r9, 5;\nvote.sync.ballot.b32 %r2, %p0, -1;").empty());
 }
 
 TEST_CASE("what is open goes from thread to thread, also where they come to it in different places, or one after the other") {

@@ -40,6 +40,18 @@ TEST_CASE("both sides of a race are named") {
   CHECK(run.outcome.race_count == 4);  // bytes
 }
 
+TEST_CASE("a race is a fault where it is asked to be one, and where there is none that came first") {
+  PtxLaunch strict(2);
+  strict.options.strict = true;
+  const std::string race = shared + "ld.shared.u32 %r2, [s];\n";
+  REQUIRE(run_body(race, strict).outcome.fault);
+  CHECK(name_of(run_body(race, strict).outcome.fault->kind) == name_of(ptx_machine::FaultKind::Race));
+  REQUIRE(run_body(race + "trap;", strict).outcome.fault);
+  CHECK(name_of(run_body(race + "trap;", strict).outcome.fault->kind) == name_of(ptx_machine::FaultKind::Trap));
+  CHECK_FALSE(run_body(shared, strict).outcome.fault);
+  CHECK_FALSE(run_body(race, PtxLaunch(2)).outcome.fault);
+}
+
 TEST_CASE("what orders accesses of a block") {
   const std::string neighbour = "xor.b32 %r2, %r9, 1;\nmad.lo.u32 %r3, %r2, 4, %r0;\nld.shared.u32 %r4, [%r3];\n";
   CHECK(races(shared + neighbour) > 0);
@@ -128,6 +140,20 @@ TEST_CASE("a thread learns from several threads of another block") {
   std::string of_one = body;
   of_one.replace(of_one.find("@%p1 ld.acquire.gpu.global.u32 %r1, [%rd9+12];\n"), 47, "");
   CHECK(races(of_one, PtxLaunch(2, 2)) > 0);
+}
+
+TEST_CASE("who has heard of a later time of another block hears nothing new from an earlier one") {
+  // Block 0 says something, meets, writes a number and says so; block 1 hears both, in either order, and reads the number.
+  const auto races_of = [](const std::string& first, const std::string& second) {
+    return races(
+        "mov.u32 %r0, %ctaid.x;\nsetp.eq.u32 %p0, %r0, 0;\n@!%p0 bra B;\nst.release.gpu.global.u32 [%rd9+4], 1;\nbar.sync 0;\n"
+        "st.global.u32 [%rd9], 5;\nst.release.gpu.global.u32 [%rd9+8], 1;\nbra E;\nB: ld.acquire.gpu.global.u32 %r1, [" +
+            first + "];\nld.acquire.gpu.global.u32 %r1, [" + second + "];\nld.global.u32 %r2, [%rd9];\nE:",
+        PtxLaunch(1, 2));
+  };
+  CHECK(races_of("%rd9+8", "%rd9+4") == 0);
+  CHECK(races_of("%rd9+4", "%rd9+8") == 0);
+  CHECK(races_of("%rd9+4", "%rd9+4") > 0);
 }
 
 TEST_CASE("a barrier in one block orders nothing for another") {

@@ -146,6 +146,11 @@ TEST_CASE("undefined bytes are stored with others that have a number") {
   check_undefined("mov.b64 %rd0, {%r1, %r3};\nst.global.u64 [%rd9], %rd0;",
                   "the register %rd0 is read, but has no number: line 14 copies a register to it that has never been written");
   check_undefined(vector_of_bytes + "shr.u32 %r0, %r2, 8;\nst.global.u16 [%rd8], %r0;", "%r0");
+  // Of a register that is wider than what is stored only the bytes that are stored count.
+  const std::string byte = "bfi.b32 %r2, %r1, %r9, 8, 24;\n";
+  CHECK_FALSE(run_body(byte + "st.global.u32 [%rd8], %r2;", one).outcome.fault);
+  CHECK_FALSE(run_body(byte + "mov.b64 %rd0, {%r2, %r1};\nst.global.u32 [%rd8], %rd0;", one).outcome.fault);
+  check_undefined("mov.b64 %rd0, {%r1, %r9};\nst.global.u32 [%rd8], %rd0;", "%rd0");
   CHECK_FALSE(run_body(".local .b32 l;\nst.local.u32 [l], %r1;", one).outcome.fault);
   // Whoever reads such a byte there has none.
   CHECK_THAT(run_body(vector_of_bytes + "st.global.u32 [%rd8], %r2;\nld.global.u8 %r0, [%rd8+1];\nadd.u32 %r0, %r0, 1;", one).fault(),

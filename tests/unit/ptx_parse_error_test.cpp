@@ -86,6 +86,9 @@ TEST_CASE("a wrong line costs one sentence, and nothing else") {
       {R"(atom.global.add.b32 %r1, [%d1], 1;)", 16, 4, R"('atom.global.add' takes no .b32 here)"},
       {R"(bar.sync 0, 32, 32;)", 1, 18, R"('bar' has 1 to 2 operands here, not 3)"},
       {R"(_ret;)", 1, 4, R"(there is no instruction '_ret'; did you mean 'ret'?)"},
+      {R"(mov.u64 %d1, (.s64)1.5;)", 14, 1, R"(a cast is for integers here)"},
+      {R"(.global .b32 g = {1, 2};)", 22, 1, R"(there are more values than elements)"},
+      {R"(add.s32 %r1, %r2, 1 ";";)", 21, 3, R"(expected ';' before '";"')"},
       {R"(add.s32 _, _, _;)", 12, 1, R"(expected a value here, not '_')"},
   };
   for (const WrongLine& wrong : lines) {
@@ -116,6 +119,8 @@ TEST_CASE("items that are wrong") {
   CHECK(report_of(top + ".entry k( { ret; }\n.entry q() { ad; }") ==
         marked(2, {".entry k( { ret; }", 11, 1, "expected a state space before '{'"}) +
             marked(3, {".entry q() { ad; }", 14, 2, "there is no instruction 'ad'; did you mean 'add'?"}));
+  CHECK(report_of(top + ".entry q(param .b32 a) { ret; }") ==
+        marked(2, {".entry q(param .b32 a) { ret; }", 10, 5, "expected a state space before 'param'"}));
   // The rest of a line is read behind the ';' of what is wrong in it.
   CHECK(report_of(top + ".globl .u32 x; .globl .u32 y;") ==
         marked(2, {".globl .u32 x; .globl .u32 y;", 1, 6, "there is no directive .globl here; did you mean 'global'?"}) +
@@ -135,6 +140,7 @@ TEST_CASE("all mistakes of a file are told, up to a limit") {
   const std::string report = report_of(text + "}\n");
   CHECK(std::ranges::count(report, '^') == 2 * 20 + 2);
   CHECK(report.find("note: there are more errors from here on") != std::string::npos);
+  CHECK(report_of(text) == report);  // behind the limit nothing is read: nobody misses the '}'
 }
 
 TEST_CASE("deep and huge texts are refused or read, in no time and memory") {

@@ -55,6 +55,7 @@ TEST_CASE("the head of a module") {
   CHECK(module.target == std::vector<std::string>{"sm_80", "texmode_independent"});
   CHECK(module.address_size == 64);
   CHECK(parsed(".version 3.10\n").minor == 10);
+  check_round_trip(".version 8.5\n.address_size 64\n");  // nothing has to be said of a target
   CHECK(parsed("/**/.version 8.5/**/\n.target/* */sm_80 /*/ no end yet */ /***/\n").target == std::vector<std::string>{"sm_80"});
 }
 
@@ -145,6 +146,9 @@ TEST_CASE("statements of PTX") {
   CHECK(prototype.signature.parameters.at(1).dimensions == std::vector<std::uint64_t>{16});
   CHECK(prototype.signature.noreturn);
   check_round_trip(kernel_of("{ .reg .b32 t; { mov.u32 t, 1; } } ;;"));
+  // Blocks are indented, and what stands behind them is not.
+  CHECK(print(parsed(head + ".func f() { { { L: ret; } ret; } ret; }").items.at(0))
+            .ends_with("\n{\n  {\n    {\nL:\n      ret;\n    }\n    ret;\n  }\n  ret;\n}"));
 }
 
 TEST_CASE("operands have the places that their form says") {
