@@ -72,11 +72,12 @@ std::string entry_point(const Kernel& kernel, const emit_c::Names& names, const 
   std::string text = fmt::format("void {}({}size_t num_groups) {{\n", symbol, parameters);
   const auto loop = [&](const Plan& of, const std::string& function, const std::string& first) {
     const unsigned pack = of.shape.wg_pack;
-    const std::string step = pack == 1 ? fmt::format("{}", of.lanes) : fmt::format("{} * {}", of.lanes, pack);
+    const std::string step = pack == 1 ? fmt::format("{}", of.packs()) : fmt::format("{} * {}", of.packs(), pack);
     const std::string limit = pack == 1 ? "num_groups" : "in_packs";
     text += fmt::format("  for (uint64_t group = {}; group < {}; group += {}) {{\n", first, limit, step);
-    text += fmt::format("    {}({}group, num_groups, s_length({}, {}));\n  }}\n", function, arguments,
-                        pack == 1 ? "num_groups - group" : fmt::format("(in_packs - group) / {}", pack), of.lanes);
+    const std::string left = pack == 1 ? "num_groups - group" : fmt::format("(in_packs - group) / {}", pack);
+    text += fmt::format("    {}({}group, num_groups, {});\n  }}\n", function, arguments,
+                        of.arrangement == Arrangement::Rows ? std::to_string(of.lanes) : fmt::format("s_length({}, {})", left, of.lanes));
   };
   if (one != nullptr) {
     text += fmt::format("  const uint64_t in_packs = num_groups / {0} * {0};\n", plan.shape.wg_pack);

@@ -65,8 +65,13 @@ unsigned own_masks(const Node& node) {
 
 class Planner {
  public:
-  Planner(const Kernel& kernel, Shape shape) : kernel_(kernel), reads_(kernel, plan_.homes) {
+  Planner(const Kernel& kernel, Shape shape, Arrangement arrangement, const std::set<Way>& without)
+      : kernel_(kernel), without_(without), reads_(kernel, plan_.homes) {
     plan_.shape = shape;
+    plan_.arrangement = arrangement;
+    if (is_rows()) {
+      plan_.lanes = shape.wg_size * shape.wg_pack;
+    }
     plan_.homes.resize(kernel.values.size(), Home::Scratch);
     plan_.alike.resize(kernel.values.size(), false);
     plan_.runs.resize(kernel.regions.size());
@@ -79,6 +84,11 @@ class Planner {
         plan_.alike[value] = true;
       }
     }
+    for_each_operation([&](RegionId, const Operation& operation) {
+      if (const auto* loop = std::get_if<For>(&operation.node)) {
+        know_variable(*loop);
+      }
+    });
     for_each_operation([&](RegionId, const Operation& operation) { choose(operation); });
     for (RegionId region = 0; region < kernel_.regions.size(); ++region) {
       cut(region);
@@ -93,6 +103,7 @@ class Planner {
   }
 
  private:
+  bool is_rows() const { return plan_.arrangement == Arrangement::Rows; }
   bool is_pack(ValueId value) const { return kernel_.type_of(value).layout.kind == Layout::Kind::Pack; }
 
   void for_each_operation(const std::function<void(RegionId, const Operation&)>& f) const {
@@ -108,11 +119,26 @@ class Planner {
       plan_.homes[operation.results.front()] = Home::Expression;
     }
     if (const auto* shuffle = std::get_if<Shuffle>(&operation.node)) {  // which reads any item's
-      gathered_.insert(shuffle->source);
-      plan_.homes[shuffle->source] = Home::Scratch;
-    } else if (const auto* loop = std::get_if<For>(&operation.node)) {
-      know_variable(*loop);
+      gather(shuffle->source);
+    } else if (const auto* reorder = is_rows() ? std::get_if<Reorder>(&operation.node) : nullptr) {
+      choose_way(operation.results.front(), *reorder);
     }
+  }
+
+  void gather(ValueId source) {
+    gathered_.insert(source);
+    plan_.homes[source] = Home::Scratch;
+  }
+
+  void choose_way(ValueId result, const Reorder& reorder) {
+    Reordering chosen = reordering_of(reorder, kernel_.type_of(reorder.source).layout, {plan_.shape, plan_.ranges, without_});
+    if (chosen.way != Way::Name) {
+      gather(reorder.source);
+    }
+    if (chosen.way != Way::Name && chosen.way != Way::Number) {
+      plan_.homes[result] = Home::Scratch;
+    }
+    plan_.reorderings.emplace(result, std::move(chosen));
   }
 
   void know_variable(const For& loop) {
@@ -149,10 +175,15 @@ class Planner {
     return mask == nullptr ? 1 : static_cast<unsigned>(std::max<std::size_t>(mask->all_of.size(), 1));
   }
 
+  unsigned masks_of_way(const Operation& operation) const {
+    const auto way = operation.results.size() == 1 ? plan_.reorderings.find(operation.results.front()) : plan_.reorderings.end();
+    return way == plan_.reorderings.end() ? 0 : way->second.masks;
+  }
+
   unsigned masks_of(const Operation& operation, const Open& run) const {
     const bool chooses_masks =
         std::holds_alternative<Select>(operation.node) && kernel_.type_of(operation.results.front()).element == truth;
-    unsigned masks = own_masks(operation.node) + (chooses_masks ? 2 : 0);
+    unsigned masks = own_masks(operation.node) + (chooses_masks ? 2 : 0) + masks_of_way(operation);
     for_each_plain_operand(operation.node, [&](ValueId value) { masks += run.computed.contains(value) ? 0 : masks_of(value); });
     for (const ValueId result : operation.results) {
       masks += masks_of(result);
@@ -264,21 +295,34 @@ class Planner {
     });
   }
 
-  // ---- what groups have alike
+  // ---- what lanes have alike
 
   void find_alike(RegionId region) {
     for (const Operation& operation : kernel_.regions[region].operations) {
       for_each_region(operation.node, [&](RegionId inner) { find_alike(inner); });
       if (operation.results.size() == 1 && !is_pack(operation.results.front()) && plan_.homes[operation.results.front()] != Home::Scratch) {
-        plan_.alike[operation.results.front()] = is_alike(operation.node);
+        plan_.alike[operation.results.front()] = is_alike(operation.results.front(), operation.node);
       }
     }
   }
 
-  bool is_alike(const Node& node) const {
+  /// Lanes of a vector have an object each, or some of them.
+  bool has_copies(AddressSpace space) const {
+    const bool is_of_one_group = is_rows() && plan_.shape.wg_pack == 1 && space == AddressSpace::Local;
+    return space != AddressSpace::Constant && !is_of_one_group;
+  }
+
+  bool is_alike(ValueId result, const Node& node) const {
+    if (const auto way = plan_.reorderings.find(result); way != plan_.reorderings.end()) {
+      const bool is_name_of_alike = way->second.way == Way::Name && plan_.alike[std::get<Reorder>(node).source];
+      return way->second.way == Way::Number || is_name_of_alike;
+    }
+    if (const auto* lanes = std::get_if<ConstantLanes>(&node); lanes != nullptr && is_rows()) {
+      return lanes->type.layout.kind == Layout::Kind::Group;
+    }
     if (const auto* load = std::get_if<Load>(&node)) {
       const auto* object = std::get_if<OfObject>(&load->place.base);
-      if (object != nullptr && kernel_.objects[object->id].space != AddressSpace::Constant) {
+      if (object != nullptr && has_copies(kernel_.objects[object->id].space)) {
         return false;
       }
     }
@@ -287,7 +331,7 @@ class Planner {
       return object == nullptr || kernel_.objects[object->id].space == AddressSpace::Constant;
     }
     bool is_same = !std::holds_alternative<Shuffle>(node) && !std::holds_alternative<Vote>(node) && !is_control(node);
-    for_each_polynomial(node, [&](const Polynomial& polynomial) { is_same = is_same && !polynomial.mentions(Symbol::group()); });
+    for_each_polynomial(node, [&](const Polynomial& polynomial) { is_same = is_same && !plan_.differs(polynomial); });
     for_each_plain_operand(node, [&](ValueId value) { is_same = is_same && plan_.alike[value]; });
     return is_same;
   }
@@ -301,7 +345,11 @@ class Planner {
       }
     }
     for (const Object& object : kernel_.objects) {
-      if (object.space != AddressSpace::Constant) {
+      if (is_rows()) {
+        const bool is_item = object.space == AddressSpace::Private;
+        const std::uint64_t copies = object.space == AddressSpace::Constant ? 0 : is_item ? plan_.lanes : plan_.shape.wg_pack;
+        plan_.fixed_bytes += copies * row_of(object) * size_of(object.element);
+      } else if (object.space != AddressSpace::Constant) {
         const Layout layout = object.space == AddressSpace::Private ? Layout::item() : Layout::group();
         plan_.lane_bytes += plan_.vectors(layout) * row_of(object) * size_of(object.element);
       }
@@ -316,6 +364,9 @@ class Planner {
         has_data_votes = has_data_votes || (vote->whole_pack && !is_of_control(operation.results.front()));
       }
     });
+    if (is_rows()) {
+      return;
+    }
     if (has_data_votes) {
       plan_.lanes = 1;
     } else if (plan_.lane_bytes > 0) {
@@ -354,6 +405,7 @@ class Planner {
   }
 
   const Kernel& kernel_;
+  const std::set<Way>& without_;
   Plan plan_;
   Reads reads_;
   std::set<ValueId> gathered_;  ///< of which shuffles read any item's
@@ -390,6 +442,21 @@ std::string explain(const Kernel& kernel, const Plan& plan) {
   return text;
 }
 
-Plan plan_of(const Kernel& kernel, Shape shape) { return Planner(kernel, shape).made(); }
+bool Plan::differs(Symbol symbol) const {
+  if (arrangement == Arrangement::Groups) {
+    return symbol == Symbol::group();
+  }
+  return symbol == Symbol::item() || (symbol == Symbol::group() && shape.wg_pack > 1);
+}
+
+bool Plan::differs(const Polynomial& polynomial) const {
+  return std::ranges::any_of(polynomial.terms(), [&](const Monomial& term) {
+    return std::ranges::any_of(term.factors, [&](Symbol symbol) { return differs(symbol); });
+  });
+}
+
+Plan plan_of(const Kernel& kernel, Shape shape, Arrangement arrangement, const std::set<Way>& without) {
+  return Planner(kernel, shape, arrangement, without).made();
+}
 
 }  // namespace lockstep::emit_ve

@@ -367,7 +367,42 @@ inline __vr _vel_vseq_vl(unsigned length) {
 inline __vr _vel_vsfa_vvssl(__vr z, uint64_t count, uint64_t base, unsigned length) {
   return lockstep_ve::vector(length, [&](unsigned k) { return (z.element[k] << (count & 7)) + base; });
 }
+/* Element k + distance of all that a register has. */
+inline __vr _vel_vmv_vsvl(unsigned distance, __vr z, unsigned length) {
+  return lockstep_ve::vector(length, [&](unsigned k) { return z.element[(k + distance) % lockstep_ve::most]; });
+}
+/* The elements that the mask has, from the first one on; those behind them keep what they had. */
+inline __vr _vel_vcp_vvmvl(__vr z, __vm256 m, __vr otherwise, unsigned length) {
+  lockstep_ve::check_length(length);
+  __vr result = otherwise;
+  unsigned next = 0;
+  for (unsigned k = 0; k < length; ++k) {
+    if (m.bit[k]) result.element[next++] = z.element[k];
+  }
+  return result;
+}
+/* The other way round: elements from the first one on, in turn, to where the mask is set. */
+inline __vr _vel_vex_vvmvl(__vr z, __vm256 m, __vr otherwise, unsigned length) {
+  lockstep_ve::check_length(length);
+  __vr result = otherwise;
+  unsigned next = 0;
+  for (unsigned k = 0; k < length; ++k) {
+    if (m.bit[k]) result.element[k] = z.element[next++];
+  }
+  return result;
+}
+/* The sum, in the first element. */
+inline __vr _vel_vsuml_vvml(__vr y, __vm256 m, unsigned length) {
+  lockstep_ve::check_length(length);
+  uint64_t sum = 0;
+  for (unsigned k = 0; k < length; ++k) {
+    sum += m.bit[k] ? y.element[k] : 0;
+  }
+  return lockstep_ve::vector(1, [&](unsigned) { return sum; });
+}
+inline __vr _vel_vsuml_vvl(__vr y, unsigned length) { return _vel_vsuml_vvml(y, _vel_vfmklat_ml(length), length); }
 /* One element. */
+inline uint64_t _vel_lvsl_svs(__vr x, unsigned k) { return x.element[k % lockstep_ve::most]; }
 inline double _vel_lvsd_svs(__vr x, unsigned k) { return lockstep_ve::Double::of(x.element[k % lockstep_ve::most]); }
 inline float _vel_lvss_svs(__vr x, unsigned k) { return lockstep_ve::Float::of(x.element[k % lockstep_ve::most]); }
 
