@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <array>
 #include <sstream>
-
-#include "semantics/generate/choices.hpp"
 
 namespace lockstep::targets {
 
@@ -46,12 +45,13 @@ std::vector<Option> ve_shape_options() { return known(table()); }
 
 EmitOptions ve_shape_of(const Asked& asked) { return stored(table(), asked.settings); }
 
-void choose_ve_shape(Shape& shape, generate::Choices& choices) {
+void choose_ve_shape(Shape& shape, generate::Choices& /*choices*/) {
   const bool fits = shape.wg_size * shape.wg_pack <= emit_ve::most_lanes;
-  shape.settings["--layout"] = fits && choices(2) == 0 ? "rows" : "groups";
-  if (choices(3) == 0) {
-    const std::vector<std::string> ways = emit_ve::names_of_ways();
-    shape.settings["--without"] = ways[choices(static_cast<unsigned>(ways.size()))];
+  const std::array<std::string, 3> layouts = {"auto", fits ? "rows" : "auto", "groups"};
+  shape.settings["--layout"] = layouts[shape.number % layouts.size()];
+  const std::vector<std::string> ways = emit_ve::names_of_ways();
+  if (const std::uint64_t way = shape.number / layouts.size() % (2 * ways.size()); way < ways.size()) {
+    shape.settings["--without"] = ways[way];
   }
 }
 

@@ -12,7 +12,7 @@ namespace lockstep::targets {
 std::vector<Option> ve_shape_options();
 emit_ve::EmitOptions ve_shape_of(const Asked& asked);
 
-/// How campaigns shape it.
+/// How campaigns shape it: by the kernel's number, so that a seed's kernels are those of other targets.
 void choose_ve_shape(Shape& shape, generate::Choices& choices);
 
 }  // namespace lockstep::targets

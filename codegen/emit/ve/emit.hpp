@@ -29,7 +29,7 @@ struct Emitted {
   std::uint64_t stack_bytes = 0;  ///< that a call needs, at most
 };
 
-/// Of a verified kernel. The error is a sentence.
+/// Of a verified kernel, with its packs. The error is a sentence.
 std::expected<Emitted, std::string> emit(const infreg::Kernel& kernel, const EmitOptions& options = {});
 
 /// How many groups a pack should have.

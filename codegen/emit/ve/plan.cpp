@@ -1,7 +1,5 @@
 #include "codegen/emit/ve/plan.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -10,6 +8,7 @@
 #include <span>
 
 #include "codegen/emit/ve/reads.hpp"
+#include "codegen/emit/ve/stack.hpp"
 #include "codegen/emit/ve/storage.hpp"
 #include "semantics/infreg/walk.hpp"
 
@@ -26,13 +25,6 @@ constexpr std::size_t most_invariant = 20;
 constexpr std::uint32_t most_operations = 64;
 /// Of 15 registers for masks; LLVM 19 spills these, but to a word that it takes from the wrong register. It makes masks as early as it can.
 constexpr unsigned most_masks = 9;
-
-/// Stack that a call may take.
-constexpr std::uint64_t most_stack = std::uint64_t{16} << 20U;
-/// A helper that reads or writes elements of 1 or 2 bytes has two arrays of words.
-constexpr std::uint64_t bytes_of_small_access = 2 * 8 * most_lanes;
-
-bool is_small(Element element) { return !element.is_pointer && size_of(element.scalar) < 4; }
 
 bool is_control(const Node& node) {
   return std::holds_alternative<If>(node) || std::holds_alternative<For>(node) || std::holds_alternative<Loop>(node);
@@ -98,7 +90,7 @@ class Planner {
     find_alike(kernel_.body);
     plan_.storage = storage_of(kernel_, plan_);
     plan_.named = names_of(kernel_, plan_.storage);
-    count_bytes();
+    count_stack(kernel_, plan_);
     return std::move(plan_);
   }
 
@@ -336,74 +328,6 @@ class Planner {
     return is_same;
   }
 
-  // ---- bytes
-
-  void count_bytes() {
-    for (ValueId value = 0; value < kernel_.values.size(); ++value) {
-      if (plan_.homes[value] == Home::Scratch && (plan_.storage[value] == value || plan_.copied.contains(value))) {
-        plan_.lane_bytes += (plan_.copied.contains(value) ? 16U : 8U) * plan_.vectors(kernel_.type_of(value).layout);
-      }
-    }
-    for (const Object& object : kernel_.objects) {
-      if (is_rows()) {
-        const bool is_item = object.space == AddressSpace::Private;
-        const std::uint64_t copies = object.space == AddressSpace::Constant ? 0 : is_item ? plan_.lanes : plan_.shape.wg_pack;
-        plan_.fixed_bytes += copies * row_of(object) * size_of(object.element);
-      } else if (object.space != AddressSpace::Constant) {
-        const Layout layout = object.space == AddressSpace::Private ? Layout::item() : Layout::group();
-        plan_.lane_bytes += plan_.vectors(layout) * row_of(object) * size_of(object.element);
-      }
-    }
-    bool has_data_votes = false;
-    for_each_operation([&](RegionId, const Operation& operation) {
-      if (const auto* load = std::get_if<Load>(&operation.node)) {
-        plan_.fixed_bytes += is_small(load->type.element) ? bytes_of_small_access : 0;
-      } else if (const auto* store = std::get_if<Store>(&operation.node)) {
-        plan_.fixed_bytes += is_small(kernel_.type_of(store->value).element) ? bytes_of_small_access : 0;
-      } else if (const auto* vote = std::get_if<Vote>(&operation.node)) {
-        has_data_votes = has_data_votes || (vote->whole_pack && !is_of_control(operation.results.front()));
-      }
-    });
-    if (is_rows()) {
-      return;
-    }
-    if (has_data_votes) {
-      plan_.lanes = 1;
-    } else if (plan_.lane_bytes > 0) {
-      plan_.lanes = static_cast<unsigned>(std::clamp<std::uint64_t>(most_stack / plan_.lane_bytes, 1, most_lanes));
-    }
-  }
-
-  /// Whether a vote over a pack decides about control and nothing else: then it may ask more groups than a pack has. Where it says that
-  /// somebody goes on, nobody has to.
-  bool is_of_control(ValueId vote) const {
-    bool is_decision = true;
-    for_each_operation([&](RegionId, const Operation& operation) {
-      const auto* loop = std::get_if<Loop>(&operation.node);
-      const auto* branch = std::get_if<If>(&operation.node);
-      for_each_use(operation.node, [&](ValueId used) {
-        const bool decides = (branch != nullptr && branch->condition == used) || (loop != nullptr && loop->inits.front() == used);
-        is_decision = is_decision && (used != vote || decides);
-      });
-    });
-    for (RegionId region = 0; region < kernel_.regions.size(); ++region) {
-      const std::vector<ValueId>& yields = kernel_.regions[region].yields;
-      for (std::size_t k = 0; k < yields.size(); ++k) {
-        is_decision = is_decision && (yields[k] != vote || (k == 0 && is_of_loop(region)));
-      }
-    }
-    return is_decision;
-  }
-
-  bool is_of_loop(RegionId region) const {
-    bool found = false;
-    for_each_operation([&](RegionId, const Operation& operation) {
-      const auto* loop = std::get_if<Loop>(&operation.node);
-      found = found || (loop != nullptr && loop->body == region);
-    });
-    return found;
-  }
-
   const Kernel& kernel_;
   const std::set<Way>& without_;
   Plan plan_;
@@ -411,36 +335,7 @@ class Planner {
   std::set<ValueId> gathered_;  ///< of which shuffles read any item's
 };
 
-std::string_view name_of(Home home) {
-  static constexpr std::array<std::string_view, 4> names = {"where it is used", "item by item", "a variable", "in scratch memory"};
-  return names[static_cast<std::size_t>(home)];
-}
-
 }  // namespace
-
-std::uint64_t row_of(const Object& object) {
-  const std::uint64_t in_word = 8 / size_of(object.element);
-  return (object.count + in_word - 1) / in_word * in_word;
-}
-
-std::string explain(const Kernel& kernel, const Plan& plan) {
-  std::string text = fmt::format("{}: up to {} packs of {} groups side by side; {} bytes of scratch memory for each\n", kernel.name,
-                                 plan.lanes, plan.shape.wg_pack, plan.lane_bytes);
-  for (RegionId region = 0; region < kernel.regions.size(); ++region) {
-    for (const Operation& operation : kernel.regions[region].operations) {
-      for (const ValueId result : operation.results) {
-        const std::uint64_t vectors = plan.vectors(kernel.type_of(result).layout);
-        const ValueId named = plan.named[plan.storage[result]];
-        const std::string shared = named == result ? "" : fmt::format(", those of {}", kernel.values[named].name);
-        text += fmt::format("  {}: {}{}\n", kernel.values[result].name, name_of(plan.homes[result]),
-                            plan.homes[result] == Home::Scratch ? fmt::format(", {} vector{}{}", vectors, vectors == 1 ? "" : "s", shared)
-                            : plan.alike[result]                ? ", the same for all groups"
-                                                                : "");
-      }
-    }
-  }
-  return text;
-}
 
 bool Plan::differs(Symbol symbol) const {
   if (arrangement == Arrangement::Groups) {

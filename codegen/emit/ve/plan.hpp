@@ -48,6 +48,7 @@ struct Plan {
   unsigned lanes = most_lanes;       ///< elements of a vector, at most
   std::uint64_t lane_bytes = 0;      ///< of scratch and of the kernel's objects, for each of them
   std::uint64_t fixed_bytes = 0;     ///< of the stack beside that
+  bool asks_pack = false;            ///< a vote over a pack is more than a condition
 
   std::uint64_t vectors(infreg::Layout layout) const {
     return arrangement == Arrangement::Rows ? layout.elements : infreg::lanes(layout, shape);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cmath>
 
 #include "codegen/emit/ve/cycles.hpp"
 
@@ -27,7 +26,7 @@ constexpr std::array<Row, 9> rows = {{{Way::Name, "name", false},
                                       {Way::Segments, "segments", true},
                                       {Way::Doubling, "doubling", true},
                                       {Way::Compress, "compress", true},
-                                      {Way::Gather, "gather", false}}};
+                                      {Way::Gather, "gather", true}}};
 
 constexpr std::uint32_t nowhere = Reorder::Table::nowhere;
 /// More distances than this are not tried.
@@ -50,8 +49,10 @@ class Chooser {
     }
     know_sources();
     try_ways();
-    std::ranges::stable_sort(result_.candidates, {}, &Reordering::Candidate::cycles);
+    std::ranges::sort(result_.candidates, {}, &Reordering::Candidate::cost);
     result_.way = result_.candidates.front().way;
+    result_.cycles = result_.candidates.front().cycles;
+    result_.instructions = result_.candidates.front().instructions;
     result_.masks = masks();
     return result_;
   }
@@ -134,36 +135,40 @@ class Chooser {
     });
   }
 
-  void add(Way way, double cycles) {
+  void add(Way way, double instructions, double cycles) {
     if (!surroundings_.without.contains(way)) {
-      result_.candidates.push_back({way, cycles});
+      result_.candidates.push_back({way, cycles, instructions});
     }
   }
 
   void try_ways() {
     if (is_broadcast() && is_one_group()) {
-      add(Way::Number, cost_.number());
+      add(Way::Number, 0, VectorCost::number());
     }
     if (affine_ != nullptr && is_inside() && is_line()) {
-      add(Way::Memory, cost_.access());
+      add(Way::Memory, 1, cost_.access());
     }
     if (is_move()) {
-      add(Way::Move, cost_.access() + cost_.move());
+      add(Way::Move, 2, cost_.access() + cost_.move());
     }
     const auto distances = static_cast<double>(result_.distances.size());
     if (result_.is_known && !result_.distances.empty() && result_.distances.size() <= most_distances) {
-      add(Way::Moves, cost_.access() + distances * cost_.move() + (distances - 1) * (cost_.move() + cost_.mask()));
+      add(Way::Moves, 5 * distances - 3, cost_.access() + distances * cost_.move() + (distances - 1) * (cost_.move() + cost_.mask()));
     }
     if (result_.is_known && keeps_order()) {
-      add(Way::Compress, cost_.access() + 2 * (cost_.move() + cost_.mask()));
+      add(Way::Compress, 9, cost_.access() + 2 * (cost_.move() + cost_.mask()));
     }
     if (is_broadcast() && !is_one_group()) {
       if (shape_.wg_pack <= most_distances) {
-        add(Way::Segments, shape_.wg_pack * (cost_.number() + 2 * cost_.move() + cost_.mask()));
+        add(Way::Segments, 5.0 * shape_.wg_pack - 4, shape_.wg_pack * (VectorCost::number() + 2 * cost_.move() + cost_.mask()));
       }
-      add(Way::Doubling, cost_.access() + cost_.move() + std::ceil(std::log2(shape_.wg_size)) * (2 * cost_.move() + cost_.mask()));
+      const double steps = std::bit_width(shape_.wg_size - 1);
+      add(Way::Doubling, 2 + 5 * steps, cost_.access() + cost_.move() + steps * (2 * cost_.move() + cost_.mask()));
     }
-    add(Way::Gather, cost_.addresses() + cost_.gather());
+    const Reordering::Candidate gather{Way::Gather, cost_.addresses() + cost_.gather(), is_one_group() ? 3.0 : 5.0};
+    if (result_.candidates.empty() || !surroundings_.without.contains(Way::Gather)) {
+      result_.candidates.push_back(gather);
+    }
   }
 
   /// From one lane to the next it is the same distance in scratch memory, in which an element has a row.

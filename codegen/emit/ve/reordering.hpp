@@ -2,6 +2,7 @@
 // How a reordering of rows comes about: lanes of a vector are the items of a pack's groups, and each element of a layout is a vector. Every
 // way that fits has its cost in the cycles of the model (docs/ve-model.md), and the cheapest one is taken.
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -29,7 +30,7 @@ enum class Way : std::uint8_t {
   Gather     ///< `vgt` from scratch memory
 };
 
-/// As people name them to leave them out: all but those that are always there, Name and Gather.
+/// As people name them to leave them out: all but Name. Gather is left out where there is another way.
 std::optional<Way> way_named(std::string_view word);
 std::vector<std::string> names_of_ways();
 std::string_view name_of(Way way);
@@ -37,9 +38,14 @@ std::string_view name_of(Way way);
 struct Reordering {
   struct Candidate {
     Way way = Way::Gather;
-    double cycles = 0;  ///< of one vector
+    double cycles = 0;        ///< of the parts of a core that one vector keeps busy
+    double instructions = 0;  ///< on vectors
+
+    double cost() const { return std::max(cycles, instructions); }
   };
   Way way = Way::Gather;
+  double cycles = 0;
+  double instructions = 0;
   std::vector<Candidate> candidates;         ///< the cheapest one first
   unsigned masks = 0;                        ///< that it makes
   std::vector<std::int64_t> distances = {};  ///< of Moves: each as far as some lanes move

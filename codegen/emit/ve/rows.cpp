@@ -19,8 +19,8 @@ constexpr std::uint32_t nowhere = Reorder::Table::nowhere;
 }  // namespace
 
 std::optional<Polynomial> Writer::step_of_rows(const Polynomial& polynomial) const {
-  const auto item = polynomial.slope(Symbol::item());
-  const auto group = polynomial.slope(Symbol::group());
+  std::optional<Polynomial> item = polynomial.slope(Symbol::item());
+  std::optional<Polynomial> group = polynomial.slope(Symbol::group());
   if (!item || plan_.differs(*item)) {
     return std::nullopt;
   }

@@ -1,0 +1,98 @@
+#include "codegen/emit/ve/choice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "codegen/emit/ve/estimate.hpp"
+#include "codegen/emit/ve/stack.hpp"
+
+namespace lockstep::emit_ve {
+
+using namespace infreg;
+
+namespace {
+
+/// As the kernel's packs are, and packs of one group for what is left over.
+Arranged arranged(const Kernel& kernel, Arrangement arrangement, const EmitOptions& options) {
+  Arranged result{plan_of(kernel, kernel.shape, arrangement, options.without), std::nullopt};
+  // A vector of rows may have fewer groups, if no vote asks how many there are.
+  const bool needs_one = kernel.shape.wg_pack > 1 && (arrangement == Arrangement::Groups || result.plan.asks_pack);
+  if (needs_one) {
+    result.one = plan_of(kernel, {kernel.shape.wg_size, 1}, arrangement, options.without);
+  }
+  return result;
+}
+
+/// Rows of so many groups, if no vote asks how many there are.
+std::optional<Arranged> rows_of(const Kernel& kernel, unsigned together, const EmitOptions& options) {
+  Arranged result{plan_of(kernel, {kernel.shape.wg_size, together}, Arrangement::Rows, options.without), std::nullopt};
+  const bool is_possible = !result.plan.asks_pack && result.stack_bytes() <= most_usual_stack;
+  return is_possible ? std::optional(std::move(result)) : std::nullopt;
+}
+
+/// Up to how many groups rows are expected to be faster, of those that would lie side by side.
+std::uint64_t groups_in_rows(const Kernel& kernel, const Plan& groups, const Plan& rows) {
+  const unsigned together = rows.shape.wg_pack;
+  const double full = cycles_of(kernel, rows, rows.lanes);
+  const std::uint64_t most = std::uint64_t{groups.lanes} * groups.shape.wg_pack;
+  std::uint64_t last = 0;
+  for (std::uint64_t count = 1; count <= most; count = count < together ? std::min<std::uint64_t>(2 * count, together) : count + together) {
+    const auto packs = static_cast<unsigned>((count + groups.shape.wg_pack - 1) / groups.shape.wg_pack);
+    const std::uint64_t vectors = count / together;
+    const double in_rows =
+        count < together ? cycles_of(kernel, rows, static_cast<unsigned>(count) * rows.shape.wg_size) : full * static_cast<double>(vectors);
+    if (in_rows >= cycles_of(kernel, groups, packs)) {
+      return last;
+    }
+    last = count;
+  }
+  return Choice::always;
+}
+
+/// Of one group, whose items read one another's numbers most quickly, or of as many as fit into a vector: rows for the largest launches.
+void add_rows(Choice& choice, const Kernel& kernel, const EmitOptions& options) {
+  for (const unsigned together : {1U, most_lanes / kernel.shape.wg_size}) {
+    auto rows = together > 0 && kernel.shape.wg_size <= most_lanes ? rows_of(kernel, together, options) : std::nullopt;
+    const std::uint64_t up_to = rows ? groups_in_rows(kernel, choice.groups->plan, rows->plan) : 0;
+    if (up_to > choice.rows_up_to) {
+      choice.rows = std::move(rows);
+      choice.rows_up_to = up_to;
+    }
+  }
+  if (choice.rows_up_to == Choice::always) {
+    choice.groups.reset();
+  }
+}
+
+}  // namespace
+
+std::expected<Choice, std::string> choose(const Kernel& kernel, const EmitOptions& options) {
+  const std::uint64_t items = std::uint64_t{kernel.shape.wg_size} * kernel.shape.wg_pack;
+  if (options.layout == LayoutChoice::Rows && items > most_lanes) {
+    return std::unexpected(fmt::format("the {} items of a pack are more than a vector of rows has elements, {}", items, most_lanes));
+  }
+  Choice choice;
+  if (options.layout != LayoutChoice::Rows) {
+    choice.groups = arranged(kernel, Arrangement::Groups, options);
+  }
+  if (options.layout == LayoutChoice::Rows) {
+    choice.rows = arranged(kernel, Arrangement::Rows, options);
+  } else if (options.layout == LayoutChoice::Auto) {
+    add_rows(choice, kernel, options);
+  }
+  return choice;
+}
+
+std::string explain(const Kernel& kernel, const Choice& choice) {
+  if (!choice.groups || !choice.rows) {
+    return "";
+  }
+  const double rows = cycles_of(kernel, choice.rows->plan, choice.rows->plan.lanes);
+  const double groups = cycles_of(kernel, choice.groups->plan, choice.groups->plan.lanes);
+  return fmt::format("{}: rows for up to {} groups, else groups; expected are {:.0f} cycles for {} of rows, and {:.0f} for {}\n",
+                     kernel.name, choice.rows_up_to, rows, choice.rows->plan.shape.wg_pack, groups,
+                     std::uint64_t{choice.groups->plan.lanes} * kernel.shape.wg_pack);
+}
+
+}  // namespace lockstep::emit_ve
