@@ -55,7 +55,7 @@ for kernel in $kernels; do
         [ "$kernel" = enumerate ] && [ "$groups" = "$batch" ] && groups=$((batch / 8))
         launch=large
         [ "$groups" = "$small" ] && launch=small
-        measure $launch-groups $kernel $real $size $groups 1 --layout groups
+        measure $launch-groups $kernel $real $size $groups 1 --layout groups --pairs off
         measure $launch-rows $kernel $real $size $groups "$(fitting $size $groups)" --layout rows
         measure $launch-auto $kernel $real $size $groups 1
       done

@@ -34,6 +34,8 @@ const std::vector<StoredOption<EmitOptions>>& table() {
          return store_choice<LayoutChoice>(into.layout, value,
                                            {{"auto", LayoutChoice::Auto}, {"rows", LayoutChoice::Rows}, {"groups", LayoutChoice::Groups}});
        }},
+      {{"--pairs", "WHEN", "floats in pairs where each operation has a packed form: on or off", "on", uses},
+       [](EmitOptions& into, const std::string& value) { return store_choice(into.pairs, value, {{"on", true}, {"off", false}}); }},
       {{"--without", "LIST", "ways to reorder lanes that are not to be used, with commas between them", "", uses, true}, store_without},
   };
   return rows;

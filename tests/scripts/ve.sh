@@ -51,6 +51,14 @@ for kernel in gema gemm ldus trsv pade enumerate frcg; do
     done
   done
 done
+# Floats in pairs, and one group that is left over.
+for kernel in gema gemm; do
+  equal_on_host $borg/$kernel.cl -D REAL=float --layout groups $($borg/arguments.sh $kernel 4 7 $seed)
+  equal $borg/$kernel.cl -D REAL=float --layout groups --wg-pack 1,3 $($borg/arguments.sh $kernel 5 523 $seed)
+  expect 0 '_pack_of_pairs(' emit $borg/$kernel.cl -D REAL=float --target ve --wg-size 5 --verify off
+  expect 0 '_pack(' emit $borg/$kernel.cl -D REAL=float --target ve --wg-size 5 --pairs off --verify off
+  grep -q '_pack_of_pairs(' out && bad '--pairs off' || good
+done
 # More groups than a vector has elements: whole vectors, and what is left over, in packs and alone.
 for pack in 1 2 3; do
   equal $borg/gemm.cl --wg-pack $pack $($borg/arguments.sh gemm 4 $((257 * pack + pack - 1)) $seed)

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "codegen/emit/ve/estimate.hpp"
+#include "codegen/emit/ve/pairs.hpp"
 #include "codegen/emit/ve/stack.hpp"
 
 namespace lockstep::emit_ve {
@@ -31,8 +32,23 @@ std::optional<Arranged> rows_of(const Kernel& kernel, unsigned together, const E
   return is_possible ? std::optional(std::move(result)) : std::nullopt;
 }
 
+/// For so many packs side by side.
+double cycles_of_groups(const Kernel& kernel, const Choice& choice, unsigned packs) {
+  return choice.pairs && packs > 1 ? cycles_of(kernel, *choice.pairs, (packs + 1) / 2) : cycles_of(kernel, choice.groups->plan, packs);
+}
+
+void add_pairs(Choice& choice, const Kernel& kernel) {
+  Plan pairs = choice.groups->plan;
+  pairs.is_paired = true;
+  if (has_pairs(kernel, choice.groups->plan) &&
+      cycles_of(kernel, pairs, pairs.lanes) < 2 * cycles_of(kernel, choice.groups->plan, pairs.lanes)) {
+    choice.pairs = std::move(pairs);
+  }
+}
+
 /// Up to how many groups rows are expected to be faster, of those that would lie side by side.
-std::uint64_t groups_in_rows(const Kernel& kernel, const Plan& groups, const Plan& rows) {
+std::uint64_t groups_in_rows(const Kernel& kernel, const Choice& choice, const Plan& rows) {
+  const Plan& groups = choice.groups->plan;
   const unsigned together = rows.shape.wg_pack;
   const double full = cycles_of(kernel, rows, rows.lanes);
   const std::uint64_t most = std::uint64_t{groups.lanes} * groups.shape.wg_pack;
@@ -42,7 +58,7 @@ std::uint64_t groups_in_rows(const Kernel& kernel, const Plan& groups, const Pla
     const std::uint64_t vectors = count / together;
     const double in_rows =
         count < together ? cycles_of(kernel, rows, static_cast<unsigned>(count) * rows.shape.wg_size) : full * static_cast<double>(vectors);
-    if (in_rows >= cycles_of(kernel, groups, packs)) {
+    if (in_rows >= cycles_of_groups(kernel, choice, packs)) {
       return last;
     }
     last = count;
@@ -54,7 +70,7 @@ std::uint64_t groups_in_rows(const Kernel& kernel, const Plan& groups, const Pla
 void add_rows(Choice& choice, const Kernel& kernel, const EmitOptions& options) {
   for (const unsigned together : {1U, most_lanes / kernel.shape.wg_size}) {
     auto rows = together > 0 && kernel.shape.wg_size <= most_lanes ? rows_of(kernel, together, options) : std::nullopt;
-    const std::uint64_t up_to = rows ? groups_in_rows(kernel, choice.groups->plan, rows->plan) : 0;
+    const std::uint64_t up_to = rows ? groups_in_rows(kernel, choice, rows->plan) : 0;
     if (up_to > choice.rows_up_to) {
       choice.rows = std::move(rows);
       choice.rows_up_to = up_to;
@@ -62,6 +78,7 @@ void add_rows(Choice& choice, const Kernel& kernel, const EmitOptions& options) 
   }
   if (choice.rows_up_to == Choice::always) {
     choice.groups.reset();
+    choice.pairs.reset();
   }
 }
 
@@ -75,6 +92,9 @@ std::expected<Choice, std::string> choose(const Kernel& kernel, const EmitOption
   Choice choice;
   if (options.layout != LayoutChoice::Rows) {
     choice.groups = arranged(kernel, Arrangement::Groups, options);
+    if (options.pairs) {
+      add_pairs(choice, kernel);
+    }
   }
   if (options.layout == LayoutChoice::Rows) {
     choice.rows = arranged(kernel, Arrangement::Rows, options);
@@ -85,14 +105,18 @@ std::expected<Choice, std::string> choose(const Kernel& kernel, const EmitOption
 }
 
 std::string explain(const Kernel& kernel, const Choice& choice) {
+  const std::string pairs = choice.pairs
+                                ? fmt::format("{}: floats of two packs in each element, {:.0f} cycles for those of {} elements\n",
+                                              kernel.name, cycles_of(kernel, *choice.pairs, choice.pairs->lanes), choice.pairs->lanes)
+                                : "";
   if (!choice.groups || !choice.rows) {
-    return "";
+    return pairs;
   }
   const double rows = cycles_of(kernel, choice.rows->plan, choice.rows->plan.lanes);
   const double groups = cycles_of(kernel, choice.groups->plan, choice.groups->plan.lanes);
-  return fmt::format("{}: rows for up to {} groups, else groups; expected are {:.0f} cycles for {} of rows, and {:.0f} for {}\n",
-                     kernel.name, choice.rows_up_to, rows, choice.rows->plan.shape.wg_pack, groups,
-                     std::uint64_t{choice.groups->plan.lanes} * kernel.shape.wg_pack);
+  return pairs + fmt::format("{}: rows for up to {} groups, else groups; expected are {:.0f} cycles for {} of rows, and {:.0f} for {}\n",
+                             kernel.name, choice.rows_up_to, rows, choice.rows->plan.shape.wg_pack, groups,
+                             std::uint64_t{choice.groups->plan.lanes} * kernel.shape.wg_pack);
 }
 
 }  // namespace lockstep::emit_ve

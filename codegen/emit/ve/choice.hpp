@@ -24,6 +24,7 @@ struct Choice {
   static constexpr std::uint64_t always = std::numeric_limits<std::uint64_t>::max();  ///< rows, as long as groups would be side by side
 
   std::optional<Arranged> groups;
+  std::optional<Plan> pairs;  ///< of groups, two packs in each element, for as many as there are two of
   std::optional<Arranged> rows;
   std::uint64_t rows_up_to = 0;  ///< groups of a launch, where there are both
 };

@@ -24,8 +24,8 @@ bool is_of_the_headers(std::string_view word) { return word.starts_with("v_") ||
 
 /// What stands in emitted code beside names of the kernel, or is made of them.
 bool is_own_word(const std::string& word, const std::string& symbol) {
-  static const std::unordered_set<std::string> words = {"p",     "wi",       "ix",     "vl",   "first_group", "num_groups",
-                                                        "group", "in_packs", "so_far", "lane", "answers",     "of_group"};
+  static const std::unordered_set<std::string> words = {"p",        "wi",       "ix",     "vl",   "first_group", "num_groups", "group",
+                                                        "in_packs", "in_pairs", "so_far", "lane", "answers",     "of_group"};
   const bool is_of_the_kernel = word == symbol || word.starts_with(symbol + "_pack") || word.starts_with(symbol + "_rows") ||
                                 word.starts_with(symbol + "_constant_") || word.starts_with(symbol + "_lane_");
   return words.contains(word) || word.ends_with("_here") || is_of_the_headers(word) || is_of_the_kernel;
@@ -65,13 +65,17 @@ std::expected<Emitted, std::string> emit(const Kernel& kernel, const EmitOptions
                                kernel.name, kernel.shape.wg_size, together, "include", kernel.name, "include", support_name);
   emitted.source += constant_objects(kernel, names, symbol);
   const auto add = [&](const Plan& of, bool is_one) {
-    const std::string suffix = suffix_of(of.arrangement, is_one);
+    const std::string suffix = suffix_of(of, is_one);
     Writer writer(kernel, of, names, symbol, suffix);
     const std::string body = writer.body();
     emitted.source += writer.tables() + pack_function(kernel, names, symbol + suffix, body);
     emitted.explain += is_one ? "" : explain(kernel, of);
   };
   emitted.explain = explain(kernel, *choice);
+  if (choice->pairs) {
+    add(*choice->pairs, false);
+    together *= 2;
+  }
   for (const auto* arranged : {&choice->groups, &choice->rows}) {
     if (*arranged) {
       add((*arranged)->plan, false);

@@ -17,7 +17,8 @@ enum class LayoutChoice : std::uint8_t { Auto, Rows, Groups };
 
 struct EmitOptions {
   LayoutChoice layout = LayoutChoice::Auto;
-  std::set<Way> without;  ///< ways to reorder rows that are not to be used
+  std::set<Way> without = {};  ///< ways to reorder rows that are not to be used
+  bool pairs = true;           ///< packed instructions, where each operation has one
 };
 
 struct Emitted {

@@ -62,8 +62,9 @@ std::string pack_function(const Kernel& kernel, const emit_c::Names& names, cons
   return fmt::format("static __attribute__((noinline)) void {}({}) {{\n{}}}\n\n", function, parameters, body);
 }
 
-std::string suffix_of(Arrangement arrangement, bool is_one) {
-  return fmt::format("{}{}", arrangement == Arrangement::Rows ? "_rows" : "_pack", is_one ? "_one" : "");
+std::string suffix_of(const Plan& plan, bool is_one) {
+  const char* what = plan.arrangement == Arrangement::Rows ? "_rows" : plan.is_paired ? "_pack_of_pairs" : "_pack";
+  return fmt::format("{}{}", what, is_one ? "_one" : "");
 }
 
 std::string entry_point(const Kernel& kernel, const emit_c::Names& names, const std::string& symbol, const Choice& choice) {
@@ -75,16 +76,16 @@ std::string entry_point(const Kernel& kernel, const emit_c::Names& names, const 
   }
   std::string text = fmt::format("void {}({}size_t num_groups) {{\n", symbol, parameters);
   std::string indent = "  ";
-  const auto loop = [&](const Plan& plan, bool is_one, const std::string& limit) {
+  const auto loop = [&](const Plan& plan, bool is_one, const std::string& first, const std::string& limit) {
     const bool is_rows = plan.arrangement == Arrangement::Rows;
     // Of rows a vector may have fewer groups than a pack.
-    const unsigned pack = is_rows ? 1 : plan.shape.wg_pack;
+    const unsigned pack = (is_rows ? 1 : plan.shape.wg_pack) * (plan.is_paired ? 2 : 1);
     const unsigned together = is_rows ? plan.shape.wg_pack : plan.lanes;
     const std::string step = pack == 1 ? fmt::format("{}", together) : fmt::format("{} * {}", together, pack);
     const std::string left = pack == 1 ? limit + " - group" : fmt::format("({} - group) / {}", limit, pack);
     const std::string length = fmt::format("s_length({}, {})", left, together);
-    text += fmt::format("{}for (uint64_t group = {}; group < {}; group += {}) {{\n", indent, is_one ? "in_packs" : "0", limit, step);
-    text += fmt::format("{}  {}{}({}group, num_groups, {});\n{}}}\n", indent, symbol, suffix_of(plan.arrangement, is_one), arguments,
+    text += fmt::format("{}for (uint64_t group = {}; group < {}; group += {}) {{\n", indent, first, limit, step);
+    text += fmt::format("{}  {}{}({}group, num_groups, {});\n{}}}\n", indent, symbol, suffix_of(plan, is_one), arguments,
                         is_rows && plan.shape.wg_size > 1 ? fmt::format("{} * {}", length, plan.shape.wg_size) : length, indent);
   };
   const auto loops = [&](const Arranged& arranged) {
@@ -92,9 +93,15 @@ std::string entry_point(const Kernel& kernel, const emit_c::Names& names, const 
       text += fmt::format("{}const uint64_t in_packs = num_groups / {} * {};\n", indent, arranged.plan.shape.wg_pack,
                           arranged.plan.shape.wg_pack);
     }
-    loop(arranged.plan, false, arranged.one ? "in_packs" : "num_groups");
+    const std::string limit = arranged.one ? "in_packs" : "num_groups";
+    const bool has_pairs = choice.pairs && arranged.plan.arrangement == Arrangement::Groups;
+    if (has_pairs) {
+      text += fmt::format("{0}const uint64_t in_pairs = num_groups / {1} * {1};\n", indent, 2 * arranged.plan.shape.wg_pack);
+      loop(*choice.pairs, false, "0", "in_pairs");
+    }
+    loop(arranged.plan, false, has_pairs ? "in_pairs" : "0", limit);
     if (arranged.one) {
-      loop(*arranged.one, true, "num_groups");
+      loop(*arranged.one, true, "in_packs", "num_groups");
     }
   };
   if (choice.rows && choice.groups) {

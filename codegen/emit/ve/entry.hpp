@@ -9,8 +9,8 @@
 
 namespace lockstep::emit_ve {
 
-/// What the names of functions have behind the kernel's: of an arrangement's packs, and of groups that are left over.
-std::string suffix_of(Arrangement arrangement, bool is_one);
+/// What the names of functions have behind the kernel's: of a plan's packs, and of groups that are left over.
+std::string suffix_of(const Plan& plan, bool is_one);
 
 /// `__constant` objects.
 std::string constant_objects(const infreg::Kernel& kernel, const emit_c::Names& names, const std::string& symbol);

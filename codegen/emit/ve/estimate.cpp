@@ -140,6 +140,11 @@ class Estimate {
       return {5, cost_.gather(), 0, 4 * cost_.move(), 0};
     }
     if (const Place* place = accessed_place(operation.node)) {
+      if (plan_.is_paired) {
+        Work both = accesses(2);
+        both += moves(std::holds_alternative<Load>(operation.node) ? 1 : 0);
+        return both;
+      }
       const auto* load = std::get_if<Load>(&operation.node);
       const bool is_masked = load != nullptr ? load->mask.has_value() : std::get<Store>(operation.node).mask.has_value();
       // A masked load gathers.

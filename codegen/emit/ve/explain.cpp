@@ -27,9 +27,11 @@ std::string text_of(const Reordering& reordering) {
 }  // namespace
 
 std::string explain(const Kernel& kernel, const Plan& plan) {
-  const std::string heading = plan.arrangement == Arrangement::Rows
-                                  ? fmt::format("rows: {} items side by side, of {} groups", plan.lanes, plan.shape.wg_pack)
-                                  : fmt::format("groups: up to {} packs of {} groups side by side", plan.lanes, plan.shape.wg_pack);
+  const std::string heading =
+      plan.arrangement == Arrangement::Rows
+          ? fmt::format("rows: {} items side by side, of {} groups", plan.lanes, plan.shape.wg_pack)
+          : fmt::format("{}: up to {} packs of {} groups side by side", plan.is_paired ? "pairs of groups" : "groups",
+                        plan.lanes * (plan.is_paired ? 2 : 1), plan.shape.wg_pack);
   std::string text = fmt::format("{}: {}; {} bytes of scratch memory for each\n", kernel.name, heading, plan.lane_bytes);
   for (const Region& region : kernel.regions) {
     for (const Operation& operation : region.operations) {

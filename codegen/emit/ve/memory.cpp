@@ -153,6 +153,9 @@ Writer::Operand Writer::load(const Load& node, bool is_alike, const At& at) cons
     return type == ScalarType::Bool ? Operand{fmt::format("_vel_vfmklne_mvl({}, vl)", numbers), Operand::Kind::Mask}
                                     : Operand{numbers, Operand::Kind::Vector};
   }
+  if (plan_.is_paired) {
+    return {fmt::format("v_load_pair({}, {}, vl)", where.stride, where.pointer), Operand::Kind::Vector};
+  }
   const std::string_view suffix = load_suffix(type);
   if (mask && !mask->is_number()) {
     return {fmt::format("_vel_vgt{}_vvssmvl({}, 0, 0, {}, _vel_vbrdl_vsl(0, vl), vl)", suffix, addresses_of(where), mask->text),
@@ -188,6 +191,10 @@ void Writer::store(const Store& node, const At& at) {
   if (is_small(scalar)) {
     line(fmt::format("{}v_store_{}({}, {}, {}, vl);", condition, small_name(scalar), numbers, addresses_of(where),
                      is_masked ? active : "_vel_vfmklat_ml(vl)"));
+    return;
+  }
+  if (plan_.is_paired) {
+    line(fmt::format("{}v_store_pair({}, {}, {}, vl);", condition, numbers, where.stride, where.pointer));
     return;
   }
   const std::string_view suffix = store_suffix(scalar);

@@ -59,12 +59,18 @@ std::string Writer::as_vector(const Operand& operand, Element element) const {
     case Operand::Kind::Number:
       break;
   }
+  if (plan_.is_paired) {
+    return fmt::format("_vel_pvbrd_vsl({}, vl)", pair_of(operand.text));
+  }
   const char* broadcast = element == Element::of(ScalarType::Double)  ? "vbrdd"
                           : element == Element::of(ScalarType::Float) ? "vbrds"
                                                                       : "vbrdl";
   return fmt::format("_vel_{}_vsl({}, vl)", broadcast,
                      operand.is_number() && element.is_pointer ? "(int64_t)" + operand.text : operand.text);
 }
+
+/// A number for both halves.
+std::string Writer::pair_of(const std::string& number) { return fmt::format("s_pair({})", bare(number)); }
 
 std::string Writer::vector(ValueId value, const At& at) const { return as_vector(operand(value, at), element_of(value)); }
 

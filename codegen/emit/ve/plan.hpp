@@ -36,6 +36,7 @@ struct Run {
 struct Plan {
   infreg::Shape shape;
   Arrangement arrangement = Arrangement::Groups;
+  bool is_paired = false;                ///< floats of two packs in each element, as far apart as there are elements
   std::vector<Home> homes;               ///< of values
   std::vector<bool> alike;               ///< values that are numbers of C, the same for all lanes, where they are computed
   emit_c::KnownRanges ranges;            ///< of the variables of loops

@@ -88,6 +88,7 @@ class Writer {
   Operand operand(infreg::ValueId value, const At& at) const;
   /// Where the vector lies; empty if it does not lie in memory.
   std::string scratch(infreg::ValueId value, const At& at) const;
+  static std::string pair_of(const std::string& number);
   std::string vector(infreg::ValueId value, const At& at) const;
   std::string mask(infreg::ValueId value, const At& at) const;
   std::string as_vector(const Operand& operand, infreg::Element element) const;

@@ -245,6 +245,19 @@ LOCKSTEP_VECTOR(u64, u64, 64, u, _vel_vcmpul_vvvl)
 LOCKSTEP_VECTOR_FLOAT(f32, s)
 LOCKSTEP_VECTOR_FLOAT(f64, d)
 
+/* Two floats in each element: the lower halves are of packs as far behind those of the upper ones as there are elements. */
+LOCKSTEP_INLINE uint64_t s_pair(float a) { return (uint64_t)s_bits_of_f32(a) << 32 | s_bits_of_f32(a); }
+LOCKSTEP_INLINE __vr v_neg_pair(__vr a, unsigned vl) { return _vel_vxor_vsvl(UINT64_C(0x8000000080000000), a, vl); }
+LOCKSTEP_INLINE __vr v_fabs_pair(__vr a, unsigned vl) { return _vel_vand_vsvl(UINT64_C(0x7fffffff7fffffff), a, vl); }
+LOCKSTEP_INLINE __vr v_load_pair(uint64_t stride, const void* first, unsigned vl) {
+  const __vr upper = _vel_vldu_vssl(stride, first, vl);
+  return _vel_vshf_vvvsl(upper, _vel_vldlzx_vssl(stride, (const void*)((uint64_t)first + stride * vl), vl), VE_VSHUFFLE_YUZL, vl);
+}
+LOCKSTEP_INLINE void v_store_pair(__vr a, uint64_t stride, void* first, unsigned vl) {
+  _vel_vstu_vssl(a, stride, first, vl);
+  _vel_vstl_vssl(a, stride, (void*)((uint64_t)first + stride * vl), vl);
+}
+
 /* Conversions, as those of one number. */
 LOCKSTEP_INLINE __vr v_f64_of_u64(__vr a, unsigned vl) {
   const __vr upper = _vel_vcvtdl_vvl(_vel_vsrl_vvsl(a, 32, vl), vl);
