@@ -2,6 +2,7 @@
 // What kernels are compiled to. A target is one descriptor, made in a folder of its own; list.cpp has all of them, and nobody else knows
 // one by name (docs/design.md, "A new target").
 
+#include <array>
 #include <cstdint>
 #include <expected>
 #include <functional>
@@ -15,6 +16,7 @@
 #include "codegen/verdict/verdict.hpp"
 #include "differential/compare/execute.hpp"
 #include "differential/compare/reference.hpp"
+#include "semantics/core/tree.hpp"
 #include "semantics/generate/choices.hpp"
 #include "semantics/infreg/kernel.hpp"
 #include "targets/option.hpp"
@@ -44,6 +46,11 @@ struct SourceKernel {
   std::string name;  ///< of the kernel
   std::vector<std::pair<std::string, std::string>> defines;
   unsigned wg_size = 1;
+  std::vector<core::LocalParameter> local_parameters = {};  ///< all of known length
+  std::array<unsigned, 3> shape = {1, 1, 1};                ///< how the items of a group lie
+  std::array<std::uint64_t, 3> grid = {1, 1, 1};            ///< groups
+  unsigned dimensions = 1;                                  ///< that the launch is written with
+  std::optional<std::size_t> group_parameters = {};         ///< of the interpreter's arguments, two that the text does not declare
 };
 
 // ---- code for people ----------------------------------------------------------------------------------------------------------------

@@ -3,6 +3,8 @@
 
 #include <expected>
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "semantics/base/diagnostic.hpp"
 #include "semantics/base/source.hpp"
@@ -19,6 +21,10 @@ std::expected<syntax::TranslationUnit, Diagnostics> parse(const SourceFile& sour
 /// suspicious but allowed.
 std::expected<Program, Diagnostics> check_types(const syntax::TranslationUnit& unit, std::shared_ptr<const SourceFile> source,
                                                 const Options& options, Diagnostics& warnings);
+
+/// A sentence about the lengths of __local parameters: one in the program's options that the kernel has no parameter for, or, if all are
+/// `needed`, one that is missing there. Without it the kernel cannot be translated.
+std::optional<std::string> wrong_lengths(const Program& program, const Function& kernel, bool needed);
 
 /// Both, one after the other.
 std::expected<Program, Diagnostics> read_kernels(std::shared_ptr<const SourceFile> source, const Options& options, Diagnostics& warnings);

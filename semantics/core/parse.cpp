@@ -3,6 +3,7 @@
 
 #include "semantics/base/grammar.hpp"
 #include "semantics/base/program_text.hpp"
+#include "semantics/core/fold_names.hpp"
 #include "semantics/core/front_end.hpp"
 #include "semantics/core/parse_builder.hpp"
 #include "semantics/core/parse_mistakes.hpp"
@@ -270,7 +271,8 @@ std::expected<syntax::TranslationUnit, Diagnostics> parse(const SourceFile& sour
   }
   TreeBuilder builder;
   try {
-    const TokenList list = preprocess(source, options);
+    TokenList list = preprocess(source, options);
+    fold_names(list);
     Iterator first = list.tokens.data();
     const Iterator last = first + list.tokens.size();
     try {

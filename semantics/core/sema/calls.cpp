@@ -1,8 +1,12 @@
 // Calls of functions and crev calls. Which arguments are uniform is looked at when the function's whole body is known (uniformity.hpp).
 
+#include <algorithm>
+#include <iterator>
+
 #include "semantics/core/sema/absent.hpp"
 #include "semantics/core/sema/builtins.hpp"
 #include "semantics/core/sema/conversions.hpp"
+#include "semantics/core/sema/dimensions.hpp"
 #include "semantics/core/sema/expressions.hpp"
 #include "semantics/core/sema/types.hpp"
 
@@ -63,9 +67,10 @@ const Signature* callee(FunctionContext& context, const syntax::Name& name) {
 /// The arguments, converted to the parameters' types.
 std::optional<std::vector<ExprId>> convert_arguments(FunctionContext& context, const Signature& signature, std::vector<ExprId> arguments,
                                                      SourceSpan span) {
-  if (arguments.size() != signature.parameters.size()) {
+  const std::size_t written = signature.parameters.size() - (signature.is_dimensional ? 2 : 0);
+  if (arguments.size() != written) {
     context.unit.reporter.error(span,
-                                quoted(signature.name) + " takes " + counted(signature.parameters.size(), "argument") + ", but " +
+                                quoted(signature.name) + " takes " + counted(written, "argument") + ", but " +
                                     std::to_string(arguments.size()) + (arguments.size() == 1 ? " is" : " are") + " given",
                                 {declared_here(signature)});
     return std::nullopt;
@@ -80,6 +85,9 @@ std::optional<std::vector<ExprId>> convert_arguments(FunctionContext& context, c
     is_fine = is_fine && converted;
     arguments[i] = converted.value_or(arguments[i]);
   }
+  if (signature.is_dimensional) {
+    std::ranges::copy(group_arguments(context, span), std::back_inserter(arguments));
+  }
   return is_fine ? std::optional(std::move(arguments)) : std::nullopt;
 }
 
@@ -89,6 +97,9 @@ std::optional<Call> check_parts(FunctionContext& context, const syntax::Call& ca
   std::optional<std::vector<ExprId>> arguments = check_arguments(context, call);
   if (signature == nullptr || !signature->definition || !arguments) {
     return std::nullopt;
+  }
+  if (context.signature != nullptr) {
+    context.unit.asking[context.signature->name].calls.push_back(signature->name);
   }
   arguments = convert_arguments(context, *signature, std::move(*arguments), span);
   return arguments ? std::optional(Call{*signature->definition, std::move(*arguments)}) : std::nullopt;
