@@ -3,14 +3,15 @@
 # Table 2 and Figs. 6 to 9 of the borG paper for VE, from the model of a core (docs/ve-model.md). All is relative to the first arrangement,
 # groups side by side in packs of one, which is what NEC's compiler makes of such loops. In the environment:
 #   KERNELS, REALS, SIZES   what is tried (default: all seven; float double; 4 8 16 32)
-#   PACKS                   packs of rows, of which those that fit into a vector are tried (default: 1 2 4 8 16 32 64)
+#   PACKS                   packs of rows, of which those that fit into a vector are tried, and the one that fills it (default: 1 4 16;
+#                           of enumerate that one alone)
 #   BATCH                   groups of a launch (default 512; enumerate has an eighth)
 #   SMALL                   groups of a small launch (default 8)
 # shellcheck disable=SC2046,SC2086
 set -eu
 case ${1:-} in
   --help | -h)
-    sed -n '2,9s/^# \{0,1\}//p' "$0"
+    sed -n '2,10s/^# \{0,1\}//p' "$0"
     exit 0
     ;;
 esac
@@ -24,7 +25,7 @@ borg=$source/examples/borg
 kernels=${KERNELS:-gema gemm trsv ldus pade enumerate frcg}
 reals=${REALS:-float double}
 sizes=${SIZES:-4 8 16 32}
-packs=${PACKS:-1 2 4 8 16 32 64}
+packs=${PACKS:-1 4 16}
 batch=${BATCH:-512}
 small=${SMALL:-8}
 ways='number memory move moves segments doubling compress'
@@ -42,9 +43,9 @@ measure() {
 }
 # Packs of rows that fit, and have groups.
 fitting() {
-  list=''
+  list=$((256 / $2 > $3 ? $3 : 256 / $2))
   for pack in $packs; do
-    [ $((pack * $1)) -gt 256 ] || [ "$pack" -gt "$2" ] || list=$list${list:+,}$pack
+    [ "$1" = enumerate ] || [ $((pack * $2)) -ge 256 ] || [ "$pack" -ge "$3" ] || list=$list,$pack
   done
   echo "$list"
 }
@@ -56,7 +57,7 @@ for kernel in $kernels; do
         launch=large
         [ "$groups" = "$small" ] && launch=small
         measure $launch-groups $kernel $real $size $groups 1 --layout groups --pairs off
-        measure $launch-rows $kernel $real $size $groups "$(fitting $size $groups)" --layout rows
+        measure $launch-rows $kernel $real $size $groups "$(fitting $kernel $size $groups)" --layout rows
         measure $launch-auto $kernel $real $size $groups 1
       done
     done

@@ -78,8 +78,8 @@ std::string Writer::term(const Monomial& monomial, bool is_wide, const At& at) c
 }
 
 /// In the first lane, which of rows is the first group's first item.
-Writer::Number Writer::number(const Polynomial& of, Layout layout, const At& at) const {
-  const Polynomial polynomial = is_rows() ? of.without(Symbol::item()) : of;
+Writer::Number Writer::number(const Polynomial& polynomial, Layout layout, const At& at) const {
+  const Polynomial first = is_rows() ? polynomial.without(Symbol::item()) : polynomial;
   Number result;
   const auto append = [&](bool is_negative, const std::string& text) {
     result.text += result.text.empty() ? (is_negative ? "-" : "") : (is_negative ? " - " : " + ");
@@ -89,7 +89,7 @@ Writer::Number Writer::number(const Polynomial& of, Layout layout, const At& at)
     const auto range = emit_c::range_of(part, layout, plan_.shape, plan_.ranges);
     return !range || !range->lies_in(-large, large);
   };
-  for (const Monomial& one : polynomial.terms()) {
+  for (const Monomial& one : first.terms()) {
     Polynomial product(1);
     bool is_wide = false;
     for (const Symbol symbol : one.factors) {
@@ -100,10 +100,10 @@ Writer::Number Writer::number(const Polynomial& of, Layout layout, const At& at)
     result.is_wide = result.is_wide || is_wide;
     append(one.coefficient < 0, term(one, is_wide, at));
   }
-  if (polynomial.constant() != 0 || result.text.empty()) {
-    const std::uint64_t magnitude = magnitude_of(polynomial.constant());
-    const bool is_wide = is_large(Polynomial(polynomial.constant()));
-    append(polynomial.constant() < 0, fmt::format("{}{}", magnitude, is_wide ? "u" : ""));
+  if (first.constant() != 0 || result.text.empty()) {
+    const std::uint64_t magnitude = magnitude_of(first.constant());
+    const bool is_wide = is_large(Polynomial(first.constant()));
+    append(first.constant() < 0, fmt::format("{}{}", magnitude, is_wide ? "u" : ""));
     result.is_wide = result.is_wide || is_wide;
   }
   return result;
