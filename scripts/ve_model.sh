@@ -28,7 +28,8 @@ sizes=${SIZES:-4 8 16 32}
 packs=${PACKS:-1 4 16}
 batch=${BATCH:-512}
 small=${SMALL:-8}
-ways='number memory move moves segments doubling compress'
+others='number memory move moves segments doubling compress'
+ways="$others gather"
 results=$(mktemp)
 trap 'rm -f "$results"' EXIT
 
@@ -71,7 +72,7 @@ for kernel in gemm trsv ldus; do
       for way in $ways; do
         measure without-$way $kernel double $size $batch $pack --layout rows --without $way
       done
-      measure without-all $kernel double $size $batch $pack --layout rows --without "$(echo $ways | tr ' ' ,)"
+      measure without-all $kernel double $size $batch $pack --layout rows --without "$(echo $others | tr ' ' ,)"
       measure with-all $kernel double $size $batch $pack --layout rows
     done
   done

@@ -144,7 +144,7 @@ for flag in -ffast-math -O0; do
   says 'error'
 done
 expect 0 'ldus: rows for up to ' emit $borg/ldus.cl --target ve --wg-size 8 --explain --verify off
-says 'shuffle: item by item, by gather (cycles: gather '
+says 'shuffle: item by item, by doubling (cycles: doubling '
 expect 0 'row_a.5: in scratch memory, 64 vectors, those of row_a' emit $borg/ldus.cl --target ve --wg-size 8 --explain --verify off
 expect 2 'are more than a vector of rows has elements, 256' emit $borg/ldus.cl --target ve --wg-size 64 --wg-pack 5 --layout rows --verify off
 expect 2 'there is no ' emit $borg/ldus.cl --target ve --wg-size 8 --without reuse --verify off

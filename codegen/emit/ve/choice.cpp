@@ -14,20 +14,33 @@ using namespace infreg;
 
 namespace {
 
+/// Gathers keep the cache busy, and what does without them other parts: of both plans the one that is expected to be faster.
+Plan rows_plan(const Kernel& kernel, Shape shape, const EmitOptions& options) {
+  Plan plan = plan_of(kernel, shape, Arrangement::Rows, options.without);
+  std::set<Way> without = options.without;
+  without.insert(Way::Gather);
+  Plan other = plan_of(kernel, shape, Arrangement::Rows, without);
+  return cycles_of(kernel, other, other.lanes) < cycles_of(kernel, plan, plan.lanes) ? other : plan;
+}
+
+Plan plan_in(Arrangement arrangement, const Kernel& kernel, Shape shape, const EmitOptions& options) {
+  return arrangement == Arrangement::Rows ? rows_plan(kernel, shape, options) : plan_of(kernel, shape, arrangement, options.without);
+}
+
 /// As the kernel's packs are, and packs of one group for what is left over.
 Arranged arranged(const Kernel& kernel, Arrangement arrangement, const EmitOptions& options) {
-  Arranged result{plan_of(kernel, kernel.shape, arrangement, options.without), std::nullopt};
+  Arranged result{plan_in(arrangement, kernel, kernel.shape, options), std::nullopt};
   // A vector of rows may have fewer groups, if no vote asks how many there are.
   const bool needs_one = kernel.shape.wg_pack > 1 && (arrangement == Arrangement::Groups || result.plan.asks_pack);
   if (needs_one) {
-    result.one = plan_of(kernel, {kernel.shape.wg_size, 1}, arrangement, options.without);
+    result.one = plan_in(arrangement, kernel, {kernel.shape.wg_size, 1}, options);
   }
   return result;
 }
 
 /// Rows of so many groups, if no vote asks how many there are.
 std::optional<Arranged> rows_of(const Kernel& kernel, unsigned together, const EmitOptions& options) {
-  Arranged result{plan_of(kernel, {kernel.shape.wg_size, together}, Arrangement::Rows, options.without), std::nullopt};
+  Arranged result{rows_plan(kernel, {kernel.shape.wg_size, together}, options), std::nullopt};
   const bool is_possible = !result.plan.asks_pack && result.stack_bytes() <= most_usual_stack;
   return is_possible ? std::optional(std::move(result)) : std::nullopt;
 }
@@ -105,10 +118,9 @@ std::expected<Choice, std::string> choose(const Kernel& kernel, const EmitOption
 }
 
 std::string explain(const Kernel& kernel, const Choice& choice) {
-  const std::string pairs = choice.pairs
-                                ? fmt::format("{}: floats of two packs in each element, {:.0f} cycles for those of {} elements\n",
-                                              kernel.name, cycles_of(kernel, *choice.pairs, choice.pairs->lanes), choice.pairs->lanes)
-                                : "";
+  std::string pairs = choice.pairs ? fmt::format("{}: floats of two packs in each element, {:.0f} cycles for those of {} elements\n",
+                                                 kernel.name, cycles_of(kernel, *choice.pairs, choice.pairs->lanes), choice.pairs->lanes)
+                                   : "";
   if (!choice.groups || !choice.rows) {
     return pairs;
   }

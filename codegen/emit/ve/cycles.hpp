@@ -17,12 +17,6 @@ class VectorCost {
   double move() const { return std::max(blocks_ / ve::cost_model::integer_pipes, 1.0); }
   double floats() const { return std::max(blocks_ / ve::cost_model::float_pipes, 1.0); }
   double quotient() const { return blocks_ / ve::cost_model::divide_pipes; }
-  /// A mask of a table in memory, by a comparison.
-  double mask() const { return access() + 2 * move(); }
-  /// Where the lanes lie: a table in memory, and what is added to it.
-  double addresses() const { return access() + move(); }
-  /// An element in memory, for an operation that takes a number.
-  static double number() { return 1; }
 
  private:
   double elements_;

@@ -134,7 +134,11 @@ class Estimate {
     }
     if (std::holds_alternative<Reorder>(operation.node)) {
       const auto way = plan_.reorderings.find(operation.results.front());
-      return way == plan_.reorderings.end() ? accesses(1) : Work{way->second.instructions, way->second.cycles, 0, 0, 0};
+      if (way == plan_.reorderings.end() || way->second.candidates.empty()) {
+        return accesses(1);
+      }
+      const Reordering::Candidate& chosen = way->second.candidates.front();
+      return {chosen.instructions, chosen.cache, 0, chosen.integers, 0};
     }
     if (std::holds_alternative<Shuffle>(operation.node)) {
       return {5, cost_.gather(), 0, 4 * cost_.move(), 0};

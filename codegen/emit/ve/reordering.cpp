@@ -51,8 +51,6 @@ class Chooser {
     try_ways();
     std::ranges::sort(result_.candidates, {}, &Reordering::Candidate::cost);
     result_.way = result_.candidates.front().way;
-    result_.cycles = result_.candidates.front().cycles;
-    result_.instructions = result_.candidates.front().instructions;
     result_.masks = masks();
     return result_;
   }
@@ -135,37 +133,41 @@ class Chooser {
     });
   }
 
-  void add(Way way, double instructions, double cycles) {
-    if (!surroundings_.without.contains(way)) {
-      result_.candidates.push_back({way, cycles, instructions});
+  void add(const Reordering::Candidate& candidate) {
+    if (!surroundings_.without.contains(candidate.way)) {
+      result_.candidates.push_back(candidate);
     }
   }
 
   void try_ways() {
+    const double access = cost_.access();
+    const double move = cost_.move();
+    const double mask = 2 * move;  // of a table in memory, by a comparison
     if (is_broadcast() && is_one_group()) {
-      add(Way::Number, 0, VectorCost::number());
+      add({Way::Number, 0, 1, 0});
     }
     if (affine_ != nullptr && is_inside() && is_line()) {
-      add(Way::Memory, 1, cost_.access());
+      add({Way::Memory, 1, access, 0});
     }
     if (is_move()) {
-      add(Way::Move, 2, cost_.access() + cost_.move());
+      add({Way::Move, 2, access, move});
     }
     const auto distances = static_cast<double>(result_.distances.size());
     if (result_.is_known && !result_.distances.empty() && result_.distances.size() <= most_distances) {
-      add(Way::Moves, 5 * distances - 3, cost_.access() + distances * cost_.move() + (distances - 1) * (cost_.move() + cost_.mask()));
+      add({Way::Moves, 5 * distances - 3, distances * access, distances * move + (distances - 1) * (move + mask)});
     }
     if (result_.is_known && keeps_order()) {
-      add(Way::Compress, 9, cost_.access() + 2 * (cost_.move() + cost_.mask()));
+      add({Way::Compress, 9, 3 * access, 2 * (move + mask)});
     }
     if (is_broadcast() && !is_one_group()) {
+      const double groups = shape_.wg_pack;
       if (shape_.wg_pack <= most_distances) {
-        add(Way::Segments, 5.0 * shape_.wg_pack - 4, shape_.wg_pack * (VectorCost::number() + 2 * cost_.move() + cost_.mask()));
+        add({Way::Segments, 5 * groups - 4, groups + (groups - 1) * access, groups * move + (groups - 1) * (move + mask)});
       }
       const double steps = std::bit_width(shape_.wg_size - 1);
-      add(Way::Doubling, 2 + 5 * steps, cost_.access() + cost_.move() + steps * (2 * cost_.move() + cost_.mask()));
+      add({Way::Doubling, 2 + 4 * steps, 2 * access, move + steps * (2 * move + mask)});
     }
-    const Reordering::Candidate gather{Way::Gather, cost_.addresses() + cost_.gather(), is_one_group() ? 3.0 : 5.0};
+    const Reordering::Candidate gather{Way::Gather, is_one_group() ? 3.0 : 5.0, access + cost_.gather(), move};
     if (result_.candidates.empty() || !surroundings_.without.contains(Way::Gather)) {
       result_.candidates.push_back(gather);
     }

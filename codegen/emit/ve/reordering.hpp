@@ -36,16 +36,16 @@ std::vector<std::string> names_of_ways();
 std::string_view name_of(Way way);
 
 struct Reordering {
+  /// What parts of a core one vector keeps busy, in cycles; and how many instructions on vectors it takes.
   struct Candidate {
     Way way = Way::Gather;
-    double cycles = 0;        ///< of the parts of a core that one vector keeps busy
-    double instructions = 0;  ///< on vectors
+    double instructions = 0;
+    double cache = 0;
+    double integers = 0;
 
-    double cost() const { return std::max(cycles, instructions); }
+    double cost() const { return std::max({instructions, cache, integers}); }
   };
   Way way = Way::Gather;
-  double cycles = 0;
-  double instructions = 0;
   std::vector<Candidate> candidates;         ///< the cheapest one first
   unsigned masks = 0;                        ///< that it makes
   std::vector<std::int64_t> distances = {};  ///< of Moves: each as far as some lanes move
