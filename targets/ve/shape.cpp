@@ -25,7 +25,7 @@ std::optional<std::string> store_without(EmitOptions& into, const std::string& v
   return std::nullopt;
 }
 
-const std::vector<StoredOption<EmitOptions>>& table() {
+const std::vector<StoredOption<EmitOptions>>& shape_table() {
   const std::vector<Use> uses = {Use::Emit, Use::Diff};
   static const std::vector<StoredOption<EmitOptions>> rows = {
       {{"--layout", "LAYOUT", "what lies side by side in vectors: groups (packs of groups), rows (the items of a pack's groups), or auto",
@@ -43,9 +43,9 @@ const std::vector<StoredOption<EmitOptions>>& table() {
 
 }  // namespace
 
-std::vector<Option> ve_shape_options() { return known(table()); }
+std::vector<Option> ve_shape_options() { return known(shape_table()); }
 
-EmitOptions ve_shape_of(const Asked& asked) { return stored(table(), asked.settings); }
+EmitOptions ve_shape_of(const Asked& asked) { return stored(shape_table(), asked.settings); }
 
 void choose_ve_shape(Shape& shape, generate::Choices& /*choices*/) {
   const bool fits = shape.wg_size * shape.wg_pack <= emit_ve::most_lanes;

@@ -71,11 +71,11 @@ const std::vector<std::string>& paired() {
       "  %r : f32[wi 3 x ix 2] = fma %x, %n, %n\n",
       "  %s : f32[wi 3 x ix 2] = fneg %x\n  %r : f32[wi 3 x ix 2] = fsub %s, %y\n",
       "  %s : f32[wi 3 x ix 2] = fabs %x\n  %r : f32[wi 3 x ix 2] = fmul %s, %y\n",
-      "  %m : i1[wi 3 x ix 2] = mask { ix <= wi - 1 }\n  %s : f32[wi 3 x ix 2] = fadd %x, %y\n"
-      "  %r : f32[wi 3 x ix 2] = select %m, %s, %n\n",
+      "  %m : i1[wi 3 x ix 2] = mask { ix <= wi - 1 }\n  %s : f32[wi 3 x ix 2] = fadd %x, %y\n  %r : f32[wi 3 x ix 2] = select %m, %s, "
+      "%n\n",
       "  %s : f32[wi 3 x ix 2] = fadd %x, %y\n  %r : f32[wi 3 x ix 2] = reorder %s { (wi, ix) <- (-wi + 2, -ix + 1) }\n",
-      "  %r : f32[wi 3 x ix 2] = for %s = 0 to %k step 1 (%p = %x) {\n"
-      "    %q : f32[wi 3 x ix 2] = reorder %p { [5, 3, 0, 2, 4, 1] }\n    %t : f32[wi 3 x ix 2] = fma %q, %n, %y\n    yield %t\n  }\n"};
+      "  %r : f32[wi 3 x ix 2] = for %s = 0 to %k step 1 (%p = %x) {\n    %q : f32[wi 3 x ix 2] = reorder %p { [5, 3, 0, 2, 4, 1] }\n    "
+      "%t : f32[wi 3 x ix 2] = fma %q, %n, %y\n    yield %t\n  }\n"};
   return bodies;
 }
 

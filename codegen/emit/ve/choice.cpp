@@ -28,7 +28,7 @@ Plan plan_in(Arrangement arrangement, const Kernel& kernel, Shape shape, const E
 }
 
 /// As the kernel's packs are, and packs of one group for what is left over.
-Arranged arranged(const Kernel& kernel, Arrangement arrangement, const EmitOptions& options) {
+Arranged arrange(const Kernel& kernel, Arrangement arrangement, const EmitOptions& options) {
   Arranged result{plan_in(arrangement, kernel, kernel.shape, options), std::nullopt};
   // A vector of rows may have fewer groups, if no vote asks how many there are.
   const bool needs_one = kernel.shape.wg_pack > 1 && (arrangement == Arrangement::Groups || result.plan.asks_pack);
@@ -104,13 +104,13 @@ std::expected<Choice, std::string> choose(const Kernel& kernel, const EmitOption
   }
   Choice choice;
   if (options.layout != LayoutChoice::Rows) {
-    choice.groups = arranged(kernel, Arrangement::Groups, options);
+    choice.groups = arrange(kernel, Arrangement::Groups, options);
     if (options.pairs) {
       add_pairs(choice, kernel);
     }
   }
   if (options.layout == LayoutChoice::Rows) {
-    choice.rows = arranged(kernel, Arrangement::Rows, options);
+    choice.rows = arrange(kernel, Arrangement::Rows, options);
   } else if (options.layout == LayoutChoice::Auto) {
     add_rows(choice, kernel, options);
   }

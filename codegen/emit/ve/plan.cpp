@@ -139,8 +139,8 @@ class Planner {
     }
     const std::int64_t from = loop.from.constant();
     const std::int64_t limit = loop.limit.constant();
-    constexpr std::int64_t large = std::int64_t{1} << 30;
-    if (std::max({from, limit, loop.step}) < large && std::min({from, limit, loop.step}) > -large) {
+    constexpr std::int64_t far_away = std::int64_t{1} << 30;
+    if (std::max({from, limit, loop.step}) < far_away && std::min({from, limit, loop.step}) > -far_away) {
       const bool is_up = loop.step > 0;
       plan_.ranges[kernel_.regions[loop.body].arguments.front()] = {std::min(from, is_up ? from : limit + 1),
                                                                     std::max(from, is_up ? limit - 1 : from)};

@@ -18,15 +18,15 @@ struct Row {
   bool is_optional;
 };
 
-constexpr std::array<Row, 9> rows = {{{Way::Name, "name", false},
-                                      {Way::Number, "number", true},
-                                      {Way::Memory, "memory", true},
-                                      {Way::Move, "move", true},
-                                      {Way::Moves, "moves", true},
-                                      {Way::Segments, "segments", true},
-                                      {Way::Doubling, "doubling", true},
-                                      {Way::Compress, "compress", true},
-                                      {Way::Gather, "gather", true}}};
+constexpr std::array<Row, 9> table_of_ways = {{{Way::Name, "name", false},
+                                               {Way::Number, "number", true},
+                                               {Way::Memory, "memory", true},
+                                               {Way::Move, "move", true},
+                                               {Way::Moves, "moves", true},
+                                               {Way::Segments, "segments", true},
+                                               {Way::Doubling, "doubling", true},
+                                               {Way::Compress, "compress", true},
+                                               {Way::Gather, "gather", true}}};
 
 constexpr std::uint32_t nowhere = Reorder::Table::nowhere;
 /// More distances than this are not tried.
@@ -213,13 +213,13 @@ class Chooser {
 }  // namespace
 
 std::optional<Way> way_named(std::string_view word) {
-  const auto* const row = std::ranges::find_if(rows, [&](const Row& one) { return one.is_optional && one.name == word; });
-  return row == rows.end() ? std::nullopt : std::optional(row->way);
+  const auto* const row = std::ranges::find_if(table_of_ways, [&](const Row& one) { return one.is_optional && one.name == word; });
+  return row == table_of_ways.end() ? std::nullopt : std::optional(row->way);
 }
 
 std::vector<std::string> names_of_ways() {
   std::vector<std::string> names;
-  for (const Row& row : rows) {
+  for (const Row& row : table_of_ways) {
     if (row.is_optional) {
       names.emplace_back(row.name);
     }
@@ -227,7 +227,7 @@ std::vector<std::string> names_of_ways() {
   return names;
 }
 
-std::string_view name_of(Way way) { return std::ranges::find(rows, way, &Row::way)->name; }
+std::string_view name_of(Way way) { return std::ranges::find(table_of_ways, way, &Row::way)->name; }
 
 Reordering reordering_of(const Reorder& reorder, Layout from, const Surroundings& surroundings) {
   return Chooser(reorder, from, surroundings).chosen();

@@ -12,12 +12,6 @@ namespace lockstep::emit_ve {
 
 using namespace infreg;
 
-namespace {
-
-constexpr std::uint32_t nowhere = Reorder::Table::nowhere;
-
-}  // namespace
-
 std::optional<Polynomial> Writer::step_of_rows(const Polynomial& polynomial) const {
   std::optional<Polynomial> item = polynomial.slope(Symbol::item());
   std::optional<Polynomial> group = polynomial.slope(Symbol::group());
@@ -100,12 +94,12 @@ void Writer::make_table_of_way(ValueId result, const Reorder& node) {
     for (std::size_t lane = 0; lane < way.sources.size(); ++lane) {
       const auto distance = std::int64_t{way.sources[lane]} - static_cast<std::int64_t>(lane);
       const auto found = std::ranges::find(way.distances, distance) - way.distances.begin();
-      vectors[0].push_back(way.sources[lane] == nowhere ? 0 : static_cast<std::uint64_t>(found));
+      vectors[0].push_back(way.sources[lane] == Reorder::Table::nowhere ? 0 : static_cast<std::uint64_t>(found));
     }
   } else if (way.way == Way::Compress) {
     vectors.assign(2, std::vector<std::uint64_t>(way.sources.size(), 0));
     for (std::size_t lane = 0; lane < way.sources.size(); ++lane) {
-      if (way.sources[lane] != nowhere) {
+      if (way.sources[lane] != Reorder::Table::nowhere) {
         vectors[0][way.sources[lane]] = 1;
         vectors[1][lane] = 1;
       }
@@ -117,7 +111,7 @@ void Writer::make_table_of_way(ValueId result, const Reorder& node) {
       for (unsigned lane = 0; lane < plan_.lanes; ++lane) {
         const unsigned item = node.layout.kind == Layout::Kind::Item ? lane % plan_.shape.wg_size : 0;
         const std::uint32_t wanted = table->source[std::size_t{item} * node.layout.elements + element];
-        const std::uint32_t source = wanted == nowhere ? 0 : wanted;
+        const std::uint32_t source = wanted == Reorder::Table::nowhere ? 0 : wanted;
         const unsigned row =
             from.kind == Layout::Kind::Item ? lane / plan_.shape.wg_size * plan_.shape.wg_size + source / from.elements : lane;
         vectors[element].push_back(std::uint64_t{source % from.elements} * plan_.lanes + row);

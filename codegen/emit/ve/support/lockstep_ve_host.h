@@ -401,6 +401,7 @@ inline __vr _vel_vsuml_vvml(__vr y, __vm256 m, unsigned length) {
   return lockstep_ve::vector(1, [&](unsigned) { return sum; });
 }
 inline __vr _vel_vsuml_vvl(__vr y, unsigned length) { return _vel_vsuml_vvml(y, _vel_vfmklat_ml(length), length); }
+namespace lockstep_ve {
 /* Of two floats in each element: in the upper half, and in the lower one. */
 template <class Operation>
 __vr pairs(unsigned length, Operation of_half) {
@@ -412,24 +413,25 @@ __vr pairs(unsigned length, Operation of_half) {
     return half(32) | half(0);
   });
 }
+}  // namespace lockstep_ve
 #define LOCKSTEP_VE_PAIRED(name, sign)                                                                          \
   inline __vr _vel_##name##_vvvl(__vr x, __vr y, unsigned length) {                                             \
-    return pairs(length, [&](unsigned k, auto number) { return number(x.element[k]) sign number(y.element[k]); }); \
+    return lockstep_ve::pairs(length, [&](unsigned k, auto number) { return number(x.element[k]) sign number(y.element[k]); }); \
   }                                                                                                             \
   inline __vr _vel_##name##_vsvl(uint64_t x, __vr y, unsigned length) {                                         \
-    return pairs(length, [&](unsigned k, auto number) { return number(x) sign number(y.element[k]); });         \
+    return lockstep_ve::pairs(length, [&](unsigned k, auto number) { return number(x) sign number(y.element[k]); });         \
   }
 LOCKSTEP_VE_PAIRED(pvfadd, +)
 LOCKSTEP_VE_PAIRED(pvfsub, -)
 LOCKSTEP_VE_PAIRED(pvfmul, *)
 inline __vr _vel_pvfmad_vvvvl(__vr y, __vr z, __vr w, unsigned length) {
-  return pairs(length, [&](unsigned k, auto number) { return std::fma(number(z.element[k]), number(w.element[k]), number(y.element[k])); });
+  return lockstep_ve::pairs(length, [&](unsigned k, auto number) { return std::fma(number(z.element[k]), number(w.element[k]), number(y.element[k])); });
 }
 inline __vr _vel_pvfmad_vsvvl(uint64_t y, __vr z, __vr w, unsigned length) {
-  return pairs(length, [&](unsigned k, auto number) { return std::fma(number(z.element[k]), number(w.element[k]), number(y)); });
+  return lockstep_ve::pairs(length, [&](unsigned k, auto number) { return std::fma(number(z.element[k]), number(w.element[k]), number(y)); });
 }
 inline __vr _vel_pvfmad_vvsvl(__vr y, uint64_t z, __vr w, unsigned length) {
-  return pairs(length, [&](unsigned k, auto number) { return std::fma(number(z), number(w.element[k]), number(y.element[k])); });
+  return lockstep_ve::pairs(length, [&](unsigned k, auto number) { return std::fma(number(z), number(w.element[k]), number(y.element[k])); });
 }
 inline __vr _vel_pvbrd_vsl(uint64_t a, unsigned length) {
   return lockstep_ve::vector(length, [&](unsigned) { return a; });
