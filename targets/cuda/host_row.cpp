@@ -13,7 +13,7 @@ namespace lockstep::targets {
 
 namespace {
 
-std::expected<Emulation, std::string> emulated_cuda(const infreg::Kernel& kernel) {
+std::expected<Emulation, std::string> emulated_cuda(const infreg::Kernel& kernel, const Asked& /*asked*/) {
   emit_cuda::EmitOptions options;
   options.symbol = "k";
   const auto emitted = emit_cuda::emit(kernel, options);
