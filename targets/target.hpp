@@ -139,6 +139,9 @@ struct Campaigning {
   std::function<void(Shape&, generate::Choices&)> choose = nullptr;
 };
 
+/// A kernel that has been lowered, in packs of so many groups; nothing if it cannot be.
+using InPacks = std::function<std::optional<infreg::Kernel>(unsigned wg_pack)>;
+
 // ---- the descriptor --------------------------------------------------------------------------------------------------------------------
 
 /// Empty functions: the target has nothing of the kind. One that is run has `compile`, or `run` if it makes no code that this process can
@@ -152,7 +155,8 @@ struct Target {
   std::function<std::optional<Unfit>(Use, const Asked&)> complaint = nullptr;
   std::function<unsigned(const infreg::Kernel&, const Asked&)> choose_pack = nullptr;
   std::function<std::expected<MadeCode, Unmade>(const infreg::Kernel&, const LoweringVerdict&, const Asked&)> emit = nullptr;
-  std::function<Surroundings(const infreg::Kernel&, const Asked&)> surroundings = nullptr;  ///< of a target that has bundles
+  /// Of a target that has bundles.
+  std::function<Surroundings(const infreg::Kernel&, const InPacks&, const Asked&)> surroundings = nullptr;
   /// One answer for each job. If this process is asked to end meanwhile, those that are left are cancelled.
   std::function<std::vector<std::expected<Code, NoCode>>(const std::vector<Job>&)> compile = nullptr;
   std::function<std::expected<differential::Ran, differential::NotRun>(const infreg::Kernel&, const differential::Reference&, const Asked&)>

@@ -98,7 +98,14 @@ std::expected<std::vector<host::TextFile>, Refusal> files_of_bundle(const std::s
                 "which needs the kernel as a .cl file"));
   }
   const auto read = read_kernel(source, options.front_end, options.group);
-  return read ? bundle_files(*read, kernel, options.launch, target.surroundings(kernel, asked(options))) : std::unexpected(read.error());
+  if (!read) {
+    return std::unexpected(read.error());
+  }
+  const auto in_packs = [&](unsigned wg_pack) -> std::optional<infreg::Kernel> {
+    auto lowered = lower_kernel(*read, pipeline_options(wg_pack, options.streaming), usual_pack);
+    return lowered ? std::optional(std::move(*lowered)) : std::nullopt;
+  };
+  return bundle_files(*read, kernel, options.launch, target.surroundings(kernel, in_packs, asked(options)));
 }
 
 /// Makes the folder if only the last part of its name is missing; a problem is

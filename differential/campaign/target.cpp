@@ -154,6 +154,10 @@ class Together {
       answers_[each->number] = answer_from([&] {
         const Reference reference = each->lowered.interpreted.reference();
         const auto ran = plan_.target->run(each->lowered.kernel, reference, each->asked);
+        if (!ran && ran.error().is_limit) {
+          ++counts_[each->number]["limit: too large for the target"];
+          return FuzzAnswer{Ending::Limit, "", "", {}, {}};
+        }
         if (!ran) {
           return ran.error().is_missing ? missing(ran.error().sentence)
                                         : finding(std::string(plan_.target->name) + " refuses", ran.error().sentence);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "codegen/emit/cuda/emit.hpp"
+#include "codegen/emit/cuda/packs.hpp"
 #include "codegen/emit/cuda/support/support.hpp"
 #include "targets/cuda/compile.hpp"
 #include "targets/cuda/row.hpp"
@@ -18,7 +19,7 @@ std::expected<Emulation, std::string> emulated_cuda(const infreg::Kernel& kernel
   options.symbol = "k";
   const auto emitted = emit_cuda::emit(kernel, options);
   if (!emitted) {
-    return std::unexpected(emitted.error());
+    return std::unexpected(emitted.error().sentence);
   }
   Emulation emulation;
   emulation.source = fmt::format(

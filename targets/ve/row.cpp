@@ -104,7 +104,7 @@ std::expected<MadeCode, Unmade> emit(const infreg::Kernel& kernel, const Lowerin
   return made;
 }
 
-Surroundings surroundings(const infreg::Kernel& kernel, const Asked& /*asked*/) {
+Surroundings surroundings(const infreg::Kernel& kernel, const InPacks& /*in_packs*/, const Asked& /*asked*/) {
   return {"main.c",
           include_line(kernel.name + ".ve.h") + std::string(ve_where),
           fmt::format("puts(\"{}: equal (\" LOCKSTEP_WHERE \")\")", kernel.name),
