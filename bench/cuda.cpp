@@ -2,6 +2,7 @@
 // PTX by clang, per problem; and what a model makes of that (bench/cuda/model.hpp): estimates, and no times. Everybody's results are the
 // interpreter's, bit for bit, or there is no row. A problem is a matrix, or an item's of the kernels that work item by item.
 // usage: bench_cuda [KERNEL|all [N|all [WG_PACK|auto]]]
+//        bench_cuda rows [N|all]    GEMA by how a lane gets its row (bench/cuda/rows_of_items.cu)
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -20,6 +21,7 @@
 #include "bench/common.hpp"
 #include "bench/cuda/model.hpp"
 #include "codegen/emit/cuda/emit.hpp"
+#include "codegen/emit/cuda/packs.hpp"
 #include "codegen/passes/pipeline.hpp"
 #include "differential/compare/compare.hpp"
 #include "interpreter/launch/arguments.hpp"
@@ -178,23 +180,26 @@ Row ours(const Case& one, const Launched& launch, const host::Compiler& clang) {
   if (options.wg_pack != 1) {
     kernel = require(passes::lower(launch.read.program, *launch.read.function, options), one.text());
   }
-  const auto emitted = require(emit_cuda::emit(kernel, {.entries = false}), one.text());
-  const auto text = targets::compile_cuda(emitted, {clang, 2, "", nullptr});
+  const auto emitted = emit_cuda::emit(kernel, {.entries = false});
+  if (!emitted) {
+    give_up(fmt::format("{}: {}", one.text(), emitted.error().sentence));
+  }
+  const auto text = targets::compile_cuda(*emitted, {clang, 2, "", nullptr});
   if (!text) {
     give_up(text.error().sentence);
   }
   const double seconds = seconds_of_children() + processor_seconds() - start;
   const std::uint64_t packs = launch.groups / options.wg_pack + launch.groups % options.wg_pack;
-  const std::uint64_t blocks = (packs + emitted.packs_of_block - 1) / emitted.packs_of_block;
-  Row row = counted(launch, *text, emitted.kernel_symbol, blocks, emitted.block_threads, launch.groups);
+  const std::uint64_t blocks = (packs + emitted->packs_of_block - 1) / emitted->packs_of_block;
+  Row row = counted(launch, *text, emitted->kernel_symbol, blocks, emitted->block_threads, launch.groups);
   row.compile_seconds = seconds;
   return row;
 }
 
 std::string file_text(const std::string& name) { return text_of("../bench/cuda/" + name); }
 
-/// "threads" or "rows": a file of bench/cuda.
-Row peer(const Case& one, const Launched& launch, const std::string& file, const host::Compiler& clang) {
+/// PTX of a file of bench/cuda.
+std::string compiled(const Case& one, const std::string& file, const host::Compiler& clang) {
   host::CompileRequest request;
   request.source = {file + ".cu", file_text(file + ".cu")};
   request.headers = {{"peers.cuh", file_text("peers.cuh")}};
@@ -204,11 +209,17 @@ Row peer(const Case& one, const Launched& launch, const std::string& file, const
   if (!text) {
     give_up(text.error().sentence);
   }
+  return *text;
+}
+
+/// "threads" or "rows"
+Row peer(const Case& one, const Launched& launch, const std::string& file, const host::Compiler& clang) {
+  const std::string text = compiled(one, file, clang);
   const bool is_row = file == "rows";
   const std::uint64_t matrices = std::max(1U, threads_of_peer / one.size);
   const std::uint64_t problems = one.kernel.has_groups ? launch.groups : launch.problems;
   const std::uint64_t of_block = is_row ? matrices : threads_of_peer;
-  return counted(launch, *text, fmt::format("{}_{}", one.kernel.name, file), (problems + of_block - 1) / of_block,
+  return counted(launch, text, fmt::format("{}_{}", one.kernel.name, file), (problems + of_block - 1) / of_block,
                  is_row ? static_cast<unsigned>(matrices * one.size) : threads_of_peer, problems);
 }
 
@@ -251,6 +262,35 @@ void print_row(const Case& one, const std::string& who, const Row& row, double r
   std::fflush(stdout);
 }
 
+constexpr std::array<unsigned, 4> sizes = {4, 8, 16, 32};
+bool is_wanted(const std::string& size, unsigned n) { return size == "all" || size == std::to_string(n); }
+
+/// GEMA by the ways in which a lane gets its row: what decides whether elements go through lanes.
+void print_ways(const std::string& size, const host::Compiler& clang) {
+  fmt::print(
+      "| REAL | n | way | issued | shfl | shared | ld | st | regs | busy, cycles | H100, ns | limit |\n"
+      "|---|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|---|\n");
+  for (const std::string real : {"double", "float"}) {
+    for (const unsigned n : sizes) {
+      if (!is_wanted(size, n)) {
+        continue;
+      }
+      const Case one{kernels.front(), real, n, "1"};
+      const Launched launch = launched(one);
+      const std::string text = compiled(one, "rows_of_items", clang);
+      for (const std::string way : {"elements", "wide", "lanes", "shared"}) {
+        const Row row = counted(launch, text, "gema_" + way, launch.groups * n / threads_of_peer, threads_of_peer, launch.groups);
+        const ptx_machine::Counts& counts = row.counted.counts;
+        const Estimate h = estimate(row.counted, h100);
+        fmt::print("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {:.2f} | {:.3f} | {} |\n", real, n, way, per_problem(slots(row), row),
+                   per_problem(counts.of(ptx_machine::IssueClass::Shuffle), row),
+                   per_problem(counts.shared.loads.transactions + counts.shared.stores.transactions, row), per_access(counts.global.loads),
+                   per_access(counts.global.stores), row.counted.live.words, h.busy / row.counted.problems, h.nanoseconds, h.limit);
+      }
+    }
+  }
+}
+
 struct Mean {
   double logarithms = 0;
   double least = 1e300;
@@ -264,12 +304,16 @@ int main(int argc, char** argv) {
   const std::string size = argc > 2 ? argv[2] : "all";
   const std::string pack = argc > 3 ? argv[3] : "auto";
   const bool is_kernel = wanted == "all" || std::ranges::any_of(kernels, [&](const KernelInfo& one) { return wanted == one.name; });
-  const bool is_size = size == "all" || size == "4" || size == "8" || size == "16" || size == "32";
-  if (!is_kernel || !is_size) {
-    fmt::print(stderr, "usage: bench_cuda [all|gema|gemm|trsv|ldus|pade|enumerate|frcg [all|4|8|16|32 [WG_PACK]]]\n");
+  const bool is_size = size == "all" || std::ranges::any_of(sizes, [&](unsigned n) { return is_wanted(size, n); });
+  if ((!is_kernel && wanted != "rows") || !is_size) {
+    fmt::print(stderr, "usage: bench_cuda [all|gema|gemm|trsv|ldus|pade|enumerate|frcg|rows [all|4|8|16|32 [WG_PACK]]]\n");
     return 2;
   }
   const host::Compiler clang = require(targets::find_clang(""), "clang");
+  if (wanted == "rows") {
+    print_ways(size, clang);
+    return 0;
+  }
   fmt::print(
       "Per problem, of a warp: instructions issued, divisions, shuffles, passes of shared memory; sectors of a load and a store;\n"
       "32-bit registers live; accesses to local memory. Estimated: warps of a multiprocessor, ns a problem, the limit; ours over the "
@@ -285,8 +329,8 @@ int main(int argc, char** argv) {
     }
     Mean& mean = means.emplace_back(kernel.name, Mean()).second;
     for (const std::string real : {"double", "float"}) {
-      for (const unsigned n : {4U, 8U, 16U, 32U}) {
-        if (size != "all" && size != std::to_string(n)) {
+      for (const unsigned n : sizes) {
+        if (!is_wanted(size, n)) {
           continue;
         }
         const Case one{kernel, real, n, pack};

@@ -1,15 +1,17 @@
 #!/bin/sh
 # scripts/ve_model.sh [LOCKSTEP [SOURCE_DIR]]
-# Table 2 and Figs. 6 to 10 of the borG paper for VE, from the model of a core (docs/ve-model.md), as far as there are arrangements. All is
-# relative to the first one, groups side by side in packs of one, which is what NEC's compiler makes of such loops. In the environment:
-#   KERNELS, REALS, SIZES, PACKS   what is tried (default: all seven; float double; 4 8 16 32; 1 2 4)
-#   BATCH                          groups of a launch (default 512; enumerate has an eighth)
-#   SMALL                          groups of a small launch, for Fig. 8 (default 64)
-# shellcheck disable=SC2046
+# Table 2 and Figs. 6 to 9 of the borG paper for VE, from the model of a core (docs/ve-model.md). All is relative to the first arrangement,
+# groups side by side in packs of one, which is what NEC's compiler makes of such loops. In the environment:
+#   KERNELS, REALS, SIZES   what is tried (default: all seven; float double; 4 8 16 32)
+#   PACKS                   packs of rows, of which those that fit into a vector are tried, and the one that fills it (default: 1 4 16;
+#                           of enumerate that one alone)
+#   BATCH                   groups of a launch (default 512; enumerate has an eighth)
+#   SMALL                   groups of a small launch (default 8)
+# shellcheck disable=SC2046,SC2086
 set -eu
 case ${1:-} in
   --help | -h)
-    sed -n '2,7s/^# \{0,1\}//p' "$0"
+    sed -n '2,10s/^# \{0,1\}//p' "$0"
     exit 0
     ;;
 esac
@@ -23,36 +25,73 @@ borg=$source/examples/borg
 kernels=${KERNELS:-gema gemm trsv ldus pade enumerate frcg}
 reals=${REALS:-float double}
 sizes=${SIZES:-4 8 16 32}
-packs=${PACKS:-1 2 4}
+packs=${PACKS:-1 4 16}
 batch=${BATCH:-512}
-small=${SMALL:-64}
+small=${SMALL:-8}
+others='number memory move moves segments doubling compress'
+ways="$others gather"
 results=$(mktemp)
 trap 'rm -f "$results"' EXIT
 
-# WHAT KERNEL REAL SIZE GROUPS: a line for each pack, with cycles, and what takes most of them.
+# measure WHAT KERNEL REAL SIZE GROUPS PACKS OPTION...: a line for each pack, with cycles, and what takes most of them.
 measure() {
-  "$lockstep" diff "$borg/$2.cl" -D REAL="$3" --target ve --verify off --json --wg-pack "$(echo "$packs" | tr ' ' ,)" \
-    $("$borg/arguments.sh" "$2" "$4" "$5") |
+  what=$1 kernel=$2 real=$3 size=$4 groups=$5 tried=$6
+  shift 6
+  "$lockstep" diff "$borg/$kernel.cl" -D REAL="$real" --target ve --verify off --json --wg-pack "$tried" "$@" \
+    $("$borg/arguments.sh" "$kernel" "$size" "$groups") |
     sed 's/{"target"/\n&/g' | sed -n 's/.*"wg_pack":\([0-9]*\),"verdict":"equal".*"modelled":{"cycles":\([0-9]*\),"most":"\([^"]*\)".*/\1 \2 \3/p' |
-    while read -r line; do echo "$1 $2 $3 $4 $5 $line"; done
+    while read -r line; do echo "$what $kernel $real $size $groups $line"; done
+}
+# Packs of rows that fit, and have groups.
+fitting() {
+  list=$((256 / $2 > $3 ? $3 : 256 / $2))
+  for pack in $packs; do
+    [ "$1" = enumerate ] || [ $((pack * $2)) -ge 256 ] || [ "$pack" -ge "$3" ] || list=$list,$pack
+  done
+  echo "$list"
 }
 for kernel in $kernels; do
-  groups=$batch
-  [ "$kernel" = enumerate ] && groups=$((batch / 8))
   for real in $reals; do
     for size in $sizes; do
-      measure large "$kernel" "$real" "$size" "$groups"
+      for groups in $batch $small; do
+        [ "$kernel" = enumerate ] && [ "$groups" = "$batch" ] && groups=$((batch / 8))
+        launch=large
+        [ "$groups" = "$small" ] && launch=small
+        measure $launch-groups $kernel $real $size $groups 1 --layout groups --pairs off
+        measure $launch-rows $kernel $real $size $groups "$(fitting $kernel $size $groups)" --layout rows
+        measure $launch-auto $kernel $real $size $groups 1
+      done
     done
   done
 done >"$results"
-for size in $sizes; do
-  measure small ldus double "$size" "$small" >>"$results"
-done
+# Without one way each, and with gathers alone.
+for kernel in gemm trsv ldus; do
+  case " $kernels " in *" $kernel "*) ;; *) continue ;; esac
+  for size in $sizes; do
+    for pack in 1 $((256 / size)); do
+      for way in $ways; do
+        measure without-$way $kernel double $size $batch $pack --layout rows --without $way
+      done
+      measure without-all $kernel double $size $batch $pack --layout rows --without "$(echo $others | tr ' ' ,)"
+      measure with-all $kernel double $size $batch $pack --layout rows
+    done
+  done
+done >>"$results"
 
-awk -v batch="$batch" -v small="$small" -v packs="$packs" '
+awk -v batch="$batch" -v small="$small" -v ways="$ways" '
   # Additional cycles of a group of GEMM as the paper has it: rows, where each of the products of n steps takes two reorderings, each of
   # them a store, and a gather of g cycles an element.
   function gather_that_gives(first, ratio, n) { return (first / ratio - n * 2 * n * n / 32) / (n * 2 * n * n) }
+  function mean(what, name,   product, n, r, s, key) {
+    product = 0; n = 0
+    for (r in reals) for (s = 1; s <= sizes_n; ++s) {
+      key = name " " r " " sizes[s]
+      if (((what " " key) in best) && best[what " " key] > 0) {
+        product += log(best[substr(what, 1, 5) "-groups " key] / best[what " " key]); ++n
+      }
+    }
+    return n > 0 ? sprintf("%.2f", exp(product / n)) : "-"
+  }
   BEGIN {
     count = split("gema gemm trsv ldus pade enumerate frcg", names, " ")
     split("0.98 0.22 1.87 1.72 3.82 1.29 0.28", paper, " ")
@@ -64,50 +103,53 @@ awk -v batch="$batch" -v small="$small" -v packs="$packs" '
     cycles[key, $6] = $7 / $5
     if (!(key in best) || $7 / $5 < best[key]) { best[key] = $7 / $5; pack_of[key] = $6; most_of[key] = most }
     if (!($4 in seen)) { seen[$4] = 1; sizes[++sizes_n] = $4 }
-    if ($1 == "large") reals[$3] = 1
+    reals[$3] = 1
   }
   END {
-    printf "All cycles are modelled: a core of VE 10B, %d groups (docs/ve-model.md).\n\n", batch
-    print "Table 2: the first arrangement over the best that there is, mean over sizes and precisions; the paper: NEC'"'"'s compiler over borG"
-    for (k = 1; k <= count; ++k) {
-      product = 0; n = 0
-      for (r in reals) for (s = 1; s <= sizes_n; ++s) {
-        key = "large " names[k] " " r " " sizes[s]
-        if ((key in best) && best[key] > 0) { product += log(cycles[key, 1] / best[key]); ++n }
-      }
-      if (n > 0) printf "  %-10s ours %.2f   the paper %s\n", names[k], exp(product / n), paper[k]
+    printf "All cycles are modelled: a core of VE 10B (docs/ve-model.md). Launches of %d groups (enumerate: %d), and of %d.\n\n", batch, batch / 8, small
+    print "Table 2: how many times as fast as the first arrangement, groups side by side: mean over sizes and precisions"
+    print "             rows, best pack      what auto takes       the paper: borG, by rows,"
+    printf "             %6d  %6d       %6d  %6d         over NEC'"'"'s compiler\n", batch, small, batch, small
+    for (k = 1; k <= count; ++k) if (mean("large-rows", names[k]) != "-") {
+      printf "  %-10s %6s  %6s       %6s  %6s         %s\n", names[k], mean("large-rows", names[k]), mean("small-rows", names[k]), \
+        mean("large-auto", names[k]), mean("small-auto", names[k]), paper[k]
     }
-    print "  They are not to be compared: the paper'"'"'s rows are the second arrangement, which is not there. That ours are 1 says that no pack is better."
-    print "\nFigs. 6 and 7: ns for a group at the best pack, and what takes most of the time"
-    for (k = 1; k <= count; ++k) for (r in reals) {
-      line = ""
-      for (s = 1; s <= sizes_n; ++s) {
-        key = "large " names[k] " " r " " sizes[s]
-        if (key in best) line = line sprintf("  %s: %.4g (pack %d, %s)", sizes[s], best[key] / 1.4, pack_of[key], most_of[key])
+    for (w = 1; w <= 2; ++w) {
+      what = w == 1 ? "groups" : "rows"
+      printf "\nFigs. 6 and 7: ns for a group, %d groups, %s, and what takes most of the time\n", batch, w == 1 ? "side by side" : "rows at the best pack"
+      for (k = 1; k <= count; ++k) for (r in reals) {
+        line = ""
+        for (s = 1; s <= sizes_n; ++s) {
+          key = "large-" what " " names[k] " " r " " sizes[s]
+          if (key in best) line = line sprintf("  %s: %.4g (%s%s)", sizes[s], best[key] / 1.4, w == 2 ? "pack " pack_of[key] ", " : "", most_of[key])
+        }
+        if (line != "") printf "  %-10s %-6s%s\n", names[k], r, line
       }
-      if (line != "") printf "  %-10s %-6s%s\n", names[k], r, line
     }
-    printf "\nFig. 8: LDUS in double precision, cycles for a group in packs over those in packs of one; %d groups, and %d\n", batch, small
-    number = split(packs, pack, " ")
+    printf "\nFig. 8: LDUS in double precision by rows: cycles for a group in packs over those in packs of one, %d groups\n", batch
     for (s = 1; s <= sizes_n; ++s) {
       line = ""
-      for (p = 1; p <= number; ++p) {
-        found = ""
-        for (w = 1; w <= 2; ++w) {
-          key = (w == 1 ? "large" : "small") " ldus double " sizes[s]
-          if ((key, pack[p]) in cycles) found = found sprintf("%s%.2f", found == "" ? "" : ", ", cycles[key, pack[p]] / cycles[key, 1])
-        }
-        if (found != "") line = line "  pack " pack[p] ": " found
-      }
+      key = "large-rows ldus double " sizes[s]
+      for (p = 1; p <= 256; p *= 2) if ((key, p) in cycles) line = line sprintf("  pack %d: %.2f", p, cycles[key, p] / cycles[key, 1])
       if (line != "") printf "  %-3s%s\n", sizes[s], line
     }
-    print "  In the paper packs fill empty lanes of rows. Here groups do, so that packs only take them away."
-    print "\nFigs. 9 and 10: ways to reorder rows, and streaming of rows: the second arrangement is not there"
+    printf "\nFig. 9: rows in double precision, %d groups: cycles without a way to reorder over those with all; with gathers alone\n", batch
+    ways_n = split(ways, way, " ")
+    for (k = 1; k <= count; ++k) for (s = 1; s <= sizes_n; ++s) for (p = 1; p <= 256; p *= 2) {
+      key = " " names[k] " double " sizes[s]
+      if (!(("with-all" key, p) in cycles)) continue
+      line = ""
+      for (w = 1; w <= ways_n; ++w) {
+        ratio = cycles["without-" way[w] key, p] / cycles["with-all" key, p]
+        if (ratio > 1.005 || ratio < 0.995) line = line sprintf("  %s: %.2f", way[w], ratio)
+      }
+      printf "  %-5s %-3s pack %-3d%s  gathers: %.2f\n", names[k], sizes[s], p, line, cycles["without-all" key, p] / cycles["with-all" key, p]
+    }
     least = 1e9; largest = 0
     for (r in reals) for (s = 1; s <= sizes_n; ++s) {
-      key = "large gemm " r " " sizes[s]
+      key = "large-groups gemm " r " " sizes[s]
       if (key in best) {
-        g = gather_that_gives(cycles[key, 1], 0.22, sizes[s])
+        g = gather_that_gives(best[key], 0.22, sizes[s])
         if (g < least) least = g
         if (g > largest) largest = g
       }

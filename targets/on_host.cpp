@@ -84,7 +84,7 @@ std::string emulation_arguments(const infreg::Kernel& kernel) {
   return arguments;
 }
 
-Target emulation_target(const std::function<std::expected<Emulation, std::string>(const infreg::Kernel&)>& emulated) {
+Target emulation_target(const std::function<std::expected<Emulation, std::string>(const infreg::Kernel&, const Asked&)>& emulated) {
   Target target;
   target.options = known(host_options());
   target.complaint = [](Use /*use*/, const Asked& asked) {
@@ -96,7 +96,7 @@ Target emulation_target(const std::function<std::expected<Emulation, std::string
     std::vector<std::expected<Code, NoCode>> codes;
     for (const Job& job : jobs) {
       codes.push_back(differential::interrupts() > 0 ? std::unexpected(NoCode{NoCode::Kind::Cancelled, "compiling was cancelled"})
-                                                     : compiled(emulated(job.kernel), job.asked));
+                                                     : compiled(emulated(job.kernel, job.asked), job.asked));
     }
     return codes;
   };

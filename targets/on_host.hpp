@@ -28,6 +28,6 @@ constexpr std::string_view emulation_entry = "lockstep_run_on_host";
 std::string emulation_arguments(const infreg::Kernel& kernel);
 
 /// A target without a name. The error of `emulated` is a sentence.
-Target emulation_target(const std::function<std::expected<Emulation, std::string>(const infreg::Kernel&)>& emulated);
+Target emulation_target(const std::function<std::expected<Emulation, std::string>(const infreg::Kernel&, const Asked&)>& emulated);
 
 }  // namespace lockstep::targets

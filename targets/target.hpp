@@ -2,6 +2,7 @@
 // What kernels are compiled to. A target is one descriptor, made in a folder of its own; list.cpp has all of them, and nobody else knows
 // one by name (docs/design.md, "A new target").
 
+#include <array>
 #include <cstdint>
 #include <expected>
 #include <functional>
@@ -44,6 +45,16 @@ struct SourceKernel {
   std::string name;  ///< of the kernel
   std::vector<std::pair<std::string, std::string>> defines;
   unsigned wg_size = 1;
+  /// Of its __local parameters, where they stand in the list of parameters as it is written, by ascending position.
+  struct LocalParameter {
+    std::size_t position = 0;
+    std::uint64_t bytes = 0;
+  };
+  std::vector<LocalParameter> local_parameters = {};
+  std::array<unsigned, 3> shape = {1, 1, 1};         ///< how the items of a group lie
+  std::array<std::uint64_t, 3> grid = {1, 1, 1};     ///< groups
+  unsigned dimensions = 1;                           ///< that the launch is written with
+  std::optional<std::size_t> group_parameters = {};  ///< of the interpreter's arguments, two that the text does not declare
 };
 
 // ---- code for people ----------------------------------------------------------------------------------------------------------------
@@ -128,6 +139,9 @@ struct Campaigning {
   std::function<void(Shape&, generate::Choices&)> choose = nullptr;
 };
 
+/// A kernel that has been lowered, in packs of so many groups; nothing if it cannot be.
+using InPacks = std::function<std::optional<infreg::Kernel>(unsigned wg_pack)>;
+
 // ---- the descriptor --------------------------------------------------------------------------------------------------------------------
 
 /// Empty functions: the target has nothing of the kind. One that is run has `compile`, or `run` if it makes no code that this process can
@@ -141,7 +155,8 @@ struct Target {
   std::function<std::optional<Unfit>(Use, const Asked&)> complaint = nullptr;
   std::function<unsigned(const infreg::Kernel&, const Asked&)> choose_pack = nullptr;
   std::function<std::expected<MadeCode, Unmade>(const infreg::Kernel&, const LoweringVerdict&, const Asked&)> emit = nullptr;
-  std::function<Surroundings(const infreg::Kernel&, const Asked&)> surroundings = nullptr;  ///< of a target that has bundles
+  /// Of a target that has bundles.
+  std::function<Surroundings(const infreg::Kernel&, const InPacks&, const Asked&)> surroundings = nullptr;
   /// One answer for each job. If this process is asked to end meanwhile, those that are left are cancelled.
   std::function<std::vector<std::expected<Code, NoCode>>(const std::vector<Job>&)> compile = nullptr;
   std::function<std::expected<differential::Ran, differential::NotRun>(const infreg::Kernel&, const differential::Reference&, const Asked&)>

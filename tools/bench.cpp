@@ -199,10 +199,10 @@ std::expected<void, std::string> make_folders(const BenchOptions& options) {
 }
 
 /// What bundles have measured elsewhere: nothing is measured here.
-Status show_gpu_times(const std::vector<std::string>& names) {
+Status show_gpu_times(const BenchOptions& options) {
   constexpr std::size_t most_bytes = std::size_t{1} << 20;
   std::vector<bench::GpuFile> files;
-  for (const std::string& name : names) {
+  for (const std::string& name : options.gpu_files) {
     auto text = read_file(name, [](std::string_view) { return ByteLimit{most_bytes, ", too many for times of a bundle"}; });
     if (!text) {
       complain(text.error());
@@ -210,18 +210,34 @@ Status show_gpu_times(const std::vector<std::string>& names) {
     }
     files.push_back({name, std::move(*text)});
   }
-  const auto table = bench::gpu_table(files);
-  if (!table) {
-    complain(table.error());
+  const auto times = bench::read_gpu_times(files);
+  if (!times) {
+    complain(times.error());
     return bad_input;
   }
-  fmt::print("{}", *table);
+  const bench::SuiteResult cases = bench::gpu_cases(*times);
+  std::string text = bench::gpu_table(*times);
+  for (const bench::Table& table : {bench::gpu_speedups(cases), bench::ablations_table(cases)}) {
+    text += table.rows.empty() ? "" : "\n" + bench::plain_text(table);
+  }
+  fmt::print("{}", text);
+  if (options.plots.empty()) {
+    return fine;
+  }
+  if (const auto written = write_folder(options.plots, bench::figures(cases)); !written) {
+    complain(written.error());
+    return bad_input;
+  }
   return fine;
 }
 
 Status bench_command(const BenchOptions& options) {
   if (!options.gpu_files.empty()) {
-    return show_gpu_times(options.gpu_files);
+    const auto made = make_folders(options);
+    if (!made) {
+      complain(made.error());
+    }
+    return made ? show_gpu_times(options) : bad_input;
   }
   const auto suite = suite_options(options);
   if (!suite) {
@@ -295,7 +311,9 @@ void add_bench(CLI::App& app, int& status) {
   command->add_option("--plots", options->plots, "a folder for the pictures and summary.md, as docs/plots has them")->type_name("DIR");
   command
       ->add_option("--gpu", options->gpu_files,
-                   "show the times that `make bench` of the cuda target's bundles has written (KERNEL.bench.json), and measure nothing")
+                   "show the times that `make bench` of the cuda target's bundles has written (KERNEL.bench.json), with pictures for "
+                   "--plots, and measure "
+                   "nothing")
       ->type_name("FILE");
   command->add_flag("--json", options->json, "print JSON instead of tables");
   command->footer(

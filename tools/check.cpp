@@ -51,7 +51,7 @@ nlohmann::ordered_json to_json(const SourceFile& source, const Diagnostics& diag
 struct CheckOptions {
   std::string file;
   bool json = false;
-  unsigned wg_size = 0;
+  GroupFlags group;
   FrontEndFlags front_end;
 };
 
@@ -103,7 +103,7 @@ std::expected<Findings, Refusal> check_typed(const std::shared_ptr<const SourceF
   if (!program) {
     return unreadable(findings, program.error());
   }
-  if (const auto problem = check_typed(*program, flags, 0)) {
+  if (const auto problem = check_typed(*program, flags, GroupFlags())) {
     return std::unexpected(refusal(*problem));
   }
   judge(findings, *program);
@@ -120,6 +120,11 @@ std::expected<Findings, Refusal> check_kernels(const std::shared_ptr<const Sourc
   }
   if (!wanted.empty() && program->kernel(wanted) == nullptr) {
     return std::unexpected(refusal(no_kernel(*program, wanted)));
+  }
+  if (const core::Function* chosen = program->kernel(wanted)) {
+    if (const auto problem = core::wrong_lengths(*program, *chosen, false)) {
+      return std::unexpected(refusal(fmt::format("--arg NAME=local:LENGTH: {}", *problem)));
+    }
   }
   for (const core::Function& function : program->functions) {
     if (function.is_kernel && (wanted.empty() || function.name == wanted)) {
@@ -190,7 +195,8 @@ std::optional<std::string> misplaced_for_ptx(const CLI::App& command, const std:
   return std::nullopt;
 }
 
-int check(const CLI::App& command, const CheckOptions& options) {
+int check(const CLI::App& command, CheckOptions options) {
+  options.front_end.dimensions = options.group.dimensions;
   const auto text = read_source(options.file);
   if (!text) {
     return refuse(text.error());
@@ -211,7 +217,7 @@ int check(const CLI::App& command, const CheckOptions& options) {
     return tell(*source, true, check_ptx(*source), options.json);
   }
   const SourceKind kind = kind_of(*source);
-  const auto front_end = front_end_options(options.front_end, options.wg_size);
+  const auto front_end = front_end_options(options.front_end, options.group);
   const auto misplaced = misplaced_option(command, kind, source->name());
   if (misplaced || !front_end) {
     complain(misplaced ? *misplaced : front_end.error());
@@ -240,13 +246,14 @@ void add_check(CLI::App& app, int& status) {
                    "a .mus program, a .cl file of kernels, a kernel in InfReg-IR (.ir), or PTX (.ptx); - is standard input")
       ->required();
   command->add_flag("--json", options->json, "the findings as one JSON object on standard output");
-  add_number(*command, "--wg-size", options->wg_size, 1, LaneSet::max_width,
-             "WG_SIZE, 1 to 1048576 (default: what the kernel requires, else 32)")
+  add_group_size_option(*command, options->group, LaneSet::max_width,
+                        "WG_SIZE, 1 to 1048576, in up to three dimensions (default: what the kernel requires, else 32)")
       ->group(front_end_group);
   command->add_option("--kernel", options->front_end.kernel, "check this kernel alone (default: all of the file)")
       ->group(kernel_group)
       ->type_name("NAME");
   add_front_end_options(*command, options->front_end);
+  add_length_option(*command, options->front_end);
   command->callback([command, options, &status] { status = check(*command, *options); });
 }
 

@@ -38,9 +38,9 @@ struct DiffOptions {
   std::string file;
   std::string targets{targets::usual_targets(Use::Diff)};
   std::string packs = "1";
-  std::uint64_t groups = 1;
+  GridFlags grid;
   std::vector<std::string> arguments;
-  unsigned wg_size = 0;
+  GroupFlags group;
   std::uint64_t max_steps = launch::LaunchOptions().max_steps;
   std::string memory_limit = MachineFlags().memory_limit;
   bool json = false;
@@ -242,19 +242,20 @@ std::expected<std::vector<Lowered>, Refusal> read_instead(const ReadKernel& kern
 
 /// If the interpreter's result is nothing to compare with: says why and returns the exit status. `alone`: every item is on its own, so that
 /// any race decides.
-std::optional<Status> unusable(const typed::Program& program, const launch::Outcome& outcome, bool alone, bool json) {
+std::optional<Status> unusable(const typed::Program& program, const launch::Outcome& outcome, bool alone, const launch::Places& places,
+                               bool json) {
   std::string what;
   std::string reason;
   Status status = no;
   if (outcome.fault) {
     const bool is_limit = outcome.fault->kind == launch::FaultKind::StepLimit || outcome.fault->kind == launch::FaultKind::MemoryLimit ||
                           outcome.fault->kind == launch::FaultKind::DepthLimit;
-    what = launch::render(program, *outcome.fault);
+    what = launch::render(program, *outcome.fault, places);
     reason = is_limit ? "the interpreter has reached a limit: there is nothing to compare"
                       : "what the kernel does here is undefined: there is nothing to compare";
     status = is_limit ? limit : no;
   } else if (const launch::Race* race = alone && !outcome.races.empty() ? &outcome.races.front() : deciding_race(outcome)) {
-    what = launch::render(program, *race);
+    what = launch::render(program, *race, places);
     reason = fmt::format("the result depends on the order of the {}: there is nothing to compare", alone ? "items" : "groups");
   } else {
     return std::nullopt;
@@ -294,8 +295,8 @@ std::vector<Proof> prove_all(const std::vector<Lowered>& lowered, const std::sha
   std::vector<Proof> proofs;
   for (const Lowered& one : lowered) {
     if (options.verify.level != VerifyLevel::Off) {
-      proofs.push_back({one.kernel.shape.wg_pack,
-                        verdict_on(source, one.kernel, !options.ir.empty(), options.front_end, options.streaming, options.verify)});
+      proofs.push_back({one.kernel.shape.wg_pack, verdict_on(source, one.kernel, !options.ir.empty(), options.front_end, options.group,
+                                                             options.streaming, options.verify)});
     }
   }
   return proofs;
@@ -377,14 +378,18 @@ std::expected<int, Refusal> launch_and_compare(const DiffRequest& request, const
   const auto read_array = [](const std::string& path, std::size_t most) {
     return read_file(path, [most](std::string_view) { return ByteLimit{most, ", too many for the memory limit (--memory-limit)"}; });
   };
-  const auto arguments =
-      launch::parse_arguments(*kernel.program, options.arguments, request.memory_limit, read_array, kernel.writable, kernel.restricted);
+  const auto grid = grid_of(options.grid, kernel);
+  if (!grid) {
+    return std::unexpected(refusal(grid.error()));
+  }
+  const auto arguments = launch::parse_arguments(*kernel.program, with_grid(options.arguments, kernel, *grid), request.memory_limit,
+                                                 read_array, kernel.writable, kernel.restricted);
   if (!arguments) {
     return std::unexpected(refusal(arguments.error()));
   }
   launch::Arguments after = *arguments;
   launch::LaunchOptions launch;
-  launch.groups = options.groups;
+  launch.groups = groups_of(*grid);
   launch.max_steps = options.max_steps;
   launch.warp_size = alone ? 1 : 0;
   const Clock::time_point start = Clock::now();
@@ -397,15 +402,24 @@ std::expected<int, Refusal> launch_and_compare(const DiffRequest& request, const
   if (!outcome) {
     return std::unexpected(refusal(outcome.error()));
   }
-  if (const auto status = unusable(*kernel.program, *outcome, alone, options.json)) {
+  if (const auto status = unusable(*kernel.program, *outcome, alone, places_of(kernel, *grid), options.json)) {
     return *status;
   }
-  const targets::SourceKernel source{read.program.source->text(), kernel.program->kernel().name, read.program.options.defines,
-                                     kernel.program->wg_size};
-  return compare_all(request, *lowered, source, {kernel, options.groups, *arguments, after, seconds}, options);
+  targets::SourceKernel source{read.program.source->text(), kernel.program->kernel().name, read.program.options.defines,
+                               kernel.program->wg_size};
+  for (const core::LocalParameter& parameter : read.function->local_parameters) {
+    source.local_parameters.push_back({parameter.position, parameter.length.value_or(0) * size_of(parameter.element)});
+  }
+  source.shape = *kernel.shape;
+  source.grid = *grid;
+  source.dimensions = read.program.options.dimensions;
+  source.group_parameters = kernel.group_parameters;
+  return compare_all(request, *lowered, source, {kernel, launch.groups, *arguments, after, seconds}, options);
 }
 
-int diff(const CLI::App& command, const DiffOptions& options) {
+int diff(const CLI::App& command, DiffOptions options) {
+  take_lengths(options.arguments, options.front_end);
+  options.front_end.dimensions = dimensions_of(options.grid, options.group);
   const auto request = read_request(command, options);
   if (!request) {
     return refuse(refusal(request.error()), options.json);
@@ -421,7 +435,7 @@ int diff(const CLI::App& command, const DiffOptions& options) {
   if (!request->source_targets.empty()) {
     front_end.contract = "off";  // as they compile it
   }
-  const auto kernel = read_kernel(*source, front_end, options.wg_size);
+  const auto kernel = read_kernel(*source, front_end, options.group);
   if (!kernel) {
     return refuse(kernel.error(), options.json);
   }
@@ -450,12 +464,12 @@ void add_diff(CLI::App& app, int& status) {
   command->add_option("FILE", options->file, "a .cl file of kernels; - is standard input")->required();
   command->add_option("--target", options->targets, "which targets, with commas")->capture_default_str()->type_name("LIST");
   command->add_flag("--json", options->json, "the verdicts as one JSON object on standard output");
-  add_number(*command, "--wg-size", options->wg_size, 1, LaneSet::max_width,
-             "WG_SIZE, 1 to 1048576 (default: what the kernel requires, else 32)");
+  add_group_size_option(*command, options->group, LaneSet::max_width,
+                        "WG_SIZE, 1 to 1048576, in up to three dimensions (default: what the kernel requires, else 32)");
   command->add_option("--wg-pack", options->packs, "how many groups lie in an InfReg; several with commas, one after the other")
       ->capture_default_str()
       ->type_name("LIST");
-  add_number(*command, "--groups", options->groups, 0, std::numeric_limits<std::int64_t>::max(), "number of work groups")->default_str("1");
+  add_grid_options(*command, options->grid);
   command->add_option("--arg", options->arguments, "an argument, as lockstep run takes it: NAME=VALUE")
       ->allow_extra_args(false)
       ->type_name("NAME=VALUE");

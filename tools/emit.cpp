@@ -37,7 +37,7 @@ struct EmitOptions {
   std::optional<unsigned> chunk_lanes;
   std::string pack = "auto";
   bool streaming = false;
-  unsigned wg_size = 0;
+  GroupFlags group;
   std::string bundle;
   BundleRequest launch;
   VerifyFlags verify;
@@ -70,7 +70,7 @@ std::expected<infreg::Kernel, Status> kernel_of(const CLI::App& command, const s
     complain(pack.error());
     return std::unexpected(bad_input);
   }
-  const auto kernel = read_kernel(source, options.front_end, options.wg_size);
+  const auto kernel = read_kernel(source, options.front_end, options.group);
   if (kernel) {
     if (auto problem = emit_llvm::wrong_symbol(kernel->function->name)) {
       refuse(refusal(*source, {Diagnostic{Severity::Error, kernel->function->span, std::move(*problem), {}}}));
@@ -97,8 +97,15 @@ std::expected<std::vector<host::TextFile>, Refusal> files_of_bundle(const std::s
         refusal("--bundle: what is expected is what the interpreter leaves, "
                 "which needs the kernel as a .cl file"));
   }
-  const auto read = read_kernel(source, options.front_end, options.wg_size);
-  return read ? bundle_files(*read, kernel, options.launch, target.surroundings(kernel, asked(options))) : std::unexpected(read.error());
+  const auto read = read_kernel(source, options.front_end, options.group);
+  if (!read) {
+    return std::unexpected(read.error());
+  }
+  const auto in_packs = [&](unsigned wg_pack) -> std::optional<infreg::Kernel> {
+    auto lowered = lower_kernel(*read, pipeline_options(wg_pack, options.streaming), usual_pack);
+    return lowered ? std::optional(std::move(*lowered)) : std::nullopt;
+  };
+  return bundle_files(*read, kernel, options.launch, target.surroundings(kernel, in_packs, asked(options)));
 }
 
 /// Makes the folder if only the last part of its name is missing; a problem is
@@ -154,10 +161,13 @@ std::optional<std::string> complete(const CLI::App& command, const Target& targe
     }
     options.directory = options.bundle;
   } else {
-    for (const char* option : {"--arg", "--groups"}) {
+    for (const char* option : {"--groups", "--global"}) {
       if (command.count(option) > 0) {
         return fmt::format("{} is for --bundle, which runs the kernel", option);
       }
+    }
+    if (!options.launch.arguments.empty()) {
+      return "--arg is for --bundle, which runs the kernel; without it, for the lengths of __local parameters alone, NAME=local:LENGTH";
     }
   }
   if (auto problem = misplaced_for_verify(command, options.verify)) {
@@ -167,6 +177,8 @@ std::optional<std::string> complete(const CLI::App& command, const Target& targe
 }
 
 int emit(const CLI::App& command, EmitOptions options) {
+  take_lengths(options.launch.arguments, options.front_end);
+  options.front_end.dimensions = dimensions_of(options.launch.grid, options.group);
   const Target* target = targets::find(options.targets, options.target, Use::Emit);
   if (target == nullptr) {
     complain(no_such_target(options.target, names_of(options.targets, Use::Emit)));
@@ -188,9 +200,9 @@ int emit(const CLI::App& command, EmitOptions options) {
   if (!kernel) {
     return kernel.error();
   }
-  const LoweringVerdict verdict = is_infreg_text(**source)
-                                      ? verdict_on_text()
-                                      : verdict_on(*source, *kernel, false, options.front_end, options.streaming, options.verify);
+  const LoweringVerdict verdict =
+      is_infreg_text(**source) ? verdict_on_text()
+                               : verdict_on(*source, *kernel, false, options.front_end, options.group, options.streaming, options.verify);
   if (verdict.kind == LoweringVerdict::Kind::Refuted) {
     complain(fmt::format("{}; nothing is written. `lockstep verify` shows them: this is a mistake of the compiler", verdict.sentence));
     return no;
@@ -257,8 +269,8 @@ void add_emit(CLI::App& app, int& status) {
       ->type_name("DIR");
   add_chunk_lanes_option(*command, options->chunk_lanes);
   add_target_options(*command, options->targets, Use::Emit, options->settings);
-  add_number(*command, "--wg-size", options->wg_size, 1, LaneSet::max_width,
-             "WG_SIZE, 1 to 1048576 (default: what the kernel requires, else 32)");
+  add_group_size_option(*command, options->group, LaneSet::max_width,
+                        "WG_SIZE, 1 to 1048576, in up to three dimensions (default: what the kernel requires, else 32)");
   add_pack_option(*command, options->pack, "how many groups lie in an InfReg (auto: what promises to be fastest)");
   add_streaming_option(*command, options->streaming);
   command
@@ -268,10 +280,10 @@ void add_emit(CLI::App& app, int& status) {
                    "compiler, or for "
                    "avx512 one for C++")
       ->type_name("DIR");
-  add_number(*command, "--groups", options->launch.groups, 0, std::numeric_limits<std::int64_t>::max(),
-             "of --bundle: number of work groups")
-      ->default_str("1");
-  command->add_option("--arg", options->launch.arguments, "of --bundle: an argument, as lockstep run takes it")
+  add_grid_options(*command, options->launch.grid);
+  command
+      ->add_option("--arg", options->launch.arguments,
+                   "NAME=local:LENGTH for a __local parameter; of --bundle: an argument, as lockstep run takes it")
       ->allow_extra_args(false)
       ->type_name("NAME=VALUE");
   add_verify_options(*command, options->verify);

@@ -133,20 +133,24 @@ std::expected<std::vector<host::TextFile>, Refusal> bundle_files(const ReadKerne
   const LoadedKernel loaded = load(read.program, *read.function);
   const std::size_t memory_limit = parse_bytes(MachineFlags().memory_limit).value_or(0);
   const auto read_array = [](const std::string& path, std::size_t most) { return read_file(path, most); };
-  const auto before =
-      launch::parse_arguments(*loaded.program, request.arguments, memory_limit, read_array, loaded.writable, loaded.restricted);
+  const auto grid = grid_of(request.grid, loaded);
+  if (!grid) {
+    return std::unexpected(refusal(grid.error()));
+  }
+  const auto before = launch::parse_arguments(*loaded.program, with_grid(request.arguments, loaded, *grid), memory_limit, read_array,
+                                              loaded.writable, loaded.restricted);
   if (!before) {
     return std::unexpected(refusal(before.error()));
   }
   launch::Arguments after = *before;
   launch::LaunchOptions options;
-  options.groups = request.groups;
+  options.groups = groups_of(*grid);
   const auto outcome = launch::run(loaded.program, after, options);
   if (!outcome) {
     return std::unexpected(refusal(outcome.error()));
   }
   if (outcome->fault) {
-    return std::unexpected(Refusal{launch::render(*loaded.program, *outcome->fault), outcome->fault->message});
+    return std::unexpected(Refusal{launch::render(*loaded.program, *outcome->fault, places_of(loaded, *grid)), outcome->fault->message});
   }
   if (deciding_race(*outcome) != nullptr) {
     return std::unexpected(
@@ -175,7 +179,7 @@ std::expected<std::vector<host::TextFile>, Refusal> bundle_files(const ReadKerne
     const std::string cast = kernel.parameters[k].is_pointer ? fmt::format("({} *)", emit_c::c_type(kernel.parameters[k].scalar)) : "";
     driver.call += fmt::format("{}{}arg_{}{}", driver.call.empty() ? "" : ", ", cast, name, elements);
   }
-  driver.call += fmt::format("{}{}", driver.call.empty() ? "" : ", ", request.groups);
+  driver.call += fmt::format("{}{}", driver.call.empty() ? "" : ", ", options.groups);
   files.push_back({around.driver, driver_text(kernel, driver, around)});
   files.push_back(around.makefile);
   files.insert(files.end(), around.more.begin(), around.more.end());

@@ -14,7 +14,7 @@ namespace lockstep::tools {
 
 /// The launch whose result is expected.
 struct BundleRequest {
-  std::uint64_t groups = 1;
+  GridFlags grid;
   std::vector<std::string> arguments;  ///< as `lockstep run` takes them
 };
 

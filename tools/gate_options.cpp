@@ -28,13 +28,13 @@ std::optional<std::string> misplaced_for_verify(const CLI::App& command, const V
 }
 
 LoweringVerdict verdict_on(const std::shared_ptr<const SourceFile>& source, const infreg::Kernel& kernel, bool is_given,
-                           const FrontEndFlags& front_end, bool streaming, const VerifyFlags& flags) {
+                           const FrontEndFlags& front_end, const GroupFlags& group, bool streaming, const VerifyFlags& flags) {
   if (flags.level == VerifyLevel::Off) {
     return {LoweringVerdict::Kind::NotAsked, flags.level, "InfReg-IR not proved (--verify off)"};
   }
   LoweringTask task;
   task.source = source;
-  auto options = front_end_options(front_end, kernel.shape.wg_size);
+  auto options = front_end_options(front_end, {kernel.shape.wg_size, group.shape, group.dimensions});
   if (!options) {
     throw InternalError("a kernel was lowered with options that are wrong: " + options.error());
   }

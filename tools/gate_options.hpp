@@ -32,7 +32,7 @@ std::optional<std::string> misplaced_for_verify(const CLI::App& command, const V
 /// What there is to say of a kernel that was lowered from `source` with these options; or, if it is `given`, of InfReg-IR that was read in
 /// place of that, at its own WG_SIZE. Of InfReg-IR for which there is no kernel nothing is known.
 LoweringVerdict verdict_on(const std::shared_ptr<const SourceFile>& source, const infreg::Kernel& kernel, bool is_given,
-                           const FrontEndFlags& front_end, bool streaming, const VerifyFlags& flags);
+                           const FrontEndFlags& front_end, const GroupFlags& group, bool streaming, const VerifyFlags& flags);
 LoweringVerdict verdict_on_text();
 
 /// "proved", "partly", "unknown", "refuted" or "not asked".

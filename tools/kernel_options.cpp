@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <limits>
 #include <optional>
 
@@ -45,6 +46,26 @@ std::optional<std::string> wrong_macro_name(std::string_view text) {
 std::optional<std::pair<std::string, std::string>> cut(const std::string& text) {
   const auto equals = text.find('=');
   return equals == std::string::npos ? std::nullopt : std::optional(std::pair(text.substr(0, equals), text.substr(equals + 1)));
+}
+
+constexpr std::string_view local_length = "local:";
+
+/// A sentence about a text of FrontEndFlags::lengths; else what it says is stored.
+std::optional<std::string> store_length(core::Options& options, const std::string& text) {
+  const auto parts = cut(text);
+  if (!parts || parts->first.empty() || !parts->second.starts_with(local_length)) {
+    return "nothing is launched here, so that only lengths of __local parameters mean something: NAME=local:LENGTH";
+  }
+  const auto length = parse_number(parts->second.substr(local_length.size()), 1, std::numeric_limits<std::int64_t>::max());
+  if (!length) {
+    return "the length " + length.error();
+  }
+  const auto same = [&](const auto& other) { return other.first == parts->first; };
+  if (std::ranges::any_of(options.local_lengths, same)) {
+    return fmt::format("'{}' has a length already", parts->first);
+  }
+  options.local_lengths.emplace_back(parts->first, *length);
+  return std::nullopt;
 }
 
 std::optional<std::string> set_schedule(launch::LaunchOptions& options, const std::string& text) {
@@ -92,13 +113,12 @@ void add_pack_option(CLI::App& command, std::string& pack, const std::string& he
 }
 
 void add_launch_options(CLI::App& command, LaunchFlags& flags) {
-  add_number(command, "--groups", flags.groups, 0, std::numeric_limits<std::int64_t>::max(), "number of work groups")
-      ->group(kernel_group)
-      ->default_str("1");
+  add_grid_options(command, flags.grid);
   command
       .add_option("--arg", flags.arguments,
                   "an argument: NAME=NUMBER, NAME=[1,2,3], NAME=@FILE.npy (char and uchar: any file), "
-                  "NAME=LEN:zeros|iota|const:V|random[:SEED] or, into the buffer of another parameter, NAME=OTHER+N (b=a+1)")
+                  "NAME=LEN:zeros|iota|const:V|random[:SEED] into the buffer of another parameter, NAME=OTHER+N (b=a+1), or, of "
+                  "a __local parameter, NAME=local:LENGTH (elements)")
       ->group(kernel_group)
       ->allow_extra_args(false)
       ->type_name("NAME=VALUE");
@@ -129,9 +149,30 @@ void add_launch_options(CLI::App& command, LaunchFlags& flags) {
       ->default_str(std::to_string(flags.max_depth));
 }
 
-std::expected<core::Options, std::string> front_end_options(const FrontEndFlags& flags, unsigned wg_size) {
+void take_lengths(std::vector<std::string>& arguments, FrontEndFlags& flags) {
+  const auto is_other = [](const std::string& text) {
+    const auto parts = cut(text);
+    return !parts || !parts->second.starts_with(local_length);
+  };
+  const auto lengths = std::stable_partition(arguments.begin(), arguments.end(), is_other);
+  std::move(lengths, arguments.end(), std::back_inserter(flags.lengths));
+  arguments.erase(lengths, arguments.end());
+}
+
+void add_length_option(CLI::App& command, FrontEndFlags& flags) {
+  command
+      .add_option("--arg", flags.lengths,
+                  "NAME=local:LENGTH: how many elements the __local parameter NAME points to; may be given several times")
+      ->group(front_end_group)
+      ->allow_extra_args(false)
+      ->type_name("NAME=local:LENGTH");
+}
+
+std::expected<core::Options, std::string> front_end_options(const FrontEndFlags& flags, const GroupFlags& group) {
   core::Options options;
-  options.wg_size = wg_size;
+  options.wg_size = group.items;
+  options.wg_shape = group.shape;
+  options.dimensions = flags.dimensions;
   options.kernel = flags.kernel;
   options.contract = flags.contract == "on";
   for (const std::string& text : flags.defines) {
@@ -143,6 +184,11 @@ std::expected<core::Options, std::string> front_end_options(const FrontEndFlags&
   }
   if (const auto problem = core::wrong_define(options)) {
     return std::unexpected(*problem);
+  }
+  for (const std::string& text : flags.lengths) {
+    if (const auto problem = store_length(options, text)) {
+      return std::unexpected(fmt::format("--arg {}: {}", shortened(text), *problem));
+    }
   }
   if (is_random(flags.crev_order)) {
     const auto seed = seed_of(flags.crev_order, std::numeric_limits<unsigned>::max());
@@ -162,7 +208,6 @@ std::expected<core::Options, std::string> front_end_options(const FrontEndFlags&
 
 std::expected<launch::LaunchOptions, std::string> launch_options(const LaunchFlags& flags, const MachineFlags& machine) {
   launch::LaunchOptions options;
-  options.groups = flags.groups;
   options.threads = machine.threads;
   options.max_steps = machine.max_steps.value_or(options.max_steps);
   options.max_depth = flags.max_depth;

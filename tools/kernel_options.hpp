@@ -8,6 +8,7 @@
 
 #include "interpreter/launch/launch.hpp"
 #include "semantics/core/options.hpp"
+#include "tools/grid_options.hpp"
 #include "tools/machine_options.hpp"
 
 namespace CLI {
@@ -22,11 +23,13 @@ struct FrontEndFlags {
   std::vector<std::string> defines;
   std::string contract = "on";
   std::string crev_order = "ascending";
+  std::vector<std::string> lengths;  ///< NAME=local:LENGTH, of --arg
+  unsigned dimensions = 1;           ///< of the launch, as far as it is known
 };
 
 /// How a kernel is launched, as it was given on the command line.
 struct LaunchFlags {
-  std::uint64_t groups = 1;
+  GridFlags grid;
   std::string pack = "auto";
   std::vector<std::string> arguments;
   std::vector<std::string> outputs;
@@ -36,6 +39,12 @@ struct LaunchFlags {
   std::string frame_memory = "256M";
   std::uint64_t max_depth = launch::LaunchOptions().max_depth;
 };
+
+/// Of the texts of --arg, those that say how long the array of a __local parameter is go to the front end.
+void take_lengths(std::vector<std::string>& arguments, FrontEndFlags& flags);
+
+/// Adds --arg to a subcommand that launches nothing: for the lengths of __local parameters alone.
+void add_length_option(CLI::App& command, FrontEndFlags& flags);
 
 /// Adds -D, --fp-contract and --crev-order. `flags` must outlive `command`.
 void add_front_end_options(CLI::App& command, FrontEndFlags& flags);
@@ -49,10 +58,10 @@ void add_pack_option(CLI::App& command, std::string& pack, const std::string& he
 /// Adds --groups, --wg-pack, --arg, --out and what shapes the machine.
 void add_launch_options(CLI::App& command, LaunchFlags& flags);
 
-/// The error is a sentence that names the option. `wg_size` 0: the default.
-std::expected<core::Options, std::string> front_end_options(const FrontEndFlags& flags, unsigned wg_size);
+/// The error is a sentence that names the option.
+std::expected<core::Options, std::string> front_end_options(const FrontEndFlags& flags, const GroupFlags& group);
 
-/// Likewise, for a launch of groups of `wg_size` items.
+/// Likewise, but for the number of groups (grid_of).
 std::expected<launch::LaunchOptions, std::string> launch_options(const LaunchFlags& flags, const MachineFlags& machine);
 
 /// "auto" as 0, or a number of groups; the error is a sentence.

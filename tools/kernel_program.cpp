@@ -22,21 +22,21 @@ std::string kernel_names(const core::Program& program) {
 }
 
 std::expected<LoadedKernel, Refusal> load_from_kernels(const std::shared_ptr<const SourceFile>& source, const FrontEndFlags& flags,
-                                                       unsigned wg_size) {
-  const auto kernel = read_kernel(source, flags, wg_size);
+                                                       const GroupFlags& group) {
+  const auto kernel = read_kernel(source, flags, group);
   return kernel ? std::expected<LoadedKernel, Refusal>(load(kernel->program, *kernel->function)) : std::unexpected(kernel.error());
 }
 
 std::expected<LoadedKernel, Refusal> load_from_typed(const std::shared_ptr<const SourceFile>& source, const FrontEndFlags& flags,
-                                                     unsigned wg_size) {
+                                                     const GroupFlags& group) {
   auto program = typed::parse(source);
   if (!program) {
     return std::unexpected(refusal(*source, program.error()));
   }
-  if (const auto problem = check_typed(*program, flags, wg_size)) {
+  if (const auto problem = check_typed(*program, flags, group)) {
     return std::unexpected(refusal(*problem));
   }
-  LoadedKernel kernel{std::make_shared<const typed::Program>(std::move(*program)), {}, {}};
+  LoadedKernel kernel{std::make_shared<const typed::Program>(std::move(*program)), {}, {}, {}, {}};
   for (std::size_t i = 0; i < kernel.program->kernel().parameter_count; ++i) {
     const typed::ValueType& type = kernel.program->kernel().registers[i].type;
     kernel.writable.push_back(type.is_pointer && type.space == AddressSpace::Global);
@@ -52,20 +52,23 @@ std::string no_kernel(const core::Program& program, const std::string& wanted) {
                         : fmt::format("--kernel {}: {} has no such kernel, only {}", shortened(wanted), program.source->name(), names);
 }
 
-std::optional<std::string> check_typed(const typed::Program& program, const FrontEndFlags& flags, unsigned wg_size) {
+std::optional<std::string> check_typed(const typed::Program& program, const FrontEndFlags& flags, const GroupFlags& group) {
   const std::string& file = program.source->name();
   if (!flags.kernel.empty() && flags.kernel != program.kernel().name) {
     return fmt::format("--kernel {}: {} has no such kernel, only {}", shortened(flags.kernel), file, program.kernel().name);
   }
-  if (wg_size != 0 && wg_size != program.wg_size) {
-    return fmt::format("--wg-size {}: {} is a typed program for groups of {} items", wg_size, file, program.wg_size);
+  if (!flags.lengths.empty()) {
+    return fmt::format("--arg {}: a typed program has no __local parameters", shortened(flags.lengths.front()));
+  }
+  if (group.items != 0 && (group.items != program.wg_size || group.dimensions > 1)) {
+    return fmt::format("--wg-size: {} is a typed program for groups of {} items, in one dimension", file, program.wg_size);
   }
   return std::nullopt;
 }
 
 std::expected<ReadKernel, Refusal> read_kernel(const std::shared_ptr<const SourceFile>& source, const FrontEndFlags& flags,
-                                               unsigned wg_size) {
-  const auto options = front_end_options(flags, wg_size);
+                                               const GroupFlags& group) {
+  const auto options = front_end_options(flags, group);
   if (!options) {
     return std::unexpected(refusal(options.error()));
   }
@@ -79,12 +82,15 @@ std::expected<ReadKernel, Refusal> read_kernel(const std::shared_ptr<const Sourc
   if (kernel == nullptr) {
     return std::unexpected(refusal(no_kernel(*program, flags.kernel)));
   }
+  if (const auto problem = core::wrong_lengths(*program, *kernel, true)) {
+    return std::unexpected(refusal(fmt::format("--arg NAME=local:LENGTH: {}", *problem)));
+  }
   return ReadKernel{std::move(*program), kernel};
 }
 
 std::expected<LoadedKernel, Refusal> load_kernel(const std::shared_ptr<const SourceFile>& source, SourceKind kind,
-                                                 const FrontEndFlags& flags, unsigned wg_size) {
-  return kind == SourceKind::Kernels ? load_from_kernels(source, flags, wg_size) : load_from_typed(source, flags, wg_size);
+                                                 const FrontEndFlags& flags, const GroupFlags& group) {
+  return kind == SourceKind::Kernels ? load_from_kernels(source, flags, group) : load_from_typed(source, flags, group);
 }
 
 }  // namespace lockstep::tools

@@ -19,17 +19,17 @@ namespace lockstep::tools {
 
 /// The kernel that the flags choose, of a text in the kernel language. Warnings are said on standard error.
 std::expected<differential::ReadKernel, Refusal> read_kernel(const std::shared_ptr<const SourceFile>& source, const FrontEndFlags& flags,
-                                                             unsigned wg_size);
+                                                             const GroupFlags& group);
 
 /// Why --kernel, or its absence, chooses no kernel of a program, which has at least one: a sentence.
 std::string no_kernel(const core::Program& program, const std::string& wanted);
 
-/// A sentence about options that contradict what stands in a typed program. `wg_size` as below.
-std::optional<std::string> check_typed(const typed::Program& program, const FrontEndFlags& flags, unsigned wg_size);
+/// A sentence about options that contradict what stands in a typed program.
+std::optional<std::string> check_typed(const typed::Program& program, const FrontEndFlags& flags, const GroupFlags& group);
 
-/// The kernel that the flags choose, of a text of either kind; `wg_size` is --wg-size, 0 if it was not given. Warnings are said on standard
+/// The kernel that the flags choose, of a text of either kind; Warnings are said on standard
 /// error.
 std::expected<differential::LoadedKernel, Refusal> load_kernel(const std::shared_ptr<const SourceFile>& source, SourceKind kind,
-                                                               const FrontEndFlags& flags, unsigned wg_size);
+                                                               const FrontEndFlags& flags, const GroupFlags& group);
 
 }  // namespace lockstep::tools

@@ -21,7 +21,7 @@ struct LowerOptions {
   std::string pack = "auto";
   bool json = false;
   std::string out = "-";
-  unsigned wg_size = 0;
+  GroupFlags group;
   bool verify_each = false;
   std::string dump_after;
   bool passes = false;
@@ -50,7 +50,7 @@ std::expected<std::string, std::string> layouts(const typed::Program& program, u
 /// --to musimd and --to layout.
 std::expected<std::string, Refusal> typed_form(const std::shared_ptr<const SourceFile>& source, SourceKind kind,
                                                const LowerOptions& options) {
-  const auto kernel = load_kernel(source, kind, options.front_end, options.wg_size);
+  const auto kernel = load_kernel(source, kind, options.front_end, options.group);
   if (!kernel) {
     return std::unexpected(kernel.error());
   }
@@ -68,7 +68,7 @@ std::expected<std::string, Refusal> infreg_form(const std::shared_ptr<const Sour
   if (!pack) {
     return std::unexpected(refusal(pack.error()));
   }
-  const auto kernel = read_kernel(source, options.front_end, options.wg_size);
+  const auto kernel = read_kernel(source, options.front_end, options.group);
   if (!kernel) {
     return std::unexpected(kernel.error());
   }
@@ -151,6 +151,7 @@ int lower_infreg_text(const CLI::App& command, const std::shared_ptr<const Sourc
 }
 
 int lower(const CLI::App& command, LowerOptions options) {
+  options.front_end.dimensions = options.group.dimensions;
   if (options.passes) {
     fmt::print("{}", list_of_passes());
     return fine;
@@ -210,11 +211,12 @@ void add_lower(CLI::App& app, int& status) {
   command->add_option("--dump-after", options->dump_after, "the program as this pass leaves it, instead of InfReg-IR")->type_name("PASS");
   command->add_flag("--passes", options->passes, "the names of the passes, and why each stands where it does; needs no file");
   command->add_flag("--verify-each", options->verify_each, "runs the verifier after every pass on InfReg-IR, not only after the last");
-  add_number(*command, "--wg-size", options->wg_size, 1, LaneSet::max_width,
-             "WG_SIZE, 1 to 1048576 (default: what the kernel requires, else 32)");
+  add_group_size_option(*command, options->group, LaneSet::max_width,
+                        "WG_SIZE, 1 to 1048576, in up to three dimensions (default: what the kernel requires, else 32)");
   add_pack_option(*command, options->pack, "how many groups lie in an InfReg (auto: what promises to be fastest; --to layout: 1)");
   add_kernel_name_option(*command, options->front_end);
   add_front_end_options(*command, options->front_end);
+  add_length_option(*command, options->front_end);
   command->callback([command, options, &status] { status = lower(*command, *options); });
 }
 

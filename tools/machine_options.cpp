@@ -64,8 +64,9 @@ const CLI::Option* foreign_option(const CLI::App& command, std::string_view own_
 void add_machine_options(CLI::App& command, MachineFlags& flags) {
   add_number(command, "--threads", flags.threads, 1, musimd::max_threads,
              "number of threads, 1 to 1024 (default: the program's .threads, else 4); for kernels host threads (default: all cores)");
-  add_number(command, "--wg-size", flags.wg_size, 1, LaneSet::max_width,
-             "the same as --threads; for kernels WG_SIZE, 1 to 1048576 (default: what the kernel requires, else 32)");
+  add_group_size_option(
+      command, flags.group, LaneSet::max_width,
+      "the same as --threads; for kernels WG_SIZE, 1 to 1048576, in up to three dimensions (default: what the kernel requires, else 32)");
   command.add_option("--active", flags.active, "the threads that are active at the start, such as 0,2-3 (default: all)")
       ->group(machine_group)
       ->type_name("LIST");
@@ -98,13 +99,13 @@ std::expected<std::unique_ptr<Machine>, std::string> make_machine(const std::sha
                                                                   const MachineFlags& flags) {
   MachineOptions options;
   options.checking = flags.check_rules;
-  if (flags.threads != 0 && flags.wg_size != 0) {
+  if (flags.threads != 0 && flags.group.items != 0) {
     return std::unexpected("--threads and --wg-size both give the number of threads of a .mus program; give one of them");
   }
-  if (flags.wg_size > musimd::max_threads) {
-    return std::unexpected(fmt::format("--wg-size: a .mus program has 1 to {} threads", musimd::max_threads));
+  if (flags.group.items > musimd::max_threads || flags.group.dimensions > 1) {
+    return std::unexpected(fmt::format("--wg-size: a .mus program has 1 to {} threads, in one dimension", musimd::max_threads));
   }
-  const unsigned asked = std::max(flags.threads, flags.wg_size);
+  const unsigned asked = std::max(flags.threads, flags.group.items);
   options.threads = asked != 0 ? asked : program->threads.value_or(musimd::default_threads);
   if (!flags.active.empty()) {
     auto active = parse_threads(flags.active);

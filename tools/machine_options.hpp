@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "interpreter/machine/machine.hpp"
+#include "tools/grid_options.hpp"
 #include "tools/source_kind.hpp"
 
 namespace CLI {
@@ -41,7 +42,7 @@ inline constexpr std::uint64_t default_max_steps = 100'000'000;
 /// What was given on the command line; make_machine reads the texts. 0 and nothing: not given.
 struct MachineFlags {
   unsigned threads = 0;
-  unsigned wg_size = 0;
+  GroupFlags group;
   std::string active;
   std::string order = "ascending";
   std::string as_printed;

@@ -145,9 +145,11 @@ void count_run(KernelRun& run, Coverage& coverage) {
 }
 
 /// The error says, in whole lines, why the run cannot begin.
-std::expected<void, std::string> run_once(const std::shared_ptr<const SourceFile>& source, SourceKind kind, const RunFlags& flags,
+std::expected<void, std::string> run_once(const std::shared_ptr<const SourceFile>& source, SourceKind kind, RunFlags flags,
                                           Coverage& coverage) {
-  auto kernel = load_kernel(source, kind, flags.front_end, flags.machine.wg_size);
+  take_lengths(flags.launch.arguments, flags.front_end);
+  flags.front_end.dimensions = dimensions_of(flags.launch.grid, flags.machine.group);
+  auto kernel = load_kernel(source, kind, flags.front_end, flags.machine.group);
   if (!kernel) {
     return std::unexpected(kernel.error().text);
   }
@@ -160,12 +162,18 @@ std::expected<void, std::string> run_once(const std::shared_ptr<const SourceFile
     return failure(options.error());
   }
   options->pack = 1;
+  const auto grid = grid_of(flags.launch.grid, *kernel);
+  if (!grid) {
+    return failure(grid.error());
+  }
+  options->groups = groups_of(*grid);
   const auto memory = parse_bytes(flags.machine.memory_limit);
   if (!memory) {
     return failure("--memory-limit: " + memory.error());
   }
   const auto read = [](const std::string& path, std::size_t most) { return read_file(path, most); };
-  auto arguments = launch::parse_arguments(*kernel->program, flags.launch.arguments, *memory, read, kernel->writable, kernel->restricted);
+  auto arguments = launch::parse_arguments(*kernel->program, with_grid(std::move(flags.launch.arguments), *kernel, *grid), *memory, read,
+                                           kernel->writable, kernel->restricted);
   if (!arguments) {
     return failure(arguments.error());
   }

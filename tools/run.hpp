@@ -99,7 +99,7 @@ std::optional<std::string> check_overwriting(const std::vector<std::string>& inp
 std::optional<std::string> check_writable(const std::vector<std::string>& outputs);
 
 /// `run` of a kernel or typed program, from its text to its exit status.
-int run_kernel(const std::shared_ptr<const SourceFile>& source, SourceKind kind, const RunOptions& options);
+int run_kernel(const std::shared_ptr<const SourceFile>& source, SourceKind kind, RunOptions options);
 
 /// `run` of a PTX module, from its text to its exit status.
 int run_ptx(const CLI::App& command, const std::shared_ptr<const SourceFile>& source, const RunOptions& options);

@@ -91,7 +91,8 @@ std::string status_of(const std::optional<launch::Fault>& fault) {
 }
 
 /// Launches the kernel and tells how it went; the error is a sentence about the command line.
-std::expected<int, std::string> launch_kernel(const LoadedKernel& kernel, const KernelRequest& request, const RunOptions& options) {
+std::expected<int, std::string> launch_kernel(const LoadedKernel& kernel, const KernelRequest& request, const launch::Places& places,
+                                              const RunOptions& options) {
   const auto outputs = find_outputs(kernel, request.outputs);
   if (!outputs) {
     return std::unexpected(outputs.error());
@@ -124,32 +125,41 @@ std::expected<int, std::string> launch_kernel(const LoadedKernel& kernel, const 
                             *outcome,
                             shown_parameters(kernel, arguments->values, *outputs),
                             status_of(fault),
-                            fault ? fault->message : ""};
+                            fault ? fault->message : "",
+                            places};
   return tell(report, options, *outputs);
 }
 
 }  // namespace
 
 void print_diagnostics(const KernelReport& report) {
-  print_races(report.outcome.races, [&](const auto& race) { return launch::render(report.program, race); });
+  print_races(report.outcome.races, [&](const auto& race) { return launch::render(report.program, race, report.places); });
   if (report.outcome.fault) {
-    say(launch::render(report.program, *report.outcome.fault));
+    say(launch::render(report.program, *report.outcome.fault, report.places));
   }
 }
 
-int run_kernel(const std::shared_ptr<const SourceFile>& source, SourceKind kind, const RunOptions& options) {
-  const auto request = read_request(options);
+int run_kernel(const std::shared_ptr<const SourceFile>& source, SourceKind kind, RunOptions options) {
+  take_lengths(options.launch.arguments, options.front_end);
+  options.front_end.dimensions = dimensions_of(options.launch.grid, options.machine.group);
+  auto request = read_request(options);
   if (!request) {
     return refuse(refusal(request.error()), options.json);
   }
-  auto kernel = load_kernel(source, kind, options.front_end, options.machine.wg_size);
+  auto kernel = load_kernel(source, kind, options.front_end, options.machine.group);
   if (!kernel) {
     return refuse(kernel.error(), options.json);
   }
   if (kind != SourceKind::Kernels) {  // what a text says of its own registers is only a claim
     kernel->program = std::make_shared<const typed::Program>(typed::with_all_watched(*kernel->program));
   }
-  const auto status = launch_kernel(*kernel, *request, options);
+  const auto grid = grid_of(options.launch.grid, *kernel);
+  if (!grid) {
+    return refuse(refusal(grid.error()), options.json);
+  }
+  request->launch.groups = groups_of(*grid);
+  options.launch.arguments = with_grid(std::move(options.launch.arguments), *kernel, *grid);
+  const auto status = launch_kernel(*kernel, *request, places_of(*kernel, *grid), options);
   if (!status) {
     return refuse(refusal(status.error()), options.json);
   }

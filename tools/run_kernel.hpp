@@ -20,6 +20,7 @@ struct KernelReport {
   std::vector<std::size_t> shown;  ///< owners of the buffers that are printed: the kernel may write them, and --out does not name the owner
   std::string status;              ///< halted, stuck, error or limit
   std::string reason;              ///< why it did not halt; empty if it did
+  launch::Places places;
 };
 
 /// The summary for people, on standard output. Its length is bounded whatever the run did.

@@ -70,12 +70,20 @@ void print_arguments(const KernelReport& report) {
   }
 }
 
+/// "3 groups", "2 × 3 groups"
+std::string sizes_text(const std::array<std::uint64_t, 3>& sizes, std::string_view what) {
+  if (sizes[1] == 1 && sizes[2] == 1) {
+    return counted(sizes[0], what);
+  }
+  return fmt::format("{} × {}{} {}s", sizes[0], sizes[1], sizes[2] == 1 ? "" : fmt::format(" × {}", sizes[2]), what);
+}
+
 }  // namespace
 
 void print_summary(const KernelReport& report) {
   fmt::print("{} after {}{}{}\n", report.status, counted(report.outcome.steps, "step"), report.reason.empty() ? "" : ": ", report.reason);
-  fmt::print("kernel:  {}, {} of {}\n", shortened(report.program.kernel().name), counted(report.options.groups, "group"),
-             counted(report.program.wg_size, "item"));
+  fmt::print("kernel:  {}, {} of {}\n", shortened(report.program.kernel().name), sizes_text(report.places.groups, "group"),
+             sizes_text(report.places.items, "item"));
   fmt::print("rules:   {}\n", rules_text(report.outcome.rule_counts));
   summarise_races(report);
   summarise_crev(report.outcome);

@@ -135,6 +135,11 @@ std::expected<std::unique_ptr<KernelStepper>, std::string> launch_stepper(const 
   if (!launch) {
     return std::unexpected(launch.error());
   }
+  const auto grid = grid_of(options.launch.grid, kernel);
+  if (!grid) {
+    return std::unexpected(grid.error());
+  }
+  launch->groups = groups_of(*grid);
   launch->max_steps = options.machine.max_steps.value_or(default_max_steps);
   launch->races = options.races == "on";
   launch->strict = options.strict;
@@ -142,16 +147,18 @@ std::expected<std::unique_ptr<KernelStepper>, std::string> launch_stepper(const 
   if (!bytes) {
     return std::unexpected("--memory-limit: " + bytes.error());
   }
-  const auto arguments =
-      launch::parse_arguments(*kernel.program, options.launch.arguments, *bytes, argument_file, kernel.writable, kernel.restricted);
+  const auto arguments = launch::parse_arguments(*kernel.program, with_grid(options.launch.arguments, kernel, *grid), *bytes, argument_file,
+                                                 kernel.writable, kernel.restricted);
   if (!arguments) {
     return std::unexpected(arguments.error());
   }
   return KernelStepper::make(*kernel.program, *arguments, *launch, std::cout);
 }
 
-int step_kernel(const std::shared_ptr<const SourceFile>& source, SourceKind kind, const StepOptions& options) {
-  const auto kernel = load_kernel(source, kind, options.front_end, options.machine.wg_size);
+int step_kernel(const std::shared_ptr<const SourceFile>& source, SourceKind kind, StepOptions options) {
+  take_lengths(options.launch.arguments, options.front_end);
+  options.front_end.dimensions = dimensions_of(options.launch.grid, options.machine.group);
+  const auto kernel = load_kernel(source, kind, options.front_end, options.machine.group);
   if (!kernel) {
     return refuse(kernel.error());
   }

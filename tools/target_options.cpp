@@ -51,12 +51,25 @@ std::string group_of(const std::vector<std::string_view>& names) {
   return fmt::format("The {} target{}", fmt::join(names, " and "), names.size() > 1 ? "s" : "");
 }
 
-CLI::Option* add_option(CLI::App& command, const Option& option, targets::Settings& settings) {
-  const auto store = [option, &settings](const std::string& value) {
-    if (const auto problem = option.problem(value)) {
-      throw CLI::ValidationError(option.name, *problem);
+/// The option of each target that has one of the name.
+std::vector<Option> options_named(const std::vector<Target>& targets, std::string_view name, Use use) {
+  std::vector<Option> found;
+  for (const Target& target : targets) {
+    if (has_option(target, name, use)) {
+      found.push_back(*std::ranges::find(target.options, name, &Option::name));
     }
-    settings[option.name] = value;
+  }
+  return found;
+}
+
+/// One that several targets have takes what any of them takes, until it is known which of them are chosen.
+CLI::Option* add_option(CLI::App& command, const std::vector<Option>& options, targets::Settings& settings) {
+  const Option& option = options.front();
+  const auto store = [options, &settings](const std::string& value) {
+    if (std::ranges::all_of(options, [&](const Option& one) { return one.problem(value).has_value(); })) {
+      throw CLI::ValidationError(options.front().name, *options.front().problem(value));
+    }
+    settings[options.front().name] = value;
   };
   if (option.value.empty()) {
     return command.add_flag_callback(option.name, [store] { store(""); }, option.help);
@@ -90,7 +103,7 @@ void add_target_options(CLI::App& command, const std::vector<Target>& targets, U
     for (const Option& option : target.options) {
       const std::vector<std::string_view> names = owners(targets, option.name, use);
       if (!names.empty() && names.front() == target.name) {
-        CLI::Option* added = add_option(command, option, settings)->group(group_of(names));
+        CLI::Option* added = add_option(command, options_named(targets, option.name, use), settings)->group(group_of(names));
         if (!option.usual.empty()) {
           added->default_str(option.usual);
         }
@@ -124,6 +137,13 @@ std::optional<std::string> misplaced_for_targets(const CLI::App& command, const 
           std::ranges::any_of(names, [&](std::string_view name) { return std::ranges::find(chosen, name) != chosen.end(); });
       if (!names.empty() && !is_chosen && command.get_option(option.name)->count() > 0) {
         return fmt::format("{} is for --target {}", option.name, fmt::join(names, " or "));
+      }
+      const bool is_asked = std::ranges::find(chosen, target.name) != chosen.end() && has_option(target, option.name, use);
+      if (is_asked && command.get_option(option.name)->count() > 0) {
+        const std::string value = fmt::format("{}", fmt::join(command.get_option(option.name)->results(), ","));
+        if (const auto problem = option.value.empty() ? std::nullopt : option.problem(value)) {
+          return fmt::format("{}: {}", option.name, *problem);
+        }
       }
     }
   }

@@ -36,7 +36,7 @@ struct VerifyOptions {
   std::string file;
   std::string other;
   std::string other_kernel;
-  unsigned wg_size = 4;
+  GroupFlags group{4, {}, 1};
   std::string pack = "1";
   bool streaming = false;
   std::uint64_t groups = 0;  ///< 0: one full pack, and a group beyond it where packs have several
@@ -147,9 +147,9 @@ Refusal of_other_kernel(const Refusal& why) {
   return why;
 }
 
-/// The second side, and its name. `wg_size`: of the first.
+/// The second side, and its name. `group`: of the first.
 std::expected<Refining, Refusal> other_side(const VerifyOptions& options, const std::shared_ptr<const SourceFile>& source, SourceKind kind,
-                                            unsigned wg_size, std::string& name) {
+                                            const GroupFlags& group, std::string& name) {
   if (options.other.empty()) {
     if (kind != SourceKind::Kernels) {
       return std::unexpected(refusal(
@@ -159,7 +159,7 @@ std::expected<Refining, Refusal> other_side(const VerifyOptions& options, const 
     if (!pack) {
       return std::unexpected(refusal(pack.error()));
     }
-    const auto read = read_kernel(source, options.front_end, wg_size);
+    const auto read = read_kernel(source, options.front_end, group);
     auto lowered = read ? lower_kernel(*read, pipeline_options(*pack, options.streaming)) : std::unexpected(read.error());
     name = "InfReg-IR";
     return lowered ? std::expected<Refining, Refusal>(std::move(*lowered)) : std::unexpected(lowered.error());
@@ -179,7 +179,7 @@ std::expected<Refining, Refusal> other_side(const VerifyOptions& options, const 
   FrontEndFlags flags = options.front_end;
   flags.kernel = options.other_kernel;
   const SourceKind other_kind = kind_of(**text);
-  auto kernel = load_kernel(*text, other_kind, flags, other_kind == SourceKind::Kernels ? wg_size : 0);
+  auto kernel = load_kernel(*text, other_kind, flags, other_kind == SourceKind::Kernels ? group : GroupFlags());
   return kernel ? std::expected<Refining, Refusal>(std::move(*kernel)) : std::unexpected(of_other_kernel(kernel.error()));
 }
 
@@ -459,7 +459,9 @@ std::optional<std::string> wrong_combination(const CLI::App& command, const Veri
   return std::nullopt;
 }
 
-int verify(const CLI::App& command, const VerifyOptions& options) {
+int verify(const CLI::App& command, VerifyOptions options) {
+  take_lengths(options.arguments, options.front_end);
+  options.front_end.dimensions = options.group.dimensions;
   if (const auto problem = wrong_combination(command, options)) {
     return refuse(refusal(*problem), options.json);
   }
@@ -475,12 +477,12 @@ int verify(const CLI::App& command, const VerifyOptions& options) {
     return refuse(refusal(fmt::format("{}: is no kernel; InfReg-IR may stand second", (*source)->name())), options.json);
   }
   const bool has_wg_size = kind == SourceKind::Kernels || command.count("--wg-size") > 0;
-  auto kernel = load_kernel(*source, kind, options.front_end, has_wg_size ? options.wg_size : 0);
+  auto kernel = load_kernel(*source, kind, options.front_end, has_wg_size ? options.group : GroupFlags());
   if (!kernel) {
     return refuse(kernel.error(), options.json);
   }
   std::string other_name;
-  auto other = other_side(options, *source, kind, kernel->program->wg_size, other_name);
+  auto other = other_side(options, *source, kind, {kernel->program->wg_size, options.group.shape, options.group.dimensions}, other_name);
   if (!other) {
     return refuse(other.error(), options.json);
   }
@@ -526,7 +528,7 @@ void add_verify(CLI::App& app, int& status) {
   command->add_option("FILE", options->file, "a .cl file of kernels, or a typed .mus program; - is standard input")->required();
   command->add_option("OTHER", options->other, "what is to refine it: a kernel with the same parameters, or InfReg-IR (.ir)");
   command->add_flag("--json", options->json, "the verdict as one JSON object on standard output");
-  add_number(*command, "--wg-size", options->wg_size, 1, most_proved_items, "WG_SIZE")->default_str("4");
+  add_group_size_option(*command, options->group, most_proved_items, "WG_SIZE, in up to three dimensions")->default_str("4");
   command->add_option("--wg-pack", options->pack, "how many groups lie in an InfReg")->capture_default_str()->type_name("N");
   add_streaming_option(*command, options->streaming);
   add_number(*command, "--groups", options->groups, 1, most_proved_items,

@@ -55,8 +55,8 @@ class Bench {
  public:
   size_t problems;
 
-  Bench(const char *kernel, const char *real, unsigned size, size_t all, std::vector<AnyBuffer *> buffers)
-      : problems(all), kernel_(kernel), real_(real), size_(size), buffers_(std::move(buffers)) {
+  Bench(const char *kernel, const char *real, unsigned size, unsigned pack, size_t all, std::vector<AnyBuffer *> buffers)
+      : problems(all), kernel_(kernel), real_(real), size_(size), pack_(pack), buffers_(std::move(buffers)) {
     for (AnyBuffer *buffer : buffers_) error_ = error_ ? error_ : buffer->error;
     if (error_ == 0) error_ = cudaEventCreate(&begin_);
     if (error_ == 0) error_ = cudaEventCreate(&end_);
@@ -89,19 +89,19 @@ class Bench {
     if (error_ != 0) return checked(cudaError_t(error_));
     cudaDeviceProp device;
     if ((error_ = cudaGetDeviceProperties(&device, 0)) != 0) return checked(cudaError_t(error_));
-    printf("%s, %s, %u, %zu problems, %s\n%-10s %12s %12s  %s\n", kernel_, real_, size_, problems, device.name, "", "least, ns", "median, ns",
-           "bits");
+    printf("%s, %s, %u, WG_PACK %u, %zu problems, %s\n%-24s %12s %12s  %s\n", kernel_, real_, size_, pack_, problems, device.name, "",
+           "least, ns", "median, ns", "bits");
     FILE *file = fopen((std::string(kernel_) + ".bench.json").c_str(), "w");
     if (!file) {
       fprintf(stderr, "%s.bench.json cannot be written\n", kernel_);
       return 1;
     }
-    fprintf(file, "{\"kernel\":\"%s\",\"real\":\"%s\",\"size\":%u,\"problems\":%zu,\"device\":\"%s\",\"contestants\":[", kernel_, real_, size_,
-            problems, device.name);
+    fprintf(file, "{\"kernel\":\"%s\",\"real\":\"%s\",\"size\":%u,\"wg_pack\":%u,\"problems\":%zu,\"device\":\"%s\",\"contestants\":[", kernel_,
+            real_, size_, pack_, problems, device.name);
     for (size_t k = 0; k < contestants_.size(); ++k) {
       const Contestant &one = contestants_[k];
       const double least = one.nanoseconds.front(), median = one.nanoseconds[one.nanoseconds.size() / 2];
-      printf("%-10s %12.3f %12.3f  %s\n", one.name, least, median, one.is_equal ? "equal" : "others");
+      printf("%-24s %12.3f %12.3f  %s\n", one.name, least, median, one.is_equal ? "equal" : "others");
       fprintf(file, "%s{\"name\":\"%s\",\"least_ns\":%.6g,\"median_ns\":%.6g,\"equal\":%s}", k ? "," : "", one.name, least, median,
               one.is_equal ? "true" : "false");
     }
@@ -132,7 +132,7 @@ class Bench {
   }
 
   const char *kernel_, *real_;
-  unsigned size_;
+  unsigned size_, pack_;
   std::vector<AnyBuffer *> buffers_;
   int error_ = 0;
   cudaEvent_t begin_ = nullptr, end_ = nullptr;

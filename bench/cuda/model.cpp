@@ -117,6 +117,7 @@ Estimate estimate(const Counted& counted, const Gpu& gpu) {
       sector * (read + lost(counted.counts, near, result.warps) + static_cast<double>(counted.counts.global.stores.transactions)) /
       gpu.cache_bytes;
   const double waits = std::max(1.0, warps_wanted / result.warps);
+  result.busy = waits * std::max({moved, arithmetic, all.slots / schedulers});
   double cycles = 0;
   for (const auto& [time, name] : {std::pair(memory, std::string_view("memory")), std::pair(second_cache, std::string_view("second cache")),
                                    std::pair(waits * moved, mover), std::pair(waits * arithmetic, std::string_view("arithmetic")),

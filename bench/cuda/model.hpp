@@ -83,6 +83,7 @@ struct Estimate {
   double nanoseconds = 0;  ///< for a problem, of many
   std::string_view limit;  ///< "memory"
   double warps = 0;        ///< that a multiprocessor has
+  double busy = 0;         ///< cycles of a multiprocessor for what is not memory, nor the second cache
 };
 Estimate estimate(const Counted& counted, const Gpu& gpu);
 

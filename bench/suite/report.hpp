@@ -18,6 +18,9 @@ std::string case_table(const CaseResult& result);
 /// types; the ablation. A table about which nothing was measured has no rows.
 std::vector<Table> summary_tables(const SuiteResult& result);
 
+/// The ablation alone.
+Table ablations_table(const SuiteResult& result);
+
 /// For terminals: the processor, the summary's tables, the machine's limits, and who took part.
 std::string summary_text(const SuiteResult& result);
 

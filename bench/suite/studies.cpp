@@ -1,9 +1,13 @@
 #include "bench/suite/studies.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 #include "bench/suite/ablation.hpp"
+#include "bench/suite/kernel_text.hpp"
 #include "codegen/emit/avx512/ways.hpp"
 
 namespace lockstep::bench {
@@ -81,44 +85,25 @@ std::vector<PlannedCase> reorderings(const SuiteOptions& options, const PeerModu
   return cases;
 }
 
-/// C = 5 (A + B) as five additions; `times` holds 5 for each item. BOUND is what the loop goes to.
-constexpr const char* repeated_gema = R"(
-__kernel void gema(__global const REAL *a, __global const REAL *b, __global REAL *c, __global const int *times) {
-  const size_t row = (get_group_id() * get_local_size() + get_local_id()) * get_local_size();
-  REAL row_a[get_local_size()];
-  REAL row_b[get_local_size()];
-  REAL row_c[get_local_size()];
-  for (int j = 0; j < get_local_size(); j += 1) {
-    row_a[j] = a[row + j];
-    row_b[j] = b[row + j];
-    row_c[j] = 0;
-  }
-  for (int t = 0; t < BOUND; t += 1)
-    for (int j = 0; j < get_local_size(); j += 1)
-      row_c[j] = row_c[j] + (row_a[j] + row_b[j]);
-  for (int j = 0; j < get_local_size(); j += 1)
-    c[row + j] = row_c[j];
-}
-)";
+/// GEMA five times over, with a loop that goes to `bound`.
+std::string repeated_gema(std::string_view bound) { return fmt::format("#define NAME gema\n#define BOUND {}\n{}", bound, loops_text()); }
 
 std::vector<PlannedCase> loops(const SuiteOptions& options, const PeerModule& module) {
   struct Bound {
     const char* name;
     const char* text;
   };
-  static constexpr std::array<Bound, 3> bounds = {{{"unrolled", "#define BOUND 5\n"},
-                                                   {"runtime bound", "#define BOUND times[0]\n"},
-                                                   {"a bound for each item", "#define BOUND times[get_local_id()]\n"}}};
+  static constexpr std::array<Bound, 3> bounds = {
+      {{"unrolled", "5"}, {"runtime bound", "times[0]"}, {"a bound for each item", "times[get_local_id()]"}}};
   std::vector<PlannedCase> cases;
   for (const Real real : options.reals) {
     for (const unsigned n : options.sizes) {
       PlannedCase plan{Study::Loops, {KernelId::Gema, real, n}, {}, {}, {}};
-      plan.reference.text = std::string(bounds[0].text) + repeated_gema;
+      plan.reference.text = repeated_gema(bounds[0].text);
       plan.extend = [n](Data& data) { data.add_shared("times", std::vector<std::int32_t>(n, 5)); };
       for (const std::string& target : compiled_targets(options)) {
         for (const Bound& bound : bounds) {
-          plan.contestants.push_back(
-              by_target(target, plan.task, {.text = std::string(bound.text) + repeated_gema, .name = target + ", " + bound.name}));
+          plan.contestants.push_back(by_target(target, plan.task, {.text = repeated_gema(bound.text), .name = target + ", " + bound.name}));
         }
       }
       add_limits_of(plan.task, module, plan.contestants);

@@ -128,18 +128,6 @@ Table speedups_table(const SuiteResult& result) {
   return table;
 }
 
-Table ablations_table(const SuiteResult& result) {
-  Table table{"Without a way to reorder lanes, so many times the time with all of them, in the geometric mean over all sizes",
-              {{"kernel", false}, {"data", false}, {"reorderings", false}, {"mean"}, {"most"}, {"at n ="}, {"sizes with other code"}},
-              {}};
-  for (const Ablation& line : ablations(result)) {
-    table.rows.push_back({std::string(info(line.kernel).name), line.is_hot ? "hot" : "cold", line.way, fmt::format("{:.2f}", line.mean),
-                          fmt::format("{:.2f}", line.most), std::to_string(line.most_at),
-                          fmt::format("{} of {}", line.changed, line.sizes)});
-  }
-  return table;
-}
-
 std::string title_of_machine(const SuiteResult& result) {
   return fmt::format("{}, {} processor{}", result.processor, result.processors, result.processors == 1 ? "" : "s");
 }
@@ -172,6 +160,18 @@ std::string summary(const SuiteResult& result, const Show& show) {
 }
 
 }  // namespace
+
+Table ablations_table(const SuiteResult& result) {
+  Table table{"Without a way to reorder lanes, so many times the time with all of them, in the geometric mean over all sizes",
+              {{"kernel", false}, {"data", false}, {"reorderings", false}, {"mean"}, {"most"}, {"at n ="}, {"sizes with other code"}},
+              {}};
+  for (const Ablation& line : ablations(result)) {
+    table.rows.push_back({std::string(info(line.kernel).name), line.is_hot ? "hot" : "cold", line.way, fmt::format("{:.2f}", line.mean),
+                          fmt::format("{:.2f}", line.most), std::to_string(line.most_at),
+                          fmt::format("{} of {}", line.changed, line.sizes)});
+  }
+  return table;
+}
 
 std::vector<Table> summary_tables(const SuiteResult& result) {
   return {bars_table(result), speedups_table(result), ablations_table(result)};

@@ -37,6 +37,7 @@ core::Options front_end_options(const CompileOptions& options) {
   result.contract = options.fp_contract;
   result.defines = options.defines;
   result.kernel = options.kernel;
+  result.local_lengths = options.local_lengths;
   return result;
 }
 
@@ -72,6 +73,9 @@ std::string key_of(const SourceFile& source, const CompileOptions& options) {
   for (const auto& [name, value] : options.defines) {
     parts.push_back(name);
     parts.push_back(value);
+  }
+  for (const auto& [name, length] : options.local_lengths) {
+    parts.push_back(fmt::format("{} {}", name, length));
   }
   return joined(parts);
 }
@@ -135,6 +139,9 @@ std::expected<KernelFile, Diagnostics> compile_text(const SourceFile& source, co
   const core::Function* function = program->kernel(options.kernel);
   if (function == nullptr) {
     return std::unexpected(error(no_kernel(*program, options.kernel)));
+  }
+  if (auto problem = core::wrong_lengths(*program, *function, true)) {
+    return std::unexpected(error("local_lengths: " + *problem, function->span));
   }
   const auto kernel = lowered(*program, *function, options.wg_pack, options.streaming);
   if (!kernel) {

@@ -25,6 +25,8 @@ struct CompileOptions {
   unsigned wg_size = 0;  ///< items of a group, up to 2^20; 0: what the kernel requires (reqd_work_group_size), else 32
   unsigned wg_pack = 0;  ///< groups that share vectors; no result depends on it; 0: what promises to be fastest
   std::vector<std::pair<std::string, std::string>> defines{};  ///< macros: {"REAL", "float"}
+  /// Of __local parameters, how many elements they point to: {"tmp", 64}. Arguments are only given for the other parameters.
+  std::vector<std::pair<std::string, std::uint64_t>> local_lengths{};
   bool streaming = false;   ///< whether arrays stay in the memory that they are loaded from (docs/compile.md)
   bool fp_contract = true;  ///< whether x*y + z is one operation, fma(x, y, z)
   unsigned level = 3;       ///< LLVM's optimisation level, 0 to 3

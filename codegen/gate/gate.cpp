@@ -55,9 +55,19 @@ struct SizeVerdict {
   bool is_vacuous = false;  ///< of Unknown: there was nothing to prove
 };
 
+/// So many items in as many dimensions as `shape` has, as far as they can be shared out.
+std::array<unsigned, 3> smaller(const std::array<unsigned, 3>& shape, unsigned items) {
+  if (shape[0] == 0 || (shape[1] == 1 && shape[2] == 1)) {
+    return {};
+  }
+  const unsigned rows = items % 2 == 0 ? 2 : items;
+  return shape[1] > 1 ? std::array<unsigned, 3>{items / rows, rows, 1} : std::array<unsigned, 3>{items / rows, 1, rows};
+}
+
 std::expected<Lowering, std::string> lowered(const LoweringTask& task, unsigned wg_size) {
   core::Options options = task.options;
   options.wg_size = wg_size;
+  options.wg_shape = wg_size == task.options.wg_size ? task.options.wg_shape : smaller(task.options.wg_shape, wg_size);
   Diagnostics warnings;
   const auto program = core::read_kernels(task.source, options, warnings);
   if (!program) {

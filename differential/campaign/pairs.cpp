@@ -29,6 +29,7 @@ constexpr unsigned bound = 4;
 /// Inputs on which both are run.
 constexpr unsigned runs = 60;
 
+/// Nothing if the text is refused, or a change has made it ask for a second dimension, which takes parameters that the other one has not.
 std::optional<LoadedKernel> loaded(const std::string& text, const generate::Kernel& kernel) {
   core::Options options;
   options.wg_size = kernel.wg_size;
@@ -36,7 +37,7 @@ std::optional<LoadedKernel> loaded(const std::string& text, const generate::Kern
   Diagnostics warnings;
   const auto program = core::read_kernels(std::make_shared<const SourceFile>("kernel.cl", text), options, warnings);
   const core::Function* function = program ? program->kernel("k") : nullptr;
-  return function != nullptr ? std::optional(load(*program, *function)) : std::nullopt;
+  return function != nullptr && !function->group_parameters ? std::optional(load(*program, *function)) : std::nullopt;
 }
 
 prove::Inputs inputs_of(const generate::Kernel& kernel) {

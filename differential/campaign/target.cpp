@@ -80,8 +80,11 @@ class Together {
       return std::move(*answer);
     }
     const auto& made = std::get<Interpreted>(interpreted);
-    const targets::SourceKernel kernel{made.read.program.source->text(), made.read.function->name, {}, cases_[number].kernel.wg_size};
-    const auto ran = plan_.target->run_source(kernel, made.reference(), asked_for(plan_, cases_[number]));
+    const auto reference = made.reference();
+    targets::SourceKernel kernel{made.read.program.source->text(), made.read.function->name, {}, cases_[number].kernel.wg_size};
+    kernel.shape = made.read.program.options.wg_shape;
+    kernel.grid = {reference.groups, 1, 1};
+    const auto ran = plan_.target->run_source(kernel, reference, asked_for(plan_, cases_[number]));
     if (!ran || interrupts() > 0) {
       return interrupts() > 0 ? stopped() : missing(ran.error().sentence);
     }
@@ -151,6 +154,10 @@ class Together {
       answers_[each->number] = answer_from([&] {
         const Reference reference = each->lowered.interpreted.reference();
         const auto ran = plan_.target->run(each->lowered.kernel, reference, each->asked);
+        if (!ran && ran.error().is_limit) {
+          ++counts_[each->number]["limit: too large for the target"];
+          return FuzzAnswer{Ending::Limit, "", "", {}, {}};
+        }
         if (!ran) {
           return ran.error().is_missing ? missing(ran.error().sentence)
                                         : finding(std::string(plan_.target->name) + " refuses", ran.error().sentence);

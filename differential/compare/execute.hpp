@@ -22,6 +22,7 @@ enum class Alignment : std::uint8_t { Elements, Bytes };
 struct NotRun {
   std::string sentence;
   bool is_missing = false;  ///< something that is needed is not there, or does not work
+  bool is_limit = false;    ///< the kernel is too large for the target
 };
 
 /// A kernel's code: runs all of so many groups on arguments, of which each is a buffer, or points to a number.

@@ -1,7 +1,10 @@
 #pragma once
 // A kernel as it is run: what the front end leaves, and its translation.
 
+#include <array>
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "semantics/base/argument.hpp"
@@ -15,6 +18,9 @@ struct LoadedKernel {
   std::shared_ptr<const typed::Program> program;
   std::vector<bool> writable;    ///< of each parameter: a pointer through which the kernel may write
   std::vector<bool> restricted;  ///< of each parameter: declared `restrict`
+  /// How the items of a group lie; nothing for a typed program, whose text does not say it.
+  std::optional<std::array<unsigned, 3>> shape = std::nullopt;
+  std::optional<std::size_t> group_parameters = std::nullopt;  ///< core::Function::group_parameters
 };
 
 /// Whether the kernel may write to a buffer: through any of the parameters that get it.

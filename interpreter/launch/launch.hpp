@@ -137,8 +137,17 @@ struct Outcome {
 std::expected<Outcome, std::string> run(const std::shared_ptr<const typed::Program>& program, Arguments& arguments,
                                         const LaunchOptions& options);
 
+/// How the items of a group lie, and the groups of a launch, for those who are told of them. Where several dimensions have several of them,
+/// a place is written as (x,y) or (x,y,z), else as a number.
+struct Places {
+  std::array<std::uint64_t, 3> items{1, 1, 1};
+  std::array<std::uint64_t, 3> groups{1, 1, 1};
+};
+/// "group (0,1), item 5"
+std::string place_text(const Party& party, const Places& places);
+
 /// `file:line:col: error: …` with the source line, caret, group and item, as every other diagnostic looks.
-std::string render(const typed::Program& program, const Fault& fault);
-std::string render(const typed::Program& program, const Race& race);
+std::string render(const typed::Program& program, const Fault& fault, const Places& places = {});
+std::string render(const typed::Program& program, const Race& race, const Places& places = {});
 
 }  // namespace lockstep::launch

@@ -146,14 +146,26 @@ std::string sentence_of_missing_value(const typed::Function& function) {
 
 namespace {
 
-Diagnostic diagnostic(const Party& party, const std::string& message) {
-  return {Severity::Error, party.span, fmt::format("{} (group {}, item {})", message, party.group, party.item), {}};
+std::string place_in(const std::array<std::uint64_t, 3>& sizes, std::uint64_t number) {
+  if (sizes[1] == 1 && sizes[2] == 1) {
+    return std::to_string(number);
+  }
+  const std::string xy = fmt::format("{},{}", number % sizes[0], number / sizes[0] % sizes[1]);
+  return sizes[2] == 1 ? fmt::format("({})", xy) : fmt::format("({},{})", xy, number / sizes[0] / sizes[1]);
+}
+
+Diagnostic diagnostic(const Party& party, const std::string& message, const Places& places) {
+  return {Severity::Error, party.span, fmt::format("{} ({})", message, place_text(party, places)), {}};
 }
 
 }  // namespace
 
-std::string render(const typed::Program& program, const Fault& fault) {
-  return lockstep::render(*program.source, diagnostic(fault.party, fault.message));
+std::string place_text(const Party& party, const Places& places) {
+  return fmt::format("group {}, item {}", place_in(places.groups, party.group), place_in(places.items, party.item));
+}
+
+std::string render(const typed::Program& program, const Fault& fault, const Places& places) {
+  return lockstep::render(*program.source, diagnostic(fault.party, fault.message, places));
 }
 
 namespace {
@@ -168,13 +180,17 @@ std::string cell_of(const typed::Program& program, const Race& race) {
 
 }  // namespace
 
-std::string render(const typed::Program& program, const Race& race) {
+std::string render(const typed::Program& program, const Race& race, const Places& places) {
   const auto verb = [](bool writes) { return writes ? "writes" : "reads"; };
-  Diagnostic d = diagnostic(race.second, fmt::format("race: this item {} {}, {}", verb(race.second_writes), cell_of(program, race),
-                                                     race.second_writes ? "storing " + race.second_value : "finding " + race.second_value));
+  Diagnostic d = diagnostic(race.second,
+                            fmt::format("race: this item {} {}, {}", verb(race.second_writes), cell_of(program, race),
+                                        race.second_writes ? "storing " + race.second_value : "finding " + race.second_value),
+                            places);
   d.severity = Severity::Warning;
-  Diagnostic note = diagnostic(race.first, fmt::format("while this one {} it{}", verb(race.first_writes),
-                                                       race.first_writes ? ", storing " + race.first_value : std::string()));
+  Diagnostic note = diagnostic(
+      race.first,
+      fmt::format("while this one {} it{}", verb(race.first_writes), race.first_writes ? ", storing " + race.first_value : std::string()),
+      places);
   note.severity = Severity::Note;
   d.notes.push_back(note);
   return lockstep::render(*program.source, d);

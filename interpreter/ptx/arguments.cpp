@@ -126,6 +126,9 @@ class Reading {
 
   std::expected<ParameterValue, std::string> value(const resolved::VariableInfo& p, std::string_view text) {
     const auto colon = text.find(':');
+    if (text.substr(0, colon) == "shared") {
+      return shared_memory(colon == std::string_view::npos ? "" : text.substr(colon + 1));
+    }
     const auto type = colon == std::string_view::npos ? std::nullopt : ptx::type_named(text.substr(0, colon));
     if (type) {
       const std::string_view rest = text.substr(colon + 1);
@@ -156,6 +159,12 @@ class Reading {
     left_ -= made->bytes.size();
     arguments_.buffers.push_back(std::move(*made));
     return BufferNumber{arguments_.buffers.size() - 1};
+  }
+
+  static std::expected<ParameterValue, std::string> shared_memory(std::string_view digits) {
+    const auto bytes = launch::parse_scalar(ScalarType::ULong, digits);
+    return bytes ? std::expected<ParameterValue, std::string>(SharedMemory{*bytes})
+                 : std::unexpected("how many bytes there are, shared:BYTES: " + bytes.error());
   }
 
   /// A file says itself what its elements are.
@@ -262,13 +271,14 @@ std::expected<Arguments, std::string> parse_arguments(const resolved::Function& 
     if (!made) {
       return wrong(*index, made.error());
     }
-    const bool is_buffer = std::holds_alternative<BufferNumber>(*made);
-    if (is_buffer && parameter(kernel, *index).bytes != 8) {
+    const std::uint64_t wanted = parameter(kernel, *index).bytes;
+    const auto* bytes = std::get_if<ParameterBytes>(&*made);
+    const bool is_shared = std::holds_alternative<SharedMemory>(*made);  // there an address may have 4 bytes as well
+    if (bytes == nullptr && wanted != 8 && !(is_shared && wanted == 4)) {
       return wrong(*index, "an address has 8 bytes");
     }
-    if (!is_buffer && std::get<ParameterBytes>(*made).bytes.size() != parameter(kernel, *index).bytes) {
-      return wrong(*index, fmt::format("it has {} bytes, and not {}", parameter(kernel, *index).bytes,
-                                       std::get<ParameterBytes>(*made).bytes.size()));
+    if (bytes != nullptr && bytes->bytes.size() != wanted) {
+      return wrong(*index, fmt::format("it has {} bytes, and not {}", wanted, bytes->bytes.size()));
     }
     reading.arguments_.values[*index] = std::move(*made);
   }

@@ -9,6 +9,7 @@
 //   LEN:zeros|iota|const:V|random[:SEED]
 //                      (interpreter/launch/arguments.hpp)
 //   @FILE.npy          the address of a buffer with what is in the file; of a parameter that is no 64-bit number, the bytes of the file
+//   shared:BYTES       the address of so much shared memory, of each block: what OpenCL's __local parameters are in PTX
 //   OTHER, OTHER+N     what another parameter gets, from element N of its buffer on
 // TYPE is one of PTX's of 8 to 64 bits.
 

@@ -30,11 +30,14 @@ enum class Schedule : std::uint8_t {
   Random,    ///< any, warps apart, and now and then threads of a warp apart
 };
 
-/// The bytes of a parameter, or the buffer that it points into.
+/// The bytes of a parameter, the buffer that it points into, or the shared memory: so many bytes, of each block.
 struct ParameterBytes {
   std::vector<std::byte> bytes;
 };
-using ParameterValue = std::variant<ParameterBytes, BufferNumber>;
+struct SharedMemory {
+  std::uint64_t bytes = 0;
+};
+using ParameterValue = std::variant<ParameterBytes, BufferNumber, SharedMemory>;
 
 struct Arguments {
   std::vector<ParameterValue> values;  ///< one for each parameter of the kernel

@@ -173,11 +173,22 @@ std::uint32_t LaunchMemory::add_parameter(const resolved::VariableInfo& variable
   }
   if (const auto* given = std::get_if<ParameterBytes>(&value)) {
     std::memcpy(object.data, given->bytes.data(), std::min<std::size_t>(given->bytes.size(), variable.bytes));
-  } else {
-    const auto& of = std::get<BufferNumber>(value);
-    const std::uint64_t address = space[buffers_[of.number]].address + of.first * size_of(arguments_.buffers[of.number].type);
-    std::memcpy(object.data, &address, std::min<std::size_t>(variable.bytes, 8));
+    return add(std::move(object));
   }
+  std::uint64_t address = 0;
+  if (const auto* of = std::get_if<BufferNumber>(&value)) {
+    address = space[buffers_[of->number]].address + of->first * size_of(arguments_.buffers[of->number].type);
+  } else {
+    resolved::VariableInfo pointee;
+    pointee.name = variable.name;
+    pointee.space = Space::Shared;
+    pointee.bytes = std::get<SharedMemory>(value).bytes;
+    address = space[add_variable(pointee)].address;
+  }
+  if (problem_) {
+    return 0;
+  }
+  std::memcpy(object.data, &address, std::min<std::size_t>(variable.bytes, 8));
   return add(std::move(object));
 }
 

@@ -1,19 +1,26 @@
 #include "semantics/core/front_end.hpp"
 
 #include <algorithm>
+#include <set>
+#include <string>
+#include <unordered_set>
 #include <utility>
+#include <vector>
 
+#include "semantics/base/internal_error.hpp"
 #include "semantics/core/sema/declarations.hpp"
+#include "semantics/core/sema/dimensions.hpp"
 #include "semantics/core/sema/functions.hpp"
 #include "semantics/core/sema/group_size.hpp"
+#include "semantics/core/sema/library.hpp"
 #include "semantics/core/sema/uniformity.hpp"
 
 namespace lockstep::core {
 namespace {
 
 /// The items of a file, in order; a name is in sight behind its declaration.
-void check_items(sema::Unit& unit, const syntax::TranslationUnit& file) {
-  bool contract = unit.program.options.contract;
+void check_items(sema::Unit& unit, const syntax::TranslationUnit& file, bool contract_by_default) {
+  bool contract = contract_by_default;
   for (const syntax::Item& item : file.items) {
     if (const auto* function = std::get_if<syntax::Function>(&item.node)) {
       sema::check_function(unit, *function, contract);
@@ -23,7 +30,7 @@ void check_items(sema::Unit& unit, const syntax::TranslationUnit& file) {
       sema::check_file_scope(context, *declaration);
     } else {
       const std::optional<bool> on = std::get<syntax::ContractPragma>(item.node).on;
-      contract = unit.program.options.contract && on.value_or(true);
+      contract = contract_by_default && on.value_or(true);
     }
   }
 }
@@ -41,26 +48,83 @@ void check_for_kernel(sema::Unit& unit, const syntax::TranslationUnit& file) {
   unit.reporter.error(first, "no function is marked __kernel, so there is nothing to run");
 }
 
-}  // namespace
+/// What a look at a file has found out that changes what becomes of it.
+struct FoundOut {
+  std::unordered_set<std::string> dimensional;   ///< the functions that get the numbers of groups in the first two dimensions
+  std::vector<syntax::TranslationUnit> library;  ///< definitions that it calls
+};
 
-std::expected<Program, Diagnostics> check_types(const syntax::TranslationUnit& unit, std::shared_ptr<const SourceFile> source,
-                                                const Options& options, Diagnostics& warnings) {
+sema::Unit checked_unit(const syntax::TranslationUnit& unit, std::shared_ptr<const SourceFile> source, const Options& options,
+                        const FoundOut& known) {
   sema::Unit checked;
   checked.program.source = std::move(source);
   checked.program.options = options;
+  checked.dimensional = known.dimensional;
   for (const syntax::Name& attribute : unit.unknown_attributes) {
     checked.reporter.warning(attribute.span, "the attribute " + quoted(attribute.text) + " is unknown here and says nothing");
   }
   sema::settle_group_size(checked, unit);
+  for (const syntax::TranslationUnit& definition : known.library) {
+    sema::collect_functions(checked, definition);
+  }
   sema::collect_functions(checked, unit);
-  check_items(checked, unit);
+  for (const syntax::TranslationUnit& definition : known.library) {
+    sema::declare_functions(checked, definition);
+  }
+  for (const syntax::TranslationUnit& definition : known.library) {
+    check_items(checked, definition, false);
+  }
+  check_items(checked, unit, options.contract);
   check_for_kernel(checked, unit);
+  return checked;
+}
+
+}  // namespace
+
+std::expected<Program, Diagnostics> check_types(const syntax::TranslationUnit& unit, std::shared_ptr<const SourceFile> source,
+                                                const Options& options, Diagnostics& warnings) {
+  const std::shared_ptr<const SourceFile> text = std::move(source);
+  FoundOut known;
+  sema::Unit checked = checked_unit(unit, text, options, known);
+  while (!checked.reporter.has_errors()) {
+    const bool misses_definitions = !checked.wanted.empty();
+    std::set<std::pair<std::string, ScalarType>> added;  // of several calls the first
+    for (const sema::WantedFunction& wanted : checked.wanted) {
+      if (added.emplace(wanted.name, wanted.type).second) {
+        auto definition = sema::definition_of(wanted);
+        if (!definition) {
+          throw InternalError("the library has a mistake: " + definition.error().front().message);
+        }
+        known.library.push_back(std::move(*definition));
+      }
+    }
+    auto dimensional = sema::dimensional_functions(checked);
+    if (!misses_definitions && dimensional == known.dimensional) {
+      break;
+    }
+    known.dimensional = std::move(dimensional);
+    checked = checked_unit(unit, text, options, known);
+  }
   sema::check_uniformity(checked.program, checked.reporter);
   std::ranges::move(checked.reporter.warnings(), std::back_inserter(warnings));
   if (checked.reporter.has_errors()) {
     return std::unexpected(checked.reporter.errors());
   }
   return std::move(checked.program);
+}
+
+std::optional<std::string> wrong_lengths(const Program& program, const Function& kernel, bool needed) {
+  for (const auto& [name, length] : program.options.local_lengths) {
+    if (std::ranges::find(kernel.local_parameters, name, &LocalParameter::name) == kernel.local_parameters.end()) {
+      return "the kernel " + quoted(kernel.name) + " has no __local parameter " + quoted(shortened(name));
+    }
+  }
+  const auto open = [](const LocalParameter& parameter) { return !parameter.length; };
+  const auto first = std::ranges::find_if(kernel.local_parameters, open);
+  if (!needed || first == kernel.local_parameters.end()) {
+    return std::nullopt;
+  }
+  return "a kernel is compiled for __local arrays of known length, but nobody says how many elements " + quoted(first->name) + " points to";
 }
 
 std::expected<Program, Diagnostics> read_kernels(std::shared_ptr<const SourceFile> source, const Options& options, Diagnostics& warnings) {

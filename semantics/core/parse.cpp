@@ -1,8 +1,10 @@
 #include <functional>
+#include <optional>
 #include <utility>
 
 #include "semantics/base/grammar.hpp"
 #include "semantics/base/program_text.hpp"
+#include "semantics/core/fold_names.hpp"
 #include "semantics/core/front_end.hpp"
 #include "semantics/core/parse_builder.hpp"
 #include "semantics/core/parse_mistakes.hpp"
@@ -264,13 +266,21 @@ BOOST_SPIRIT_DEFINE(assignment, expression, initialiser, type_name, declaration,
 }  // namespace rules
 }  // namespace
 
-std::expected<syntax::TranslationUnit, Diagnostics> parse(const SourceFile& source, const Options& options) {
+namespace {
+
+/// Where `place` is given, all tokens stand there.
+std::expected<syntax::TranslationUnit, Diagnostics> parse_text(const SourceFile& source, const Options& options,
+                                                               std::optional<SourceSpan> place) {
   if (const auto problem = unreadable(source)) {
     return std::unexpected(Diagnostics{*problem});
   }
   TreeBuilder builder;
   try {
-    const TokenList list = preprocess(source, options);
+    TokenList list = preprocess(source, options);
+    fold_names(list);
+    for (Token& token : list.tokens) {
+      token.span = place.value_or(token.span);
+    }
     Iterator first = list.tokens.data();
     const Iterator last = first + list.tokens.size();
     try {
@@ -283,6 +293,16 @@ std::expected<syntax::TranslationUnit, Diagnostics> parse(const SourceFile& sour
   } catch (Refused& refused) {
     return std::unexpected(Diagnostics{std::move(refused.diagnostic)});
   }
+}
+
+}  // namespace
+
+std::expected<syntax::TranslationUnit, Diagnostics> parse(const SourceFile& source, const Options& options) {
+  return parse_text(source, options, std::nullopt);
+}
+
+std::expected<syntax::TranslationUnit, Diagnostics> parse_at(const SourceFile& source, const Options& options, SourceSpan span) {
+  return parse_text(source, options, span);
 }
 
 }  // namespace lockstep::core

@@ -104,12 +104,6 @@ std::string refusal(Word word, std::string_view text) {
   if (word == "struct"_w || word == "union"_w) {
     return "there is no " + quoted + "; use one variable or array for each member";
   }
-  if (word == "enum"_w) {
-    return "there is no 'enum'; use #define for named constants";
-  }
-  if (word == "typedef"_w) {
-    return "there is no 'typedef'; use #define to give a type another name";
-  }
   if (word == "goto"_w) {
     return "there is no 'goto'; use loops, 'break' and 'continue'";
   }

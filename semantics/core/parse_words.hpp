@@ -20,6 +20,7 @@ enum class WordKind : std::uint8_t {
   Type,        ///< int, float, unsigned, size_t, …
   Qualifier,   ///< const, global, static, …: may stand beside a type
   Contextual,  ///< uniform, varying, crev: ordinary names where they cannot mean anything else
+  Declaring,   ///< typedef, enum: folded away before the grammar (fold_names.hpp)
   Refused      ///< reserved by OpenCL C, but not in this language
 };
 
@@ -135,8 +136,8 @@ inline constexpr std::array word_table = {
     WordInfo{"crev", WordKind::Contextual},
     WordInfo{"struct", WordKind::Refused},
     WordInfo{"union", WordKind::Refused},
-    WordInfo{"enum", WordKind::Refused},
-    WordInfo{"typedef", WordKind::Refused},
+    WordInfo{"enum", WordKind::Declaring},
+    WordInfo{"typedef", WordKind::Declaring},
     WordInfo{"goto", WordKind::Refused},
     WordInfo{"extern", WordKind::Refused},
     WordInfo{"register", WordKind::Refused},

@@ -237,12 +237,26 @@ struct Variable {
   SourceSpan span;  ///< of the name in its declaration
 };
 
+/// A pointer to __local memory among a kernel's parameters. OpenCL has whoever launches the kernel say how much there is; here that is
+/// known before the kernel is translated, as WG_SIZE is, and so it becomes an array of the kernel and a variable that points to it.
+struct LocalParameter {
+  std::string name;
+  ScalarType element = ScalarType::Int;
+  std::size_t position = 0;  ///< in the parameter list as it is written
+  std::optional<std::uint64_t>
+      length;  ///< elements; none where nobody has said it (Options::local_lengths): the array is as large as any can be
+};
+
 struct Function {
   std::string name;
   bool is_kernel = false;
   bool is_crev_target = false;  ///< some crev call names it
   Type result;
-  std::size_t parameter_count = 0;  ///< variables[0 … parameter_count) are the parameters
+  std::size_t parameter_count = 0;  ///< variables[0 … parameter_count) are the parameters that are no
+  /// Of a kernel or function that asks for its place in several dimensions: which of these are num_groups_x and num_groups_y, how many
+  /// groups there are in the first and in the second one, side by side. No text declares them; whoever launches or calls it gives them.
+  std::optional<VarId> group_parameters;
+  std::vector<LocalParameter> local_parameters;  ///< of a kernel, in their order
   std::vector<Variable> variables;
   std::vector<Expr> expressions;
   Body body;

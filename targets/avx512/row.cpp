@@ -169,7 +169,7 @@ std::expected<MadeCode, Unmade> emit(const infreg::Kernel& kernel, const Lowerin
   return made;
 }
 
-Surroundings surroundings(const infreg::Kernel& kernel, const Asked& /*asked*/) {
+Surroundings surroundings(const infreg::Kernel& kernel, const InPacks& /*in_packs*/, const Asked& /*asked*/) {
   std::string headers = include_line(kernel.name + ".avx512.h");
   std::string support;
   for (const host::TextFile& file : host::avx512_support_files()) {

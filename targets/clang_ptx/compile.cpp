@@ -59,7 +59,10 @@ std::expected<std::string, host::CompileFailure> compile_by_clang(const SourceKe
                      "-include",
                      "opencl.h",
                      fmt::format("-O{}", request.level),
-                     fmt::format("-DWG_SIZE={}", kernel.wg_size)};
+                     fmt::format("-DWORK_DIM={}", kernel.dimensions),
+                     fmt::format("-DWG_SIZE_X={}", kernel.shape[0]),
+                     fmt::format("-DWG_SIZE_Y={}", kernel.shape[1]),
+                     fmt::format("-DWG_SIZE_Z={}", kernel.shape[2])};
   for (const auto& [name, value] : kernel.defines) {
     compile.options.push_back(fmt::format("-D{}={}", name, value));
   }

@@ -78,6 +78,20 @@ std::expected<Ran, NotRun> run_source(const SourceKernel& kernel, const Referenc
   }
   const std::vector<unsigned> levels = options.level ? std::vector<unsigned>{*options.level} : std::vector<unsigned>{0, 2};
   const std::vector<Schedule> schedules = options.schedules.all();
+  PtxLaunch launch{static_cast<std::uint32_t>(reference.groups), kernel.wg_size};
+  const auto dim3 = [](const auto& sizes) {
+    return ptx_machine::Dim3{static_cast<std::uint32_t>(sizes[0]), static_cast<std::uint32_t>(sizes[1]),
+                             static_cast<std::uint32_t>(sizes[2])};
+  };
+  launch.geometry = ptx_machine::Geometry{dim3(kernel.grid), dim3(kernel.shape)};
+  launch::Arguments arguments = reference.before;
+  if (kernel.group_parameters) {
+    const auto first = arguments.values.begin() + static_cast<std::ptrdiff_t>(*kernel.group_parameters);
+    arguments.values.erase(first, first + 2);
+  }
+  for (const SourceKernel::LocalParameter& parameter : kernel.local_parameters) {
+    launch.shared.push_back({parameter.position, parameter.bytes});
+  }
   Ran ran;
   ran.evidence = fmt::format("clang at -O{}, the PTX machine under {}", fmt::join(levels, " and -O"), options.schedules.names());
   ran.result = reference.before.buffers;  // of no groups
@@ -95,8 +109,7 @@ std::expected<Ran, NotRun> run_source(const SourceKernel& kernel, const Referenc
     }
     for (std::size_t s = 0; s < schedules.size() && reference.groups > 0; ++s) {
       start = Clock::now();
-      ran.result = run_ptx(*module, reference.before, {static_cast<std::uint32_t>(reference.groups), kernel.wg_size}, schedules[s],
-                           options.schedules.seed);
+      ran.result = run_ptx(*module, arguments, launch, schedules[s], options.schedules.seed);
       ran.run_seconds += seconds_since(start);
       const auto* buffers = std::get_if<std::vector<launch::Buffer>>(&ran.result);
       if (buffers == nullptr || compare(reference, *buffers).different > 0) {

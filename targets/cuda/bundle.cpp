@@ -12,6 +12,7 @@
 #include "codegen/emit/c/header.hpp"
 #include "codegen/emit/cuda/support/support.hpp"
 #include "semantics/base/internal_error.hpp"
+#include "targets/cuda/compile.hpp"
 
 namespace lockstep::targets {
 
@@ -56,7 +57,7 @@ run_@KERNEL@: main.cpp @KERNEL@.cu @KERNEL@.cuda.h lockstep_cuda.h
 	$(NVCC) -std=c++17 $(NVCCFLAGS) -DEVIDENCE='"a GPU, by nvcc"' -o $@ main.cpp @KERNEL@.cu
 host_@KERNEL@: main.cpp host.cpp @KERNEL@.cu @KERNEL@.cuda.h lockstep_cuda.h lockstep_cuda_host.h
 	$(CXX) -std=c++17 $(CXXFLAGS) -ffp-contract=off -DEVIDENCE='"host emulation"' -o $@ main.cpp host.cpp
-bench_@KERNEL@: main.cpp bench.cu @KERNEL@.cu @KERNEL@.cuda.h lockstep_cuda.h lockstep_bench.cuh @PEERS@
+bench_@KERNEL@: main.cpp bench.cu @KERNEL@.cu @KERNEL@.cuda.h lockstep_cuda.h lockstep_bench.cuh variants.cuh @PEERS@
 	$(NVCC) -std=c++17 $(NVCCFLAGS) -DEVIDENCE='"a GPU, by nvcc"' -DENTRY=bench_@KERNEL@ -o $@ main.cpp bench.cu @KERNEL@.cu -ldl
 clean:
 	rm -f run_@KERNEL@ host_@KERNEL@ bench_@KERNEL@ @KERNEL@.bench.json
@@ -77,6 +78,13 @@ constexpr std::array<Peer, 7> peer_table = {{{"gema", 3, true},
                                              {"enumerate", 6, false},
                                              {"frcg", 5, false}}};
 
+/// The type of a kernel's numbers: what its first pointer to floats points to.
+std::optional<ScalarType> real_of(const infreg::Kernel& kernel) {
+  const auto real = std::ranges::find_if(
+      kernel.parameters, [](const infreg::Parameter& parameter) { return parameter.is_pointer && is_float(parameter.scalar); });
+  return real == kernel.parameters.end() ? std::nullopt : std::optional(real->scalar);
+}
+
 /// The peers of a kernel, and the type of its numbers.
 struct Peers {
   Peer peer;
@@ -85,9 +93,8 @@ struct Peers {
 std::optional<Peers> peers_of(const infreg::Kernel& kernel) {
   const auto peer = std::ranges::find_if(
       peer_table, [&](const Peer& one) { return one.kernel == kernel.name && one.parameters == kernel.parameters.size(); });
-  const auto real = std::ranges::find_if(
-      kernel.parameters, [](const infreg::Parameter& parameter) { return parameter.is_pointer && is_float(parameter.scalar); });
-  return peer == peer_table.end() || real == kernel.parameters.end() ? std::nullopt : std::optional(Peers{*peer, real->scalar});
+  const auto real = real_of(kernel);
+  return peer == peer_table.end() || !real ? std::nullopt : std::optional(Peers{*peer, *real});
 }
 
 /// Parameters by number, so that no name is in the way.
@@ -128,11 +135,58 @@ std::string host_file(const infreg::Kernel& kernel, const emit_cuda::Emitted& em
       emitted.block_threads, emitted.kernel_symbol, call_arguments(kernel, false));
 }
 
+/// The kernel otherwise: in other packs, or without something.
+struct Variant {
+  std::string name;
+  unsigned pack = 1;
+  emit_cuda::Emitted emitted;
+};
+
+/// Those that there is code for, and other code than the kernel's.
+std::vector<Variant> variants_of(const infreg::Kernel& kernel, const InPacks& in_packs, const emit_cuda::EmitOptions& options,
+                                 const std::string& symbol) {
+  std::vector<Variant> all;
+  std::vector<std::string> texts;
+  const auto add = [&](const infreg::Kernel& other, emit_cuda::Choices choices, const std::string& name, const std::string& suffix) {
+    emit_cuda::EmitOptions own{.symbol = symbol, .entries = false, .choices = choices};
+    const auto alike = emit_cuda::emit(other, own);
+    if (!alike || std::ranges::find(texts, alike->source) != texts.end()) {
+      return;
+    }
+    texts.push_back(alike->source);
+    own.symbol = symbol + suffix;
+    all.push_back({name, other.shape.wg_pack, *emit_cuda::emit(other, own)});
+  };
+  add(kernel, options.choices, "", "");
+  for (const unsigned pack : {1U, 2U, 4U, 8U}) {
+    if (const auto other = in_packs(pack)) {
+      add(*other, options.choices, fmt::format("WG_PACK {}", pack), fmt::format("_in_packs_of_{}", pack));
+    }
+  }
+  for (const NamedChoice& one : named_choices()) {
+    emit_cuda::Choices choices = options.choices;
+    choices.*one.choice = false;
+    add(kernel, choices, fmt::format("without {}", one.name), fmt::format("_without_{}", one.name));
+  }
+  all.erase(all.begin());
+  return all;
+}
+
+std::string variants_file(const std::vector<Variant>& variants) {
+  std::string text = fmt::format("// The kernel in other packs, and without what shapes its code.\n{}\nnamespace v = lockstep_cuda;\n",
+                                 include_line(emit_cuda::support_name));
+  for (const Variant& variant : variants) {
+    text += fmt::format("\n// {}\n{}", variant.name, variant.emitted.source);
+  }
+  return text;
+}
+
 /// Buffers on the device, and who is measured with them.
-std::string bench_file(const infreg::Kernel& kernel, const emit_cuda::Emitted& emitted) {
+std::string bench_file(const infreg::Kernel& kernel, const emit_cuda::Emitted& emitted, const std::vector<Variant>& variants) {
   const auto known = peers_of(kernel);
+  const auto real = real_of(kernel);
   std::string text = fmt::format("// Times of the kernel on a GPU, beside others that do the same.\n{}{}",
-                                 include_line("lockstep_bench.cuh"), include_line(kernel.name + ".cuda.h"));
+                                 include_line("lockstep_bench.cuh") + include_line("variants.cuh"), include_line(kernel.name + ".cuda.h"));
   if (known) {
     text += fmt::format("#define REAL {}\n#define N {}\n{}", emit_c::c_type(known->real), kernel.shape.wg_size, include_line("threads.cu"));
     text += known->peer.has_rows ? "#undef PROBLEM\n" + include_line("rows.cu") : "";
@@ -152,9 +206,16 @@ std::string bench_file(const infreg::Kernel& kernel, const emit_cuda::Emitted& e
     }
   }
   const bool is_of_items = known && !known->peer.has_rows;
-  text += fmt::format("  Bench bench(\"{}\", \"{}\", {}, num_groups{}, {{{}}});\n", kernel.name, known ? emit_c::c_type(known->real) : "",
-                      kernel.shape.wg_size, is_of_items ? fmt::format(" * {}", kernel.shape.wg_size) : "", copies);
+  text += fmt::format("  Bench bench(\"{}\", \"{}\", {}, {}, num_groups{}, {{{}}});\n", kernel.name, real ? emit_c::c_type(*real) : "",
+                      kernel.shape.wg_size, kernel.shape.wg_pack, is_of_items ? fmt::format(" * {}", kernel.shape.wg_size) : "", copies);
   text += fmt::format("  bench.time(\"ours\", [&] {{ return {}_on_device({}num_groups, 0); }});\n", emitted.entry_symbol, on_device);
+  for (const Variant& variant : variants) {
+    text += fmt::format(
+        "  bench.time(\"ours, {0}\", [&] {{ ::{1}<<<blocks(num_groups / {2} + num_groups % {2}, {3}), {4}>>>({5}num_groups); return "
+        "cudaGetLastError(); }});\n",
+        variant.name, variant.emitted.kernel_symbol, variant.pack, variant.emitted.packs_of_block, variant.emitted.block_threads,
+        on_device);
+  }
   if (known) {
     text += fmt::format(
         "  bench.time(\"threads\", [&] {{ {0}_threads<<<blocks(bench.problems, 128), 128>>>({1}bench.problems); return cudaGetLastError(); "
@@ -188,12 +249,13 @@ std::string bench_file(const infreg::Kernel& kernel, const emit_cuda::Emitted& e
 
 }  // namespace
 
-Surroundings cuda_surroundings(const infreg::Kernel& kernel, const emit_cuda::EmitOptions& options) {
+Surroundings cuda_surroundings(const infreg::Kernel& kernel, const InPacks& in_packs, const emit_cuda::EmitOptions& options) {
   const auto emitted = emit_cuda::emit(kernel, options);
   if (!emitted) {
     throw InternalError("a bundle of what has not been emitted");
   }
   const auto known = peers_of(kernel);
+  const std::vector<Variant> variants = variants_of(kernel, in_packs, options, emitted->entry_symbol);
   Surroundings around;
   around.driver = "main.cpp";
   around.headers =
@@ -205,7 +267,8 @@ Surroundings cuda_surroundings(const infreg::Kernel& kernel, const emit_cuda::Em
   around.makefile = {"Makefile",
                      filled(cuda_makefile, {{"@KERNEL@", kernel.name}, {"@PEERS@", known ? "peers.cuh threads.cu rows.cu" : ""}})};
   around.more = {{"host.cpp", host_file(kernel, *emitted)},
-                 {"bench.cu", bench_file(kernel, *emitted)},
+                 {"bench.cu", bench_file(kernel, *emitted, variants)},
+                 {"variants.cuh", variants_file(variants)},
                  {"lockstep_bench.cuh", joined(bench_pieces)},
                  {std::string(emit_cuda::host_support_name), std::string(emit_cuda::host_support_text())}};
   if (known) {

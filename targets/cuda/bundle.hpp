@@ -6,6 +6,6 @@
 
 namespace lockstep::targets {
 
-Surroundings cuda_surroundings(const infreg::Kernel& kernel, const emit_cuda::EmitOptions& options);
+Surroundings cuda_surroundings(const infreg::Kernel& kernel, const InPacks& in_packs, const emit_cuda::EmitOptions& options);
 
 }  // namespace lockstep::targets

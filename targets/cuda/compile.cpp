@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <sstream>
 #include <utility>
 
@@ -58,26 +60,38 @@ unsigned blocks_for(const emit_cuda::Emitted& emitted, infreg::Shape shape, std:
   return static_cast<unsigned>(std::clamp<std::uint64_t>((packs + emitted.packs_of_block - 1) / emitted.packs_of_block, 1, most));
 }
 
+std::span<const NamedChoice> named_choices() {
+  using emit_cuda::Choices;
+  static constexpr std::array<NamedChoice, 8> all = {{{"leaving", &Choices::leaving},
+                                                      {"deferring", &Choices::deferring},
+                                                      {"hoisting", &Choices::hoisting},
+                                                      {"merging", &Choices::merging},
+                                                      {"widening", &Choices::widening},
+                                                      {"staging", &Choices::staging},
+                                                      {"picking", &Choices::picking},
+                                                      {"shuffling", &Choices::shuffling}}};
+  return all;
+}
+
 Option without_option(std::vector<Use> uses) {
-  return {"--cuda-without",
-          "LIST",
-          "what is not to be done, with commas between them: leaving, deferring, hoisting, merging, widening, staging (docs/cuda.md)",
-          "",
-          std::move(uses),
-          true};
+  std::string names;
+  for (const NamedChoice& one : named_choices()) {
+    names += (names.empty() ? "" : ", ") + std::string(one.name);
+  }
+  return {"--cuda-without", "LIST", fmt::format("what is not to be done, with commas between them: {} (docs/cuda.md)", names), "",
+          std::move(uses),  true};
 }
 
 std::optional<std::string> store_without(emit_cuda::Choices& into, const std::string& value) {
-  static const std::vector<std::pair<std::string, bool emit_cuda::Choices::*>> choices = {
-      {"leaving", &emit_cuda::Choices::leaving}, {"deferring", &emit_cuda::Choices::deferring}, {"hoisting", &emit_cuda::Choices::hoisting},
-      {"merging", &emit_cuda::Choices::merging}, {"widening", &emit_cuda::Choices::widening},   {"staging", &emit_cuda::Choices::staging}};
   std::istringstream words(value);
   for (std::string word; std::getline(words, word, ',');) {
-    const auto found = std::ranges::find(choices, word, &std::pair<std::string, bool emit_cuda::Choices::*>::first);
-    if (found == choices.end()) {
-      return no_such_word(word, {"leaving", "deferring", "hoisting", "merging", "widening", "staging"});
+    const auto found = std::ranges::find(named_choices(), word, &NamedChoice::name);
+    if (found == named_choices().end()) {
+      std::vector<std::string> names;
+      std::ranges::transform(named_choices(), std::back_inserter(names), [](const NamedChoice& one) { return std::string(one.name); });
+      return no_such_word(word, names);
     }
-    into.*found->second = false;
+    into.*found->choice = false;
   }
   return std::nullopt;
 }

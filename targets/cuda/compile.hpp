@@ -4,7 +4,9 @@
 #include <expected>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "codegen/emit/cuda/emit.hpp"
@@ -33,7 +35,14 @@ std::expected<std::string, host::CompileFailure> compile_by_nvcc(const emit_cuda
 /// Blocks of a grid for so many groups: few, so that they take packs in turn, too.
 unsigned blocks_for(const emit_cuda::Emitted& emitted, infreg::Shape shape, std::uint64_t groups);
 
-/// `--cuda-without`: what shapes the code, and can be left out.
+/// What shapes the code, and can be left out.
+struct NamedChoice {
+  std::string_view name;
+  bool emit_cuda::Choices::* choice;
+};
+std::span<const NamedChoice> named_choices();
+
+/// `--cuda-without`
 Option without_option(std::vector<Use> uses);
 std::optional<std::string> store_without(emit_cuda::Choices& into, const std::string& value);
 

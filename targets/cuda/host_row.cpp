@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "codegen/emit/cuda/emit.hpp"
+#include "codegen/emit/cuda/packs.hpp"
 #include "codegen/emit/cuda/support/support.hpp"
 #include "targets/cuda/compile.hpp"
 #include "targets/cuda/row.hpp"
@@ -13,12 +14,12 @@ namespace lockstep::targets {
 
 namespace {
 
-std::expected<Emulation, std::string> emulated_cuda(const infreg::Kernel& kernel) {
+std::expected<Emulation, std::string> emulated_cuda(const infreg::Kernel& kernel, const Asked& /*asked*/) {
   emit_cuda::EmitOptions options;
   options.symbol = "k";
   const auto emitted = emit_cuda::emit(kernel, options);
   if (!emitted) {
-    return std::unexpected(emitted.error());
+    return std::unexpected(emitted.error().sentence);
   }
   Emulation emulation;
   emulation.source = fmt::format(

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "codegen/emit/cuda/emit.hpp"
+#include "codegen/emit/cuda/packs.hpp"
 #include "differential/compare/interrupts.hpp"
 #include "targets/clang_ptx/compile.hpp"
 #include "targets/cuda/compile.hpp"
@@ -38,7 +39,7 @@ std::expected<MadeCode, Unmade> emit(const infreg::Kernel& kernel, const Lowerin
   emit_options.choices = options.choices;
   const auto emitted = emit_cuda::emit(kernel, emit_options);
   if (!emitted) {
-    return std::unexpected(Unmade{emitted.error()});
+    return std::unexpected(Unmade{emitted.error().sentence});
   }
   const auto clang = find_clang(options.clang);
   if (!clang) {

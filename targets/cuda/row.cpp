@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "codegen/emit/cuda/emit.hpp"
+#include "codegen/emit/cuda/packs.hpp"
 #include "codegen/emit/cuda/support/support.hpp"
 #include "differential/compare/compare.hpp"
 #include "differential/compare/interrupts.hpp"
@@ -61,10 +62,11 @@ std::expected<MadeCode, Unmade> emit(const infreg::Kernel& kernel, const Lowerin
   emit_options.choices = options_of(asked).choices;
   const auto emitted = emit_cuda::emit(kernel, emit_options);
   if (!emitted) {
-    return std::unexpected(Unmade{emitted.error()});
+    return std::unexpected(Unmade{emitted.error().sentence});
   }
   const std::string source = with_verdict("//", verdict, emitted->source);
-  MadeCode made{options_of(asked).explain ? emitted->explain : asked.has_folder ? "" : source, {}};
+  const auto explained = [&] { return emitted->explain + explain(emit_cuda::pack_costs(kernel, emit_options.choices)); };
+  MadeCode made{options_of(asked).explain ? explained() : asked.has_folder ? "" : source, {}};
   if (asked.has_folder) {
     made.files = {{kernel.name + ".cu", source},
                   {kernel.name + ".cuda.h", with_verdict("/*", verdict, emitted->header)},
@@ -91,7 +93,7 @@ std::expected<Ran, NotRun> run_by(const PtxCompiler& compiler, const infreg::Ker
   Clock::time_point start = Clock::now();
   const auto emitted = emit_cuda::emit(kernel, emit_options);
   if (!emitted) {
-    return std::unexpected(NotRun{emitted.error()});
+    return std::unexpected(NotRun{emitted.error().sentence, false, emitted.error().is_limit});
   }
   Ran ran;
   ran.evidence = fmt::format("our PTX machine under {}, PTX by {}", options.schedules.names(), compiler.name);
@@ -201,10 +203,10 @@ Target cuda_target() {
   target.complaint = complaint;
   target.choose_pack = [](const infreg::Kernel& kernel, const Asked& /*asked*/) { return emit_cuda::choose_pack(kernel); };
   target.emit = emit;
-  target.surroundings = [](const infreg::Kernel& kernel, const Asked& asked) {
+  target.surroundings = [](const infreg::Kernel& kernel, const InPacks& in_packs, const Asked& asked) {
     emit_cuda::EmitOptions options;
     options.choices = options_of(asked).choices;
-    return cuda_surroundings(kernel, options);
+    return cuda_surroundings(kernel, in_packs, options);
   };
   target.run = run;
   target.campaigning.kernels = 300;

@@ -141,7 +141,7 @@ std::expected<MadeCode, Unmade> emit(const infreg::Kernel& kernel, const Lowerin
 }
 
 /// The Makefile takes KERNEL.o if that lies there.
-Surroundings surroundings(const infreg::Kernel& kernel, const Asked& asked) {
+Surroundings surroundings(const infreg::Kernel& kernel, const InPacks& /*in_packs*/, const Asked& asked) {
   const emit_llvm::Target machine = options_of(asked).machine;
   const std::string triple = machine.triple.empty() ? emit_llvm::host_target().triple : machine.triple;
   return {"main.c",

@@ -23,7 +23,7 @@ const std::vector<std::pair<std::string, Schedule>>& schedule_names() {
 }
 
 /// The arguments as the machine takes them.
-ptx_machine::Arguments arguments_of(const launch::Arguments& before, const std::vector<std::uint64_t>& more) {
+ptx_machine::Arguments arguments_of(const launch::Arguments& before, const PtxLaunch& launch) {
   ptx_machine::Arguments arguments;
   arguments.buffers = before.buffers;
   const auto add_number = [&](std::uint64_t bits) {
@@ -39,7 +39,11 @@ ptx_machine::Arguments arguments_of(const launch::Arguments& before, const std::
       add_number(std::get<ScalarBits>(value).bits);
     }
   }
-  std::ranges::for_each(more, add_number);
+  for (const SharedParameter& parameter : launch.shared) {
+    arguments.values.insert(arguments.values.begin() + static_cast<std::ptrdiff_t>(parameter.position),
+                            ptx_machine::SharedMemory{parameter.bytes});
+  }
+  std::ranges::for_each(launch.more, add_number);
   return arguments;
 }
 
@@ -119,10 +123,11 @@ std::expected<PtxModule, std::string> read_ptx(const std::string& text, const st
 
 std::variant<std::vector<launch::Buffer>, Failure> run_ptx(const PtxModule& module, const launch::Arguments& before,
                                                            const PtxLaunch& launch, Schedule schedule, std::uint64_t seed) {
-  ptx_machine::Arguments arguments = arguments_of(before, launch.more);
+  ptx_machine::Arguments arguments = arguments_of(before, launch);
   ptx_machine::LaunchOptions options;
   options.geometry.grid.x = launch.blocks;
   options.geometry.block.x = launch.threads;
+  options.geometry = launch.geometry.value_or(options.geometry);
   options.schedule = schedule;
   options.seed = seed;
   options.counts = launch.counts != nullptr;

@@ -41,12 +41,20 @@ struct PtxModule {
 /// The error says what is wrong with the text.
 std::expected<PtxModule, std::string> read_ptx(const std::string& text, const std::string& kernel);
 
+/// A parameter that points to shared memory, among those of the kernel.
+struct SharedParameter {
+  std::size_t position = 0;
+  std::uint64_t bytes = 0;
+};
+
 struct PtxLaunch {
   std::uint32_t blocks = 1;
   std::uint32_t threads = 1;              ///< of a block
   std::vector<std::uint64_t> more = {};   ///< parameters of 64 bits behind those of the kernel
   bool strict = false;                    ///< what depends on a result that PTX leaves open counts as undefined, but for the bits of a NaN
   ptx_machine::Counts* counts = nullptr;  ///< where it is written what the launch asks of hardware; may be null
+  std::optional<ptx_machine::Geometry> geometry = {};  ///< in place of blocks and threads, in several dimensions
+  std::vector<SharedParameter> shared = {};            ///< by ascending position
 };
 
 /// One run on what the kernel gets: the buffers behind it. What is clean in the interpreter is clean here.

@@ -3,11 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "codegen/emit/ve/emit.hpp"
 #include "codegen/emit/ve/support/support.hpp"
 #include "targets/on_host.hpp"
 #include "targets/ve/compile.hpp"
 #include "targets/ve/row.hpp"
+#include "targets/ve/shape.hpp"
 
 namespace lockstep::targets {
 
@@ -16,8 +20,8 @@ namespace {
 /// Of the stack, for what the compiler puts there: vectors are values of C++ here.
 constexpr std::uint64_t spare_host_stack = std::uint64_t{64} << 20U;
 
-std::expected<Emulation, std::string> emulated_ve(const infreg::Kernel& kernel) {
-  const auto emitted = emit_ve::emit(kernel);
+std::expected<Emulation, std::string> emulated_ve(const infreg::Kernel& kernel, const Asked& asked) {
+  const auto emitted = emit_ve::emit(kernel, ve_shape_of(asked));
   if (!emitted) {
     return std::unexpected(emitted.error());
   }
@@ -44,8 +48,10 @@ Target ve_host_target() {
   Target target = emulation_target(emulated_ve);
   target.name = "ve-host";
   target.meaning = "the C of ve, by a C++ compiler of this machine: intrinsics are loops, and no object code is involved";
-  target.choose_pack = [](const infreg::Kernel& kernel, const Asked& /*asked*/) { return emit_ve::choose_pack(kernel); };
+  target.choose_pack = [](const infreg::Kernel& kernel, const Asked& asked) { return emit_ve::choose_pack(kernel, ve_shape_of(asked)); };
+  std::ranges::copy(ve_shape_options(), std::back_inserter(target.options));
   target.campaigning.meaning = "The C of ve is compiled for this machine, on intrinsics that are loops.";
+  target.campaigning.choose = choose_ve_shape;
   return target;
 }
 

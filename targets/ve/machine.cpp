@@ -1,5 +1,6 @@
 #include "targets/ve/machine.hpp"
 
+#include "codegen/emit/ve/bits.hpp"
 #include "interpreter/ve/counters_text.hpp"
 #include "interpreter/ve/launch.hpp"
 #include "semantics/base/argument.hpp"
@@ -18,22 +19,6 @@ constexpr std::uint64_t most_object_bytes = std::uint64_t{1} << 30U;
 /// Of the stack, for what compilers put there themselves.
 constexpr std::uint64_t spare_stack = std::uint64_t{1} << 20U;
 
-/// As a register holds a number of the type when a function is called.
-std::uint64_t in_register(ScalarType type, std::uint64_t bits) {
-  if (type == ScalarType::Float) {
-    return bits << 32U;
-  }
-  if (is_float(type)) {
-    return bits;
-  }
-  return with_type(type, [&](auto number) {
-    if constexpr (std::is_integral_v<decltype(number)>) {
-      return static_cast<std::uint64_t>(static_cast<decltype(number)>(bits));  // the sign is extended where there is one
-    }
-    return std::uint64_t{0};
-  });
-}
-
 ve_machine::Arguments arguments_of(const infreg::Kernel& kernel, const launch::Arguments& before, std::uint64_t groups) {
   ve_machine::Arguments arguments;
   arguments.buffers = before.buffers;
@@ -41,7 +26,7 @@ ve_machine::Arguments arguments_of(const infreg::Kernel& kernel, const launch::A
     if (const auto* buffer = std::get_if<BufferNumber>(&before.values[k])) {
       arguments.values.emplace_back(*buffer);
     } else {
-      arguments.values.emplace_back(in_register(kernel.parameters[k].scalar, std::get<ScalarBits>(before.values[k]).bits));
+      arguments.values.emplace_back(emit_ve::register_bits(kernel.parameters[k].scalar, std::get<ScalarBits>(before.values[k]).bits));
     }
   }
   arguments.values.emplace_back(groups);

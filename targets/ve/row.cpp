@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 
 #include "codegen/emit/ve/emit.hpp"
 #include "codegen/emit/ve/support/support.hpp"
@@ -13,6 +15,7 @@
 #include "targets/cuda/compile.hpp"
 #include "targets/ve/compile.hpp"
 #include "targets/ve/machine.hpp"
+#include "targets/ve/shape.hpp"
 
 namespace lockstep::targets {
 
@@ -85,7 +88,7 @@ const std::vector<StoredOption<Options>>& table() {
 Options options_of(const Asked& asked) { return stored(table(), asked.settings); }
 
 std::expected<MadeCode, Unmade> emit(const infreg::Kernel& kernel, const LoweringVerdict& verdict, const Asked& asked) {
-  const auto emitted = emit_ve::emit(kernel);
+  const auto emitted = emit_ve::emit(kernel, ve_shape_of(asked));
   if (!emitted) {
     return std::unexpected(Unmade{emitted.error()});
   }
@@ -101,7 +104,7 @@ std::expected<MadeCode, Unmade> emit(const infreg::Kernel& kernel, const Lowerin
   return made;
 }
 
-Surroundings surroundings(const infreg::Kernel& kernel, const Asked& /*asked*/) {
+Surroundings surroundings(const infreg::Kernel& kernel, const InPacks& /*in_packs*/, const Asked& /*asked*/) {
   return {"main.c",
           include_line(kernel.name + ".ve.h") + std::string(ve_where),
           fmt::format("puts(\"{}: equal (\" LOCKSTEP_WHERE \")\")", kernel.name),
@@ -116,7 +119,7 @@ std::expected<Ran, NotRun> run(const infreg::Kernel& kernel, const Reference& re
     return std::unexpected(NotRun{clang.error(), true});
   }
   Clock::time_point start = Clock::now();
-  const auto emitted = emit_ve::emit(kernel);
+  const auto emitted = emit_ve::emit(kernel, ve_shape_of(asked));
   if (!emitted) {
     return std::unexpected(NotRun{emitted.error()});
   }
@@ -157,8 +160,9 @@ Target ve_target() {
   target.name = "ve";
   target.meaning = "C with vector intrinsics for VE, compiled to object code by clang, on the VE machine";
   target.options = known(table());
+  std::ranges::copy(ve_shape_options(), std::back_inserter(target.options));
   target.complaint = complaint;
-  target.choose_pack = [](const infreg::Kernel& kernel, const Asked& /*asked*/) { return emit_ve::choose_pack(kernel); };
+  target.choose_pack = [](const infreg::Kernel& kernel, const Asked& asked) { return emit_ve::choose_pack(kernel, ve_shape_of(asked)); };
   target.emit = emit;
   target.surroundings = surroundings;
   target.run = run;
@@ -166,6 +170,7 @@ Target ve_target() {
   target.campaigning.full_kernels = 3000;
   target.campaigning.most_together = 16;  // each by itself, but a compiler has to be ended with the process that waits for it
   target.campaigning.meaning = "The C of ve is compiled by clang, and runs on the VE machine.";
+  target.campaigning.choose = choose_ve_shape;
   return target;
 }
 

@@ -1,11 +1,10 @@
 #include "tests/mutation/avx512_check.hpp"
 
-#include <algorithm>
 #include <iterator>
 #include <utility>
 
 #include "tests/emitted/trial.hpp"
-#include "tests/mutation/tool/planted.hpp"
+#include "tests/mutation/suspects.hpp"
 
 namespace lockstep::test {
 
@@ -15,41 +14,28 @@ using namespace emit_avx512::trial;
 
 constexpr std::uint64_t most_kernels = 600;
 constexpr std::size_t most_compiled = 24;
+constexpr std::size_t in_a_file = 12;
 
-/// Kernels whose C++ shows the fault: those made for such, and of the random ones the shortest; without a fault the first ones. An error:
-/// the emitter says no, or throws.
-std::expected<std::vector<Trial>, std::string> suspects() {
-  std::vector<Trial> all = directed_trials();
+/// Kernels made for such faults, and random ones.
+std::expected<std::vector<Trial>, std::string> all_suspects() {
+  const Emitter<Trial> emitter = {emit_into, [](const Trial& trial) -> const std::string& { return trial.source; }};
+  std::vector<Trial> directed = directed_trials();
+  const std::size_t count = directed.size();
+  auto all = suspects(std::move(directed), count, emitter);
+  std::vector<Trial> random;
   for (std::uint64_t seed = 1; seed <= most_kernels; ++seed) {
-    all.push_back(random_trial(seed));
+    random.push_back(random_trial(seed));
   }
-  std::vector<Trial> directed;
-  std::vector<Trial> found;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    Trial& trial = all[i];
-    if (auto wrong = emit_into(trial)) {
-      return std::unexpected(*wrong);
-    }
-    bool differs = found.size() < most_compiled;
-    if (planted::fault != 0) {
-      Trial sound = trial;
-      const auto fault = std::exchange(planted::fault, 0);
-      emit_into(sound);
-      planted::fault = fault;
-      differs = sound.source != trial.source;
-    }
-    if (differs) {
-      (i + most_kernels < all.size() ? directed : found).push_back(std::move(trial));
-    }
+  auto more = suspects(std::move(random), most_compiled, emitter);
+  if (!all || !more) {
+    return all ? std::move(more) : std::move(all);
   }
-  std::ranges::stable_sort(found, {}, [](const Trial& trial) { return trial.source.size(); });
-  found.resize(std::min(found.size(), most_compiled));
-  std::ranges::move(found, std::back_inserter(directed));
-  return directed;
+  std::ranges::move(*more, std::back_inserter(*all));
+  return all;
 }
 
 std::optional<std::string> run() {
-  const auto trials = suspects();
+  const auto trials = all_suspects();
   if (!trials) {
     return trials.error();
   }
@@ -57,20 +43,14 @@ std::optional<std::string> run() {
   if (!compiler) {
     return compiler.error();
   }
-  // Most faults show in the first few kernels, and a file of all would need more memory than a check has.
-  constexpr std::size_t in_a_file = 12;
-  for (std::size_t first = 0; first < trials->size(); first += in_a_file) {
-    const auto begin = trials->begin() + static_cast<std::ptrdiff_t>(first);
-    const std::vector<Trial> here(begin, begin + static_cast<std::ptrdiff_t>(std::min(in_a_file, trials->size() - first)));
+  return in_pieces<Trial>(*trials, in_a_file, [&](const std::vector<Trial>& here) -> std::optional<std::string> {
     const auto library = compiled(here, {*compiler, 0, false});
     if (!library) {
       return library.error();
     }
-    if (const std::vector<std::string> wrong = failures(here, *library); !wrong.empty()) {
-      return wrong.front();
-    }
-  }
-  return std::nullopt;
+    const std::vector<std::string> wrong = failures(here, *library);
+    return wrong.empty() ? std::nullopt : std::optional(wrong.front());
+  });
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 
 namespace lockstep::test {
 
-/// Of many kernels, only those are compiled that look otherwise with the planted fault than without it: what is the same says nothing.
 Check avx512_check();
 
 }  // namespace lockstep::test

@@ -97,6 +97,13 @@ std::vector<std::string> parts_of(const std::string& file) {
       {"emit_avx512_size", {"avx512"}},
       {"emit_avx512_ways", {"avx512"}},
       {"emit_llvm", {"emit"}},
+      {"emit_cuda", {"cuda"}},
+      {"deferring", {"cuda"}},
+      {"entry", {"CUDA"}},
+      {"hoisting", {"cuda"}},
+      {"meetings", {"cuda"}},
+      {"merging", {"cuda"}},
+      {"together", {"cuda"}},
   };
   for (const auto& [prefix, names] : std::views::reverse(parts)) {  // a longer prefix before a shorter one
     if (file.starts_with(prefix) && !is_slow(file)) {

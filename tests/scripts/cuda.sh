@@ -1,8 +1,8 @@
 #!/bin/sh
 # cuda.sh LOCKSTEP SOURCE_DIR
 # The CUDA target: what it emits compiles without warnings, by clang without a toolkit and by nvcc where that is found, and its PTX leaves the
-# interpreter's bits on the PTX machine. The examples in sizes, precisions and packs of which a few change from day to day (LOCKSTEP_SEED
-# repeats them), or all of them with LOCKSTEP_FULL in the environment; and random kernels.
+# interpreter's bits on the PTX machine: examples in sizes of which a few change from day to day (LOCKSTEP_SEED repeats them), or all of them with
+# LOCKSTEP_FULL in the environment; and random kernels. cuda_matrix.sh has the kernels of examples/borg.
 # shellcheck disable=SC2086,SC2015,SC2154,SC1091
 . "$(dirname "$0")/lib/command.sh"
 seed=${LOCKSTEP_SEED:-$(($(date +%s) / 86400))}
@@ -35,21 +35,6 @@ sampled() {
   [ -n "${LOCKSTEP_FULL:-}" ] || [ $(((cases + seed) % $1)) -eq 0 ]
 }
 
-for kernel in gema gemm ldus trsv pade enumerate frcg; do
-  for real in float double; do
-    for size in 4 8 12 16 20 24 28 32; do
-      for pack in 1 2 4; do
-        sampled 25 && equal $borg/$kernel.cl -D REAL=$real --wg-pack $pack $($borg/arguments.sh $kernel $size 7 $seed)
-        sampled 25 && equal_on_host $borg/$kernel.cl -D REAL=$real --wg-pack $pack $($borg/arguments.sh $kernel $size 7 $seed)
-      done
-    done
-    # Other sizes than those of the paper: alone in a slot, and several vectors a group.
-    for size in 1 3 33 48; do
-      sampled 12 && equal $borg/$kernel.cl -D REAL=$real $($borg/arguments.sh $kernel $size 3 $seed)
-      sampled 12 && equal_on_host $borg/$kernel.cl -D REAL=$real $($borg/arguments.sh $kernel $size 3 $seed)
-    done
-  done
-done
 for size in 1 5 16 31 32 64 100 200; do  # (composition.cl does size^4 things)
   sampled 4 || continue
   equal $core/vecadd.cl --wg-size $size --wg-pack 1,3 --groups 8 --arg a=$((8 * size)):random --arg b=$((8 * size)):random:1 --arg c=$((8 * size)):zeros
@@ -187,13 +172,35 @@ if command -v g++ >/dev/null && command -v make >/dev/null; then
   fi
 fi
 
+# All bundles for the paper's figures, which are one of these each; in one of them code of all kinds is compiled.
+if command -v g++ >/dev/null && command -v make >/dev/null; then
+  ELEMENTS=1024 sh "$source/scripts/cuda_figures.sh" "$lockstep" figures 4 >out 2>err && [ "$(find figures -name bench.cu | wc -l)" -eq 20 ] && good ||
+    bad 'the bundles for the figures'
+  make -s -C figures/gema_of_items_double_4 check-host CXX=g++ >out 2>err && grep -q '^gema_of_items: equal (host emulation)$' out && good ||
+    bad 'the bundle of a loop with bounds of items'
+  for bundle in trsv_double_4 gema_runtime_float_4; do
+    $device --cuda-feature=+ptx63 --cuda-device-only -fsyntax-only -x cuda figures/$bundle/variants.cuh >out 2>err && [ ! -s err ] && good ||
+      bad "$bundle: variants.cuh"
+  done
+  says_in() { grep -q -e "$1" figures/$2/bench.cu && good || bad "$2: no $1"; }
+  says_in 'time("ours, WG_PACK 2"' trsv_double_4
+  says_in 'time("ours, without shuffling"' trsv_double_4
+  says_in 'time("rows"' trsv_double_4
+fi
+
 # Times that have been taken elsewhere.
 cat >one.json <<'END'
-{"kernel":"ldus","real":"double","size":8,"problems":1000,"device":"some GPU","contestants":[
-{"name":"ours","least_ns":0.5,"median_ns":0.75,"equal":true},{"name":"rows","least_ns":1,"median_ns":1.5,"equal":false}]}
+{"kernel":"ldus","real":"double","size":8,"wg_pack":1,"problems":1000,"device":"some GPU","contestants":[
+{"name":"ours","least_ns":0.5,"median_ns":0.75,"equal":true},{"name":"ours, WG_PACK 2","least_ns":0.5,"median_ns":1,"equal":true},
+{"name":"ours, without staging","least_ns":0.5,"median_ns":3,"equal":true},{"name":"rows","least_ns":1,"median_ns":1.5,"equal":false}]}
 END
-expect 0 'ldus, double, 8: 1000 problems on some GPU' bench --gpu one.json
-says '  rows               1.000         1.500            2.00  others'
+expect 0 'ldus, double, 8, WG_PACK 1: 1000 problems on some GPU' bench --gpu one.json --plots plots
+says '  rows                             1.000         1.500            2.00  others'
+says '  ldus               2.00  2.00 2.00'
+says '  ldus   cold without staging 4.00 4.00      8                1 of 1'
+for picture in fig6.svg fig8.svg fig9.svg; do
+  [ -s plots/$picture ] && good || bad "no $picture"
+done
 echo '{"kernel":"ldus","contestants":[]}' >two.json
 expect 2 'two.json: is no KERNEL.bench.json' bench --gpu one.json two.json
 expect 2 'three.json' bench --gpu three.json

@@ -60,6 +60,12 @@ lockstep run K.ptx --kernel saxpy --grid 4 --block 128 --arg 0=2.5 --arg 1=f32:5
 sh scripts/ve_model.sh build/release/tools/lockstep . | tests/scripts/ve.sh, with fewer kernels
 sh scripts/ve_qemu.sh build/release/tools/lockstep . | tests/scripts/run_ve.sh, with a smaller batch
 lockstep run K.o --kernel saxpy --arg 0=2.5 --arg 1=f64:1000:iota --arg 2=f64:1000:random --arg 3=1000 --out 2=y.npy | tests/scripts/run_ve.sh, with a file that is there
+scripts/cuda_figures.sh build/release/tools/lockstep figures | tests/scripts/cuda.sh, with one size
+make -C figures bench | nothing: it needs a GPU; tests/scripts/cuda.sh compiles what it runs
+lockstep bench --gpu figures/*/*.bench.json --plots plots | tests/scripts/cuda.sh, with a file that is there
+LOCKSTEP_FULL=1 sh tests/scripts/cuda_matrix.sh build/release/tools/lockstep . gemm trsv | scripts/test.sh --full, all kernels
+build/release/bench/bench_cuda rows | the build; its figures are looked at, not asserted
+build/release/bench/bench_cuda all all 2 | likewise
 scripts/profile.sh gemm 20 double | tests/scripts/profile.sh, with another size
 build/release/bench/bench_compiled --forms | likewise
 '

@@ -65,4 +65,33 @@ subcommand=
 expect 2 'scale.ptx: is PTX, whose instructions are no rules' rules --coverage scale.ptx
 expect 2 'scale.ptx: is no file of kernels' diff scale.ptx --target infreg
 
+
+# A parameter that points to shared memory, as OpenCL's __local ones do.
+cat >shared.ptx <<'END'
+.version 6.3
+.target sm_75
+.address_size 64
+.visible .entry turned(.param .u64 out, .param .u64 .ptr .shared .align 4 room) {
+  .reg .b32 %r<5>;
+  .reg .b64 %d<5>;
+  ld.param.u64 %d0, [out];
+  ld.param.u64 %d1, [room];
+  mov.u32 %r0, %tid.x;
+  mul.wide.u32 %d2, %r0, 4;
+  add.u64 %d3, %d1, %d2;
+  st.shared.u32 [%d3], %r0;
+  bar.sync 0;
+  xor.b32 %r1, %r0, 7;
+  mul.wide.u32 %d3, %r1, 4;
+  add.u64 %d3, %d1, %d3;
+  ld.shared.u32 %r2, [%d3];
+  add.u64 %d4, %d0, %d2;
+  st.global.u32 [%d4], %r2;
+  ret;
+}
+END
+expect 0 'out: uint[8] 7 6 5 4 3 2 1 0' run shared.ptx --block 8 --arg out=u32:8:zeros --arg room=shared:32
+expect 1 'error: ' run shared.ptx --block 8 --arg out=u32:8:zeros --arg room=shared:28
+expect 2 'how many bytes there are, shared:BYTES' run shared.ptx --block 8 --arg out=u32:8:zeros --arg room=shared:x
+expect 2 'how many bytes there are, shared:BYTES' run shared.ptx --block 8 --arg out=u32:8:zeros --arg room=shared
 counts

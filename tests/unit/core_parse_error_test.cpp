@@ -150,8 +150,6 @@ TEST_CASE("errors in declarations", "[core][parse][errors]") {
       {"void f() { int (*g)(int); }", 16, 1, "there are no function pointers, and no parentheses around a declared name"},
       {"struct S { int x; };", 1, 6, "there is no 'struct'; use one variable or array for each member"},
       {"void f(union U u) { }", 8, 5, "there is no 'union'; use one variable or array for each member"},
-      {"enum { A, B };", 1, 4, "there is no 'enum'; use #define for named constants"},
-      {"typedef float real;", 1, 7, "there is no 'typedef'; use #define to give a type another name"},
       {"extern int x;", 1, 6, "there is no 'extern': a program is one file, and a prototype does without it"},
       {"void f() { register int x; }", 12, 8, "there is no 'register' in OpenCL C; leave it out"},
       {"void f(float4 v) { }", 8, 6,

@@ -161,9 +161,11 @@ TEST_CASE("values that share their place do not disturb one another", "[ve]") {
     REQUIRE(kernel.has_value());
     REQUIRE(infreg::verify(*kernel).empty());
     for (const std::uint32_t pack : {1U, 2U}) {
-      const auto answer =
-          ve_emitted::compared(infreg::with_pack(*kernel, pack), {BufferNumber{0}, ScalarBits{2}}, {numbers()}, groups, *clang);
-      REQUIRE((answer == ve_emitted::Answer::Agrees));
+      for (const emit_ve::LayoutChoice layout : ve_emitted::arrangements_of(*kernel)) {
+        const auto answer = ve_emitted::compared(infreg::with_pack(*kernel, pack), {BufferNumber{0}, ScalarBits{2}}, {numbers()}, groups,
+                                                 *clang, {layout, {}});
+        REQUIRE((answer == ve_emitted::Answer::Agrees));
+      }
     }
   }
 }

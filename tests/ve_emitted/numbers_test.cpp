@@ -206,7 +206,7 @@ void compare_results(ScalarType type, const std::vector<Result>& results, const 
       arguments.emplace_back(BufferNumber{memory.size()});
       memory.push_back(infreg::make_buffer(one.type, count));
     }
-    const auto answer = ve_emitted::compared(*kernel, arguments, memory, as_vectors ? count : 1, clang);
+    const auto answer = ve_emitted::compared(*kernel, arguments, memory, as_vectors ? count : 1, clang, {});
     REQUIRE((answer == ve_emitted::Answer::Agrees));
   }
 }

@@ -127,8 +127,11 @@ TEST_CASE("chains of reorderings read the right vectors", "[ve]") {
     const auto kernel = infreg::parse(std::make_shared<SourceFile>("case.ir", text));
     REQUIRE(kernel.has_value());
     REQUIRE(infreg::verify(*kernel).empty());
-    const auto answer = ve_emitted::compared(infreg::with_pack(*kernel, 1 + seed % 2), {BufferNumber{0}, BufferNumber{1}, ScalarBits{11}},
-                                             {numbers(), infreg::make_buffer(ScalarType::Long, groups * chains * 36)}, groups, *clang);
-    REQUIRE((answer == ve_emitted::Answer::Agrees));
+    for (const emit_ve::LayoutChoice layout : ve_emitted::arrangements_of(*kernel)) {
+      const auto answer =
+          ve_emitted::compared(infreg::with_pack(*kernel, 1 + seed % 2), {BufferNumber{0}, BufferNumber{1}, ScalarBits{11}},
+                               {numbers(), infreg::make_buffer(ScalarType::Long, groups * chains * 36)}, groups, *clang, {layout, {}});
+      REQUIRE((answer == ve_emitted::Answer::Agrees));
+    }
   }
 }

@@ -35,12 +35,17 @@ std::optional<host::Compiler> clang_with(const char* arguments) {
   return *clang;
 }
 
+std::vector<emit_ve::LayoutChoice> arrangements_of(const infreg::Kernel& kernel) {
+  const bool fits = std::uint64_t{kernel.shape.wg_size} * kernel.shape.wg_pack <= emit_ve::most_lanes;
+  return fits ? std::vector{emit_ve::LayoutChoice::Groups, emit_ve::LayoutChoice::Rows} : std::vector{emit_ve::LayoutChoice::Groups};
+}
+
 Answer compared(const infreg::Kernel& kernel, const std::vector<Argument>& arguments, const std::vector<infreg::Buffer>& memory,
-                std::uint64_t groups, const host::Compiler& clang) {
+                std::uint64_t groups, const host::Compiler& clang, const emit_ve::EmitOptions& options) {
   std::vector<infreg::Buffer> expected = memory;
   const infreg::Outcome outcome = infreg::evaluate(kernel, arguments, expected, {.groups = groups, .limits = {}, .observer = {}});
   REQUIRE(std::holds_alternative<infreg::Finished>(outcome.end));
-  const auto emitted = emit_ve::emit(kernel);
+  const auto emitted = emit_ve::emit(kernel, options);
   if (!emitted) {
     FAIL(emitted.error());
   }

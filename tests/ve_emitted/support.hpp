@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "codegen/emit/ve/emit.hpp"
 #include "codegen/host/compiler.hpp"
 #include "semantics/base/argument.hpp"
 #include "semantics/infreg/evaluate.hpp"
@@ -20,8 +21,11 @@ enum class Answer : std::uint8_t {
   StoresPoison  ///< a float that does not fit an integer, of which the machine has no bits to store
 };
 
+/// The arrangements that the kernel fits into.
+std::vector<emit_ve::LayoutChoice> arrangements_of(const infreg::Kernel& kernel);
+
 /// A test that fails unless both leave the same.
 Answer compared(const infreg::Kernel& kernel, const std::vector<Argument>& arguments, const std::vector<infreg::Buffer>& memory,
-                std::uint64_t groups, const host::Compiler& clang);
+                std::uint64_t groups, const host::Compiler& clang, const emit_ve::EmitOptions& options);
 
 }  // namespace lockstep::ve_emitted

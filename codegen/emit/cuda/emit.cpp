@@ -6,12 +6,10 @@
 #include <unordered_set>
 
 #include "codegen/emit/c/header.hpp"
-#include "codegen/emit/cuda/deferring.hpp"
 #include "codegen/emit/cuda/entry.hpp"
-#include "codegen/emit/cuda/hoisting.hpp"
 #include "codegen/emit/cuda/limits.hpp"
-#include "codegen/emit/cuda/merging.hpp"
 #include "codegen/emit/cuda/plan.hpp"
+#include "codegen/emit/cuda/rewriting.hpp"
 #include "codegen/emit/cuda/support/support.hpp"
 #include "codegen/emit/cuda/writer.hpp"
 #include "semantics/base/counted.hpp"
@@ -79,16 +77,10 @@ std::string pack_function(const Kernel& kernel, const Plan& plan, const Names& n
       body);
 }
 
-Kernel prepared(Kernel kernel, const Choices& choices) {
-  kernel = choices.hoisting ? with_hoisted_loads(std::move(kernel)) : std::move(kernel);
-  kernel = choices.deferring ? with_deferred_quotients(std::move(kernel)) : std::move(kernel);
-  return choices.merging ? with_merged_choices(std::move(kernel)) : kernel;
-}
-
 }  // namespace
 
-std::expected<Emitted, std::string> emit(const Kernel& asked, const EmitOptions& options) {
-  const Kernel kernel = prepared(asked, options.choices);
+std::expected<Emitted, Refusal> emit(const Kernel& asked, const EmitOptions& options) {
+  const Kernel kernel = rewritten(asked, options.choices);
   const std::string symbol = options.symbol.empty() ? symbol_of(kernel) : options.symbol;
   const Names names = emit_c::names_of(kernel, [](const std::string& word) { return own_words().contains(word); });
   Plan plan = plan_of(kernel, kernel.shape, options.choices);
@@ -126,7 +118,5 @@ std::expected<Emitted, std::string> emit(const Kernel& asked, const EmitOptions&
   emitted.packs_of_block = launch.warps * plan.geometry.slots;
   return emitted;
 }
-
-unsigned choose_pack(const Kernel& /*kernel*/) { return 1; }
 
 }  // namespace lockstep::emit_cuda

@@ -9,6 +9,7 @@
 #include <expected>
 #include <string>
 
+#include "codegen/emit/cuda/limits.hpp"
 #include "codegen/emit/cuda/plan.hpp"
 #include "semantics/infreg/kernel.hpp"
 
@@ -30,10 +31,7 @@ struct Emitted {
   unsigned packs_of_block = 0;  ///< that a block runs at a time
 };
 
-/// Of a verified kernel. The error is a sentence, with file, line and column where an operation is to blame.
-std::expected<Emitted, std::string> emit(const infreg::Kernel& asked, const EmitOptions& options = {});
-
-/// How many groups a pack should have.
-unsigned choose_pack(const infreg::Kernel& kernel);
+/// Of a verified kernel.
+std::expected<Emitted, Refusal> emit(const infreg::Kernel& asked, const EmitOptions& options = {});
 
 }  // namespace lockstep::emit_cuda

@@ -80,10 +80,10 @@ std::uint64_t shared_bytes(const Kernel& kernel, const Plan& plan) {
   return bytes;
 }
 
-std::optional<std::string> complaint_about(const Kernel& kernel, const Plan& plan) {
+std::optional<Refusal> complaint_about(const Kernel& kernel, const Plan& plan) {
   const Shape shape = plan.geometry.shape;
   if (shape.wg_size > most_items) {
-    return fmt::format("WG_SIZE {}: groups of the cuda target have at most {} items", shape.wg_size, most_items);
+    return Refusal{fmt::format("WG_SIZE {}: groups of the cuda target have at most {} items", shape.wg_size, most_items), true};
   }
   Largest largest;
   if (const std::uint64_t bytes = shared_bytes(kernel, plan); bytes > shared_bytes_of_block) {
@@ -92,9 +92,10 @@ std::optional<std::string> complaint_about(const Kernel& kernel, const Plan& pla
         largest.see(object.count * size_of(object.element), use_of(kernel, {k}));
       }
     }
-    return at(kernel, largest.span,
-              fmt::format("the __local objects of a pack of '{}' take {} bytes, more than the {} that a block of a GPU has", kernel.name,
-                          bytes, shared_bytes_of_block));
+    return Refusal{at(kernel, largest.span,
+                      fmt::format("the __local objects of a pack of '{}' take {} bytes, more than the {} that a block of a GPU has",
+                                  kernel.name, bytes, shared_bytes_of_block)),
+                   true};
   }
   std::uint64_t bytes = 0;
   const auto hold = [&](std::uint64_t more, const SourceSpan& span) {
@@ -117,10 +118,12 @@ std::optional<std::string> complaint_about(const Kernel& kernel, const Plan& pla
     }
   }
   if (bytes > most_thread_bytes) {
-    return at(kernel, largest.span,
-              fmt::format("a thread of '{}' would hold {} bytes of values, more than {}", kernel.name, bytes, most_thread_bytes));
+    return Refusal{at(kernel, largest.span,
+                      fmt::format("a thread of '{}' would hold {} bytes of values, more than {}", kernel.name, bytes, most_thread_bytes)),
+                   true};
   }
-  return moved_pointer(kernel);
+  const auto moved = moved_pointer(kernel);
+  return moved ? std::optional(Refusal{*moved}) : std::nullopt;
 }
 
 }  // namespace lockstep::emit_cuda

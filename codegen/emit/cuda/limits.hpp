@@ -17,7 +17,11 @@ inline constexpr std::uint64_t most_thread_bytes = 128 * 1024;
 /// Bytes of shared memory that a slot needs: the `__local` objects of its pack, and what reorderings go through.
 std::uint64_t shared_bytes(const infreg::Kernel& kernel, const Plan& plan);
 
-/// Why there is no code for the kernel: a sentence.
-std::optional<std::string> complaint_about(const infreg::Kernel& kernel, const Plan& plan);
+/// Why there is no code for a kernel.
+struct Refusal {
+  std::string sentence;   ///< with file, line and column where an operation is to blame
+  bool is_limit = false;  ///< it is too large
+};
+std::optional<Refusal> complaint_about(const infreg::Kernel& kernel, const Plan& plan);
 
 }  // namespace lockstep::emit_cuda

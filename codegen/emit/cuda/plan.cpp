@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "codegen/emit/cuda/leaving.hpp"
+#include "codegen/emit/cuda/rewriting.hpp"
 #include "codegen/emit/cuda/rows.hpp"
 #include "codegen/emit/cuda/widening.hpp"
 #include "semantics/base/counted.hpp"
@@ -36,13 +37,6 @@ std::optional<Layout> space_of(const Kernel& kernel, const Plan& plan, const Ope
 constexpr std::uint64_t most_elements_unrolled = 8192;
 /// And so many by all pieces of a loop, or compilers take minutes: the registers of a larger one are an array in memory.
 constexpr std::uint64_t most_elements_written = std::uint64_t{1} << 17;
-
-/// Of a loop with known bounds.
-std::uint64_t rounds_of(const For& loop) {
-  const std::int64_t distance = loop.step > 0 ? loop.limit.constant() - loop.from.constant() : loop.from.constant() - loop.limit.constant();
-  const std::int64_t step = loop.step > 0 ? loop.step : -loop.step;
-  return distance <= 0 ? 0 : static_cast<std::uint64_t>((distance + step - 1) / step);
-}
 
 class Planner {
  public:
@@ -94,7 +88,7 @@ class Planner {
     }
     if (const auto* reorder = std::get_if<Reorder>(&operation.node)) {
       const Type& from = kernel_.type_of(reorder->source);
-      const Way way = way_of(*reorder, from, plan_.geometry);
+      const Way way = way_of(*reorder, from, plan_.geometry, choices_);
       plan_.ways[operation.results.front()] = way;
       if (way == Way::Memory) {
         plan_.stage_bytes = std::max(plan_.stage_bytes, stage_bytes(from, plan_.geometry));

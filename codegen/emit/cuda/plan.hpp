@@ -12,6 +12,7 @@
 #include "codegen/emit/c/names.hpp"
 #include "codegen/emit/c/ranges.hpp"
 #include "codegen/emit/cuda/accesses.hpp"
+#include "codegen/emit/cuda/choices.hpp"
 #include "codegen/emit/cuda/geometry.hpp"
 #include "codegen/emit/cuda/reordering.hpp"
 #include "semantics/infreg/kernel.hpp"
@@ -35,16 +36,6 @@ struct Run {
 struct Row {
   bool is_first = true;  ///< rows are stored before
   bool is_all = false;   ///< those of all items, as other reorderings want them, too
-};
-
-/// What can be left out, to see what it brings.
-struct Choices {
-  bool leaving = true;    ///< threads without anything to do go
-  bool deferring = true;  ///< quotients of single items are computed behind loops
-  bool hoisting = true;   ///< loads that do not change stand in front of loops
-  bool merging = true;    ///< choices within choices become one
-  bool widening = true;   ///< elements that lie side by side in memory are moved up to 16 bytes at a time
-  bool staging = true;    ///< rows go to other lanes through shared memory
 };
 
 struct Plan {

@@ -51,11 +51,16 @@ std::uint64_t stage_bytes(const Type& type, const Geometry& geometry) {
          (type.element.is_pointer ? 8 : size_of(type.element.scalar));
 }
 
-Way way_of(const Reorder& reorder, const Type& type, const Geometry& geometry) {
+Way way_of(const Reorder& reorder, const Type& type, const Geometry& geometry, const Choices& choices) {
   const Layout from = type.layout;
   const Sameness same = sameness_of(reorder, from, geometry.shape);
+  const bool fits = stage_bytes(type, geometry) * geometry.slots <= most_stage_bytes;
   if (from.kind == Layout::Kind::Group || same.own_item || geometry.shape.wg_size == 1) {
-    return same.element ? Way::Register : Way::Pick;
+    const bool is_picked = choices.picking || from.kind == Layout::Kind::Group || !fits;
+    return same.element ? Way::Register : is_picked ? Way::Pick : Way::Memory;
+  }
+  if (!choices.shuffling && fits) {
+    return Way::Memory;
   }
   if (same.element && same.item) {
     return Way::Broadcast;
@@ -64,7 +69,6 @@ Way way_of(const Reorder& reorder, const Type& type, const Geometry& geometry) {
     return Way::Exchange;
   }
   const std::uint64_t registers = (same.item ? 1 : geometry.vectors) * (same.element ? 1 : from.elements);
-  const bool fits = stage_bytes(type, geometry) * geometry.slots <= most_stage_bytes;
   return registers > most_searched && fits ? Way::Memory : Way::Search;
 }
 

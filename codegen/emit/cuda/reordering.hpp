@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "codegen/emit/cuda/choices.hpp"
 #include "codegen/emit/cuda/geometry.hpp"
 #include "semantics/infreg/kernel.hpp"
 
@@ -24,7 +25,7 @@ std::string_view name_of(Way way);
 inline constexpr std::uint64_t most_stage_bytes = 12 * 1024;
 
 /// `type`: of the source.
-Way way_of(const infreg::Reorder& reorder, const infreg::Type& type, const Geometry& geometry);
+Way way_of(const infreg::Reorder& reorder, const infreg::Type& type, const Geometry& geometry, const Choices& choices);
 
 /// Bytes of shared memory that a slot needs for Way::Memory. Rows have an odd number of elements, so that lanes meet different banks.
 std::uint64_t stage_bytes(const infreg::Type& type, const Geometry& geometry);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "codegen/emit/ve/store_order.hpp"
 #include "codegen/emit/ve/writer.hpp"
 
 namespace lockstep::emit_ve {
@@ -40,6 +41,10 @@ void Writer::run(RegionId region, const Run& run) {
   }
   const auto* only = std::get_if<Store>(&first.node);
   here_.clear();
+  is_lane_by_lane_ = is_rows() && only != nullptr && !stores_in_order(kernel_, *only, plan_.shape);
+  if (is_lane_by_lane_) {
+    open(fmt::format("LOCKSTEP_ROLLED for (int64_t lane = 0; lane < {}; ++lane) {{", plan_.lanes));
+  }
   each(layout_of(only != nullptr ? only->value : first.results.front()), [&](const At& at) {
     for (std::uint32_t k = run.first; k < run.last; ++k) {
       if (const auto* store = std::get_if<Store>(&operations[k].node)) {
@@ -49,6 +54,9 @@ void Writer::run(RegionId region, const Run& run) {
       }
     }
   });
+  if (is_lane_by_lane_) {
+    close();
+  }
   here_.clear();
 }
 

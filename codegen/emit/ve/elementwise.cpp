@@ -108,7 +108,19 @@ struct Intrinsic {
 };
 
 /// Of two vectors, or a number and a vector.
-Intrinsic intrinsic_of(Op op, ScalarType type) {
+Intrinsic intrinsic_of(Op op, ScalarType type, bool is_paired) {
+  if (is_paired) {
+    switch (op) {
+      case Op::Add:
+        return {"pvfadd", true};
+      case Op::Sub:
+        return {"pvfsub"};
+      case Op::Mul:
+        return {"pvfmul", true};
+      default:
+        return {};
+    }
+  }
   const auto by_type = [&](std::string_view f64, std::string_view f32, std::string_view i32, std::string_view i64) {
     switch (type) {
       case ScalarType::Double:
@@ -169,7 +181,8 @@ std::string Writer::intrinsic(std::string_view name, bool commutes, ValueId left
     std::swap(a, b);
   }
   const Element element = element_of(left);
-  return fmt::format("_vel_{}_{}({}, {}, vl)", name, a.is_number() ? "vsvl" : "vvvl", a.text, as_vector(b, element));
+  const std::string first = a.is_number() && plan_.is_paired ? pair_of(a.text) : a.text;
+  return fmt::format("_vel_{}_{}({}, {}, vl)", name, a.is_number() ? "vsvl" : "vvvl", first, as_vector(b, element));
 }
 
 /// VE's first operand is added to the product of the others.
@@ -181,11 +194,13 @@ std::string Writer::fused(const Elementwise& node, const At& at) const {
   if (b.is_number()) {
     std::swap(a, b);
   }
-  const char suffix = node.operand_type == ScalarType::Double ? 'd' : 's';
+  const char* name = plan_.is_paired ? "pvfmad" : node.operand_type == ScalarType::Double ? "vfmadd" : "vfmads";
   const bool has_number = a.is_number() || c.is_number();
   const bool first = c.is_number();  // one number at most
-  const auto text = [&](const Operand& one, bool as_number) { return as_number ? one.text : as_vector(one, element); };
-  return fmt::format("_vel_vfmad{}_{}({}, {}, {}, vl)", suffix,
+  const auto text = [&](const Operand& one, bool as_number) {
+    return !as_number ? as_vector(one, element) : plan_.is_paired ? pair_of(one.text) : one.text;
+  };
+  return fmt::format("_vel_{}_{}({}, {}, {}, vl)", name,
                      !has_number ? "vvvvl"
                      : first     ? "vsvvl"
                                  : "vvsvl",
@@ -202,7 +217,7 @@ Writer::Operand Writer::vector_operation(const Elementwise& node, const At& at) 
   if (type == ScalarType::Bool) {
     return truth_operation(node, at);
   }
-  const Intrinsic one = intrinsic_of(node.op, type);
+  const Intrinsic one = intrinsic_of(node.op, type, plan_.is_paired);
   if (!one.name.empty()) {
     return {intrinsic(one.name, one.commutes, node.operands[0], node.operands[1], at), Operand::Kind::Vector};
   }
@@ -216,7 +231,7 @@ Writer::Operand Writer::vector_operation(const Elementwise& node, const At& at) 
   if (node.op == Op::Sqrt) {
     return {fmt::format("_vel_vfsqrt{}_vvl({}vl)", type == ScalarType::Double ? 'd' : 's', arguments), Operand::Kind::Vector};
   }
-  return {fmt::format("v_{}_{}({}vl)", function_of(node.op), short_type(Element::of(type)), arguments),
+  return {fmt::format("v_{}_{}({}vl)", function_of(node.op), plan_.is_paired ? "pair" : short_type(Element::of(type)), arguments),
           is_comparison(node.op) ? Operand::Kind::Mask : Operand::Kind::Vector};
 }
 

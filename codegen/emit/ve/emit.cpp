@@ -2,14 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <optional>
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <unordered_set>
 
 #include "codegen/emit/c/header.hpp"
+#include "codegen/emit/ve/choice.hpp"
 #include "codegen/emit/ve/entry.hpp"
-#include "codegen/emit/ve/plan.hpp"
 #include "codegen/emit/ve/support/support.hpp"
 #include "codegen/emit/ve/writer.hpp"
 
@@ -24,9 +24,10 @@ bool is_of_the_headers(std::string_view word) { return word.starts_with("v_") ||
 
 /// What stands in emitted code beside names of the kernel, or is made of them.
 bool is_own_word(const std::string& word, const std::string& symbol) {
-  static const std::unordered_set<std::string> words = {"p", "wi", "ix", "vl", "first_group", "num_groups", "group", "in_packs", "so_far"};
-  const bool is_of_the_kernel =
-      word == symbol || word.starts_with(symbol + "_pack") || word.starts_with(symbol + "_one") || word.starts_with(symbol + "_constant_");
+  static const std::unordered_set<std::string> words = {"p",        "wi",       "ix",     "vl",   "first_group", "num_groups", "group",
+                                                        "in_packs", "in_pairs", "so_far", "lane", "answers",     "of_group"};
+  const bool is_of_the_kernel = word == symbol || word.starts_with(symbol + "_pack") || word.starts_with(symbol + "_rows") ||
+                                word.starts_with(symbol + "_constant_") || word.starts_with(symbol + "_lane_");
   return words.contains(word) || word.ends_with("_here") || is_of_the_headers(word) || is_of_the_kernel;
 }
 
@@ -41,39 +42,57 @@ constexpr std::uint64_t most_stack = std::uint64_t{64} << 20U;
 
 }  // namespace
 
-std::expected<Emitted, std::string> emit(const Kernel& kernel) {
+std::expected<Emitted, std::string> emit(const Kernel& kernel, const EmitOptions& options) {
+  const auto choice = choose(kernel, options);
+  if (!choice) {
+    return std::unexpected(choice.error());
+  }
   const std::string symbol = name_of(kernel);
   const emit_c::Names names = emit_c::names_of(kernel, [&](const std::string& word) { return is_own_word(word, symbol); });
-  const Plan plan = plan_of(kernel, kernel.shape);
-  const bool has_packs = kernel.shape.wg_pack > 1;
-  const std::optional<Plan> one = has_packs ? std::optional(plan_of(kernel, {kernel.shape.wg_size, 1})) : std::nullopt;
   Emitted emitted;
-  emitted.stack_bytes = plan.stack_bytes() + (one ? one->stack_bytes() : 0);
+  unsigned together = 0;
+  for (const auto* arranged : {&choice->groups, &choice->rows}) {
+    if (*arranged) {
+      emitted.stack_bytes = std::max(emitted.stack_bytes, (*arranged)->stack_bytes());
+      together = std::max(together, (*arranged)->plan.packs() * (*arranged)->plan.shape.wg_pack);
+    }
+  }
   if (emitted.stack_bytes > most_stack) {
     return std::unexpected(
         fmt::format("the values of a pack of '{}' take {} bytes of the stack, more than {}", kernel.name, emitted.stack_bytes, most_stack));
   }
-  emitted.source =
-      fmt::format("// {}: work groups of {} items; up to {} groups side by side.\n#{} \"{}.ve.h\"\n#{} \"{}\"\n\n", kernel.name,
-                  kernel.shape.wg_size, plan.lanes * kernel.shape.wg_pack, "include", kernel.name, "include", support_name);
+  emitted.source = fmt::format("// {}: work groups of {} items; up to {} groups side by side.\n#{} \"{}.ve.h\"\n#{} \"{}\"\n\n",
+                               kernel.name, kernel.shape.wg_size, together, "include", kernel.name, "include", support_name);
   emitted.source += constant_objects(kernel, names, symbol);
-  const auto add = [&](const Plan& of, const std::string& suffix) {
+  const auto add = [&](const Plan& of, bool is_one) {
+    const std::string suffix = suffix_of(of, is_one);
     Writer writer(kernel, of, names, symbol, suffix);
     const std::string body = writer.body();
     emitted.source += writer.tables() + pack_function(kernel, names, symbol + suffix, body);
+    emitted.explain += is_one ? "" : explain(kernel, of);
   };
-  add(plan, "_pack");
-  if (one) {
-    add(*one, "_one");
+  emitted.explain = explain(kernel, *choice);
+  if (choice->pairs) {
+    add(*choice->pairs, false);
+    together *= 2;
   }
-  emitted.source += entry_point(kernel, names, symbol, plan, one ? &*one : nullptr);
+  for (const auto* arranged : {&choice->groups, &choice->rows}) {
+    if (*arranged) {
+      add((*arranged)->plan, false);
+    }
+    if (*arranged && (*arranged)->one) {
+      add(*(*arranged)->one, true);
+    }
+  }
+  emitted.source += entry_point(kernel, names, symbol, *choice);
   emitted.header = emit_c::c_header(kernel, symbol, "in any order, on the calling thread, which has to be in the usual rounding mode");
-  emitted.explain = explain(kernel, plan);
   emitted.symbol = kernel.name;
   emitted.function = symbol;
   return emitted;
 }
 
-unsigned choose_pack(const Kernel& /*kernel*/) { return 1; }
+unsigned choose_pack(const Kernel& kernel, const EmitOptions& options) {
+  return options.layout == LayoutChoice::Rows ? std::max(most_lanes / kernel.shape.wg_size, 1U) : 1;
+}
 
 }  // namespace lockstep::emit_ve

@@ -62,7 +62,12 @@ std::string pack_function(const Kernel& kernel, const emit_c::Names& names, cons
   return fmt::format("static __attribute__((noinline)) void {}({}) {{\n{}}}\n\n", function, parameters, body);
 }
 
-std::string entry_point(const Kernel& kernel, const emit_c::Names& names, const std::string& symbol, const Plan& plan, const Plan* one) {
+std::string suffix_of(const Plan& plan, bool is_one) {
+  const char* what = plan.arrangement == Arrangement::Rows ? "_rows" : plan.is_paired ? "_pack_of_pairs" : "_pack";
+  return fmt::format("{}{}", what, is_one ? "_one" : "");
+}
+
+std::string entry_point(const Kernel& kernel, const emit_c::Names& names, const std::string& symbol, const Choice& choice) {
   std::string parameters;
   std::string arguments;
   for (std::size_t k = 0; k < kernel.parameters.size(); ++k) {
@@ -70,20 +75,44 @@ std::string entry_point(const Kernel& kernel, const emit_c::Names& names, const 
     arguments += names.parameters[k] + ", ";
   }
   std::string text = fmt::format("void {}({}size_t num_groups) {{\n", symbol, parameters);
-  const auto loop = [&](const Plan& of, const std::string& function, const std::string& first) {
-    const unsigned pack = of.shape.wg_pack;
-    const std::string step = pack == 1 ? fmt::format("{}", of.lanes) : fmt::format("{} * {}", of.lanes, pack);
-    const std::string limit = pack == 1 ? "num_groups" : "in_packs";
-    text += fmt::format("  for (uint64_t group = {}; group < {}; group += {}) {{\n", first, limit, step);
-    text += fmt::format("    {}({}group, num_groups, s_length({}, {}));\n  }}\n", function, arguments,
-                        pack == 1 ? "num_groups - group" : fmt::format("(in_packs - group) / {}", pack), of.lanes);
+  std::string indent = "  ";
+  const auto loop = [&](const Plan& plan, bool is_one, const std::string& first, const std::string& limit) {
+    const bool is_rows = plan.arrangement == Arrangement::Rows;
+    // Of rows a vector may have fewer groups than a pack.
+    const unsigned pack = (is_rows ? 1 : plan.shape.wg_pack) * (plan.is_paired ? 2 : 1);
+    const unsigned together = is_rows ? plan.shape.wg_pack : plan.lanes;
+    const std::string step = pack == 1 ? fmt::format("{}", together) : fmt::format("{} * {}", together, pack);
+    const std::string left = pack == 1 ? limit + " - group" : fmt::format("({} - group) / {}", limit, pack);
+    const std::string length = fmt::format("s_length({}, {})", left, together);
+    text += fmt::format("{}for (uint64_t group = {}; group < {}; group += {}) {{\n", indent, first, limit, step);
+    text += fmt::format("{}  {}{}({}group, num_groups, {});\n{}}}\n", indent, symbol, suffix_of(plan, is_one), arguments,
+                        is_rows && plan.shape.wg_size > 1 ? fmt::format("{} * {}", length, plan.shape.wg_size) : length, indent);
   };
-  if (one != nullptr) {
-    text += fmt::format("  const uint64_t in_packs = num_groups / {0} * {0};\n", plan.shape.wg_pack);
-  }
-  loop(plan, symbol + "_pack", "0");
-  if (one != nullptr) {
-    loop(*one, symbol + "_one", "in_packs");
+  const auto loops = [&](const Arranged& arranged) {
+    if (arranged.one) {
+      text += fmt::format("{}const uint64_t in_packs = num_groups / {} * {};\n", indent, arranged.plan.shape.wg_pack,
+                          arranged.plan.shape.wg_pack);
+    }
+    const std::string limit = arranged.one ? "in_packs" : "num_groups";
+    const bool has_pairs = choice.pairs && arranged.plan.arrangement == Arrangement::Groups;
+    if (has_pairs) {
+      text += fmt::format("{0}const uint64_t in_pairs = num_groups / {1} * {1};\n", indent, 2 * arranged.plan.shape.wg_pack);
+      loop(*choice.pairs, false, "0", "in_pairs");
+    }
+    loop(arranged.plan, false, has_pairs ? "in_pairs" : "0", limit);
+    if (arranged.one) {
+      loop(*arranged.one, true, "in_packs", "num_groups");
+    }
+  };
+  if (choice.rows && choice.groups) {
+    text += fmt::format("  if (num_groups <= {}) {{\n", choice.rows_up_to);
+    indent = "    ";
+    loops(*choice.rows);
+    text += "    return;\n  }\n";
+    indent = "  ";
+    loops(*choice.groups);
+  } else {
+    loops(choice.rows ? *choice.rows : *choice.groups);
   }
   return text + "}\n";
 }

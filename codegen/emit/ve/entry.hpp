@@ -4,10 +4,13 @@
 #include <string>
 
 #include "codegen/emit/c/names.hpp"
-#include "codegen/emit/ve/plan.hpp"
+#include "codegen/emit/ve/choice.hpp"
 #include "semantics/infreg/kernel.hpp"
 
 namespace lockstep::emit_ve {
+
+/// What the names of functions have behind the kernel's: of a plan's packs, and of groups that are left over.
+std::string suffix_of(const Plan& plan, bool is_one);
 
 /// `__constant` objects.
 std::string constant_objects(const infreg::Kernel& kernel, const emit_c::Names& names, const std::string& symbol);
@@ -16,8 +19,7 @@ std::string constant_objects(const infreg::Kernel& kernel, const emit_c::Names& 
 /// clears the kernel's objects.
 std::string pack_function(const infreg::Kernel& kernel, const emit_c::Names& names, const std::string& function, const std::string& body);
 
-/// `one`: the plan of packs of one group, for what is left over; null if all packs have one.
-std::string entry_point(const infreg::Kernel& kernel, const emit_c::Names& names, const std::string& symbol, const Plan& plan,
-                        const Plan* one);
+/// Calls the functions of the choice.
+std::string entry_point(const infreg::Kernel& kernel, const emit_c::Names& names, const std::string& symbol, const Choice& choice);
 
 }  // namespace lockstep::emit_ve

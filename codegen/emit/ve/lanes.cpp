@@ -10,7 +10,7 @@ using namespace infreg;
 /// The vector of another item or element: a reordering is another name for it.
 Writer::At Writer::source_of(const Reorder& reorder, const At& at) const {
   const Layout from = layout_of(reorder.source);
-  const bool has_items = from.kind == Layout::Kind::Item;
+  const bool has_items = !is_rows() && from.kind == Layout::Kind::Item;
   if (const auto* affine = std::get_if<Reorder::Affine>(&reorder.pattern)) {
     return {at.p, has_items ? index_within(affine->item, plan_.shape.wg_size, reorder.layout, at) : "0",
             index_within(affine->element, from.elements, reorder.layout, at)};
@@ -67,6 +67,9 @@ void Writer::count_votes(const Vote& node, const std::string& so_far, const At& 
 }
 
 void Writer::vote(const Operation& operation, const Vote& node) {
+  if (is_rows()) {
+    return vote_rows(operation, node);
+  }
   const ValueId result = operation.results.front();
   const bool is_mask = node.kind == Vote::Kind::Any || node.kind == Vote::Kind::All;
   const std::string begin = is_mask ? "__vm256 so_far = _vel_vfmklaf_ml(vl);" : "__vr so_far = _vel_vbrdl_vsl(0, vl);";

@@ -30,8 +30,9 @@ void Writer::declare_objects() {
     const Object& object = kernel_.objects[k];
     if (object.space != AddressSpace::Constant) {
       const Layout layout = object.space == AddressSpace::Private ? Layout::item() : Layout::group();
+      const bool is_of_groups = is_rows() && layout == Layout::group();
       line(fmt::format("{} {}{}[{}] __attribute__((aligned(8)));", emit_ve::c_type(Element::of(object.element)), names_.objects[k],
-                       dimensions(layout), row_of(object)));
+                       is_of_groups ? fmt::format("[{}]", plan_.shape.wg_pack) : dimensions(layout), row_of(object)));
       line(fmt::format("__builtin_memset({0}, 0, sizeof {0});", names_.objects[k]));
     }
   }
@@ -49,6 +50,34 @@ std::string Writer::object_at(ObjectId id, const At& at) const {
       break;
   }
   return fmt::format("{}_constant_{}", symbol_, names_.objects[id]);
+}
+
+/// Where the object of each lane begins.
+std::string Writer::copies_of(ObjectId id, const At& at) const {
+  const Object& object = kernel_.objects[id];
+  const std::uint64_t bytes = row_of(object) * size_of(object.element);
+  const std::string first = "(uint64_t)" + object_at(id, at);
+  return is_rows() && object.space == AddressSpace::Local
+             ? fmt::format("_vel_vaddul_vsvl({}, _vel_vmulul_vsvl({}, {}, vl), vl)", first, bytes, groups())
+             : fmt::format("v_line({}, {}, vl)", first, bytes);
+}
+
+/// From one lane to the next, in bytes, if that is the same for all: of an access, and of the lanes' own objects.
+std::optional<Polynomial> Writer::bytes_apart(const Place& place, ScalarType type) const {
+  const std::int64_t size = size_of(type);
+  const auto* object = std::get_if<OfObject>(&place.base);
+  if (object == nullptr || kernel_.objects[object->id].space == AddressSpace::Constant) {
+    return step_of(place.index * Polynomial(size));
+  }
+  const auto row = static_cast<std::int64_t>(row_of(kernel_.objects[object->id])) * size;
+  if (is_rows()) {
+    const Polynomial copy = kernel_.objects[object->id].space == AddressSpace::Local
+                                ? Polynomial(Symbol::group())
+                                : Polynomial(Symbol::group()) * Polynomial(plan_.shape.wg_size) + Polynomial(Symbol::item());
+    return step_of(place.index * Polynomial(size) + copy * Polynomial(row));
+  }
+  const auto step = step_of(place.index * Polynomial(size));
+  return step ? std::optional(*step + Polynomial(row)) : std::nullopt;
 }
 
 /// What the cells are counted from, if that is a pointer of C.
@@ -81,30 +110,27 @@ Writer::Where Writer::where(const Place& place, ScalarType type, Layout layout, 
   const std::int64_t size = size_of(type);
   const auto* object = std::get_if<OfObject>(&place.base);
   const bool is_own = object != nullptr && kernel_.objects[object->id].space != AddressSpace::Constant;
-  const std::int64_t apart = is_own ? static_cast<std::int64_t>(row_of(kernel_.objects[object->id])) * size : 0;
   const std::string base = base_of(place, type, at);
   const bool has_number = !place.lanes || operand(*place.lanes, at).is_number();
-  if (const auto step = step_of(place.index); step && has_number && !base.empty()) {
-    const Polynomial bytes = *step * Polynomial(size) + Polynomial(apart);
-    return {fmt::format("&{}[{}]", base, cell_number(place, layout, at)), number(bytes, layout, at).text, ""};
+  if (const auto bytes = bytes_apart(place, type); bytes && has_number && !base.empty()) {
+    return {fmt::format("&{}[{}]", base, cell_number(place, layout, at)), number(*bytes, layout, at).text, ""};
   }
   const int shift = std::countr_zero(static_cast<std::uint64_t>(size));
   std::string index = place.lanes ? vector(*place.lanes, at) : vector_of(place.index, layout, at);
   if (place.lanes && place.index != Polynomial(0)) {
-    index = place.index.mentions(Symbol::group())
-                ? fmt::format("_vel_vaddul_vvvl({}, {}, vl)", vector_of(place.index, layout, at), index)
-                : fmt::format("_vel_vaddul_vsvl({}, {}, vl)", number(place.index, layout, at).text, index);
+    index = plan_.differs(place.index) ? fmt::format("_vel_vaddul_vvvl({}, {}, vl)", vector_of(place.index, layout, at), index)
+                                       : fmt::format("_vel_vaddul_vsvl({}, {}, vl)", number(place.index, layout, at).text, index);
   }
   if (base.empty()) {
     const std::string pointers = vector(std::get<AtPointer>(place.base).value, at);
-    const bool is_same = !place.lanes && !place.index.mentions(Symbol::group());
+    const bool is_same = !place.lanes && !plan_.differs(place.index);
     return {"", "",
             is_same && place.index == Polynomial(0) ? pointers
             : is_same ? fmt::format("_vel_vaddul_vsvl((uint64_t)({}) * {}, {}, vl)", number(place.index, layout, at).text, size, pointers)
                       : fmt::format("_vel_vaddul_vvvl({}, _vel_vsll_vvsl({}, {}, vl), vl)", pointers, index, shift)};
   }
   return {"", "",
-          is_own ? fmt::format("_vel_vaddul_vvvl(v_line((uint64_t){}, {}, vl), _vel_vsll_vvsl({}, {}, vl), vl)", base, apart, index, shift)
+          is_own ? fmt::format("_vel_vaddul_vvvl({}, _vel_vsll_vvsl({}, {}, vl), vl)", copies_of(object->id, at), index, shift)
                  : fmt::format("_vel_vsfa_vvssl({}, {}, (uint64_t){}, vl)", index, shift, base)};
 }
 
@@ -126,6 +152,9 @@ Writer::Operand Writer::load(const Load& node, bool is_alike, const At& at) cons
                                             mask ? this->mask(*node.mask, at) : "_vel_vfmklat_ml(vl)");
     return type == ScalarType::Bool ? Operand{fmt::format("_vel_vfmklne_mvl({}, vl)", numbers), Operand::Kind::Mask}
                                     : Operand{numbers, Operand::Kind::Vector};
+  }
+  if (plan_.is_paired) {
+    return {fmt::format("v_load_pair({}, {}, vl)", where.stride, where.pointer), Operand::Kind::Vector};
   }
   const std::string_view suffix = load_suffix(type);
   if (mask && !mask->is_number()) {
@@ -153,14 +182,23 @@ void Writer::store(const Store& node, const At& at) {
   }
   const Where where = this->where(node.place, scalar, type.layout, at);
   const std::string numbers = vector(node.value, at);
-  const bool is_masked = mask && !mask->is_number();
+  std::string active = mask && !mask->is_number() ? mask->text : "";
+  if (is_lane_by_lane_) {
+    const std::string alone = "v_are(_vel_vseq_vl(vl), lane, vl)";
+    active = active.empty() ? alone : fmt::format("_vel_andm_mmm({}, {})", active, alone);
+  }
+  const bool is_masked = !active.empty();
   if (is_small(scalar)) {
     line(fmt::format("{}v_store_{}({}, {}, {}, vl);", condition, small_name(scalar), numbers, addresses_of(where),
-                     is_masked ? mask->text : "_vel_vfmklat_ml(vl)"));
+                     is_masked ? active : "_vel_vfmklat_ml(vl)"));
+    return;
+  }
+  if (plan_.is_paired) {
+    line(fmt::format("{}v_store_pair({}, {}, {}, vl);", condition, numbers, where.stride, where.pointer));
     return;
   }
   const std::string_view suffix = store_suffix(scalar);
-  const std::string end = is_masked ? mask->text + ", vl" : "vl";
+  const std::string end = is_masked ? active + ", vl" : "vl";
   line(where.stride.empty()
            ? fmt::format("{}_vel_vsc{}_vvss{}({}, {}, 0, 0, {});", condition, suffix, is_masked ? "ml" : "l", numbers, where.addresses, end)
            : fmt::format("{}_vel_vst{}_vss{}({}, {}, {}, {});", condition, suffix, is_masked ? "ml" : "l", numbers, where.stride,

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "codegen/emit/c/literals.hpp"
+#include "codegen/emit/ve/bits.hpp"
 #include "codegen/emit/ve/writer.hpp"
 #include "semantics/base/internal_error.hpp"
 
@@ -58,7 +59,7 @@ std::string Writer::factor(Symbol symbol, bool is_wide, const At& at) const {
     case Symbol::Kind::Element:
       return widened(at.ix);
     case Symbol::Kind::Group:
-      return plan_.shape.wg_pack > 1 ? fmt::format("(first_group + {})", at.p) : "first_group";
+      return !is_rows() && plan_.shape.wg_pack > 1 ? fmt::format("(first_group + {})", at.p) : "first_group";
     case Symbol::Kind::Value:
       break;
   }
@@ -76,7 +77,9 @@ std::string Writer::term(const Monomial& monomial, bool is_wide, const At& at) c
   return magnitude == 1 ? text : fmt::format("{} * {}{}", text, magnitude, magnitude > INT32_MAX ? "u" : "");
 }
 
+/// In the first lane, which of rows is the first group's first item.
 Writer::Number Writer::number(const Polynomial& polynomial, Layout layout, const At& at) const {
+  const Polynomial first = is_rows() ? polynomial.without(Symbol::item()) : polynomial;
   Number result;
   const auto append = [&](bool is_negative, const std::string& text) {
     result.text += result.text.empty() ? (is_negative ? "-" : "") : (is_negative ? " - " : " + ");
@@ -86,7 +89,7 @@ Writer::Number Writer::number(const Polynomial& polynomial, Layout layout, const
     const auto range = emit_c::range_of(part, layout, plan_.shape, plan_.ranges);
     return !range || !range->lies_in(-large, large);
   };
-  for (const Monomial& one : polynomial.terms()) {
+  for (const Monomial& one : first.terms()) {
     Polynomial product(1);
     bool is_wide = false;
     for (const Symbol symbol : one.factors) {
@@ -97,10 +100,10 @@ Writer::Number Writer::number(const Polynomial& polynomial, Layout layout, const
     result.is_wide = result.is_wide || is_wide;
     append(one.coefficient < 0, term(one, is_wide, at));
   }
-  if (polynomial.constant() != 0 || result.text.empty()) {
-    const std::uint64_t magnitude = magnitude_of(polynomial.constant());
-    const bool is_wide = is_large(Polynomial(polynomial.constant()));
-    append(polynomial.constant() < 0, fmt::format("{}{}", magnitude, is_wide ? "u" : ""));
+  if (first.constant() != 0 || result.text.empty()) {
+    const std::uint64_t magnitude = magnitude_of(first.constant());
+    const bool is_wide = is_large(Polynomial(first.constant()));
+    append(first.constant() < 0, fmt::format("{}{}", magnitude, is_wide ? "u" : ""));
     result.is_wide = result.is_wide || is_wide;
   }
   return result;
@@ -121,32 +124,53 @@ std::string Writer::index_within(const Polynomial& polynomial, std::uint64_t cou
 }
 
 std::optional<Polynomial> Writer::step_of(const Polynomial& polynomial) const {
+  if (is_rows()) {
+    return step_of_rows(polynomial);
+  }
   const auto slope = polynomial.slope(Symbol::group());
   return slope && !slope->mentions(Symbol::group()) ? std::optional(*slope * Polynomial(plan_.shape.wg_pack)) : std::nullopt;
 }
 
 std::string Writer::vector_of(const Polynomial& polynomial, Layout layout, const At& at) const {
-  if (const auto step = step_of(polynomial)) {
+  if (const auto step = is_rows() ? std::nullopt : step_of(polynomial)) {
     return fmt::format("v_line({}, {}, vl)", number(polynomial, layout, at).text, number(*step, layout, at).text);
   }
-  // The sum of its terms, each a number times groups.
-  const std::string group = fmt::format("v_line({}, {}, vl)", factor(Symbol::group(), true, at), plan_.shape.wg_pack);
-  std::string sum = fmt::format("_vel_vbrdl_vsl({}, vl)", signed_number(polynomial.without(Symbol::group()), layout, at));
+  // The sum of its terms, each a number times what lanes differ in.
+  const auto lanes = [&](Symbol symbol) {
+    return !is_rows()                 ? fmt::format("v_line({}, {}, vl)", factor(Symbol::group(), true, at), plan_.shape.wg_pack)
+           : symbol == Symbol::item() ? items()
+                                      : fmt::format("_vel_vaddul_vsvl(first_group, {}, vl)", groups());
+  };
+  std::string sum;
   for (const Monomial& one : polynomial.terms()) {
     Polynomial rest(one.coefficient);
     std::string product;
     for (const Symbol symbol : one.factors) {
-      if (symbol != Symbol::group()) {
+      if (!plan_.differs(symbol)) {
         rest = rest * Polynomial(symbol);
       } else {
-        product = product.empty() ? group : fmt::format("_vel_vmulul_vvvl({}, {}, vl)", group, product);
+        product = product.empty() ? lanes(symbol) : fmt::format("_vel_vmulul_vvvl({}, {}, vl)", lanes(symbol), product);
       }
     }
     if (!product.empty()) {
-      sum = fmt::format("_vel_vaddul_vvvl({}, _vel_vmulul_vsvl({}, {}, vl), vl)", sum, signed_number(rest, layout, at), product);
+      product = rest == Polynomial(1) ? product : fmt::format("_vel_vmulul_vsvl({}, {}, vl)", signed_number(rest, layout, at), product);
+      sum = sum.empty() ? product : fmt::format("_vel_vaddul_vvvl({}, {}, vl)", sum, product);
     }
   }
-  return sum;
+  const Polynomial alike = alike_part(polynomial);
+  const std::string first = signed_number(alike, layout, at);
+  return sum.empty()              ? fmt::format("_vel_vbrdl_vsl({}, vl)", first)
+         : alike == Polynomial(0) ? sum
+                                  : fmt::format("_vel_vaddul_vsvl({}, {}, vl)", first, sum);
+}
+
+/// What all lanes have alike.
+Polynomial Writer::alike_part(const Polynomial& polynomial) const {
+  Polynomial rest = polynomial;
+  for (const Symbol symbol : {Symbol::item(), Symbol::group()}) {
+    rest = plan_.differs(symbol) ? rest.without(symbol) : rest;
+  }
+  return rest;
 }
 
 std::string Writer::number_comparison(const Mask::Comparison& one, Layout layout, const At& at) const {
@@ -155,14 +179,14 @@ std::string Writer::number_comparison(const Mask::Comparison& one, Layout layout
 
 std::string Writer::mask_comparison(const Mask::Comparison& one, Layout layout, const At& at) const {
   const auto [text, name, mirrored] = comparing(one.op);
-  if (!one.left.mentions(Symbol::group()) && !one.right.mentions(Symbol::group())) {
+  if (!plan_.differs(one.left) && !plan_.differs(one.right)) {
     return fmt::format("v_mask({}, vl)", number_comparison(one, layout, at));
   }
-  if (!one.left.mentions(Symbol::group())) {
+  if (!plan_.differs(one.left)) {
     return fmt::format("_vel_vfmkl{}_mvl(_vel_vcmpsl_vsvl({}, {}, vl), vl)", name, signed_number(one.left, layout, at),
                        vector_of(one.right, layout, at));
   }
-  if (!one.right.mentions(Symbol::group())) {
+  if (!plan_.differs(one.right)) {
     return fmt::format("_vel_vfmkl{}_mvl(_vel_vcmpsl_vsvl({}, {}, vl), vl)", mirrored, signed_number(one.right, layout, at),
                        vector_of(one.left, layout, at));
   }
@@ -176,6 +200,21 @@ std::string_view short_type(Element element) {
   }
   static constexpr std::array<std::string_view, 11> names = {"i1", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f32", "f64"};
   return names[static_cast<std::size_t>(element.scalar)];
+}
+
+std::uint64_t register_bits(ScalarType type, std::uint64_t bits) {
+  if (type == ScalarType::Float) {
+    return bits << 32U;
+  }
+  if (is_float(type)) {
+    return bits;
+  }
+  return with_type(type, [&](auto number) {
+    if constexpr (std::is_integral_v<decltype(number)>) {
+      return static_cast<std::uint64_t>(static_cast<decltype(number)>(bits));  // the sign is extended where there is one
+    }
+    return std::uint64_t{0};
+  });
 }
 
 std::string literal(Element element, std::uint64_t bits) {

@@ -36,6 +36,10 @@ std::string Writer::scratch(ValueId value, const At& at) const {
   if (plan_.homes[value] == Home::Expression) {
     const Node& node = definitions_[value]->node;
     if (const auto* reorder = std::get_if<Reorder>(&node)) {
+      const auto way = plan_.reorderings.find(value);
+      if (way != plan_.reorderings.end() && way->second.way != Way::Name) {
+        return "";
+      }
       return scratch(reorder->source, source_of(*reorder, at));
     }
     if (const auto* spread = std::get_if<Spread>(&node)) {
@@ -55,12 +59,18 @@ std::string Writer::as_vector(const Operand& operand, Element element) const {
     case Operand::Kind::Number:
       break;
   }
+  if (plan_.is_paired) {
+    return fmt::format("_vel_pvbrd_vsl({}, vl)", pair_of(operand.text));
+  }
   const char* broadcast = element == Element::of(ScalarType::Double)  ? "vbrdd"
                           : element == Element::of(ScalarType::Float) ? "vbrds"
                                                                       : "vbrdl";
   return fmt::format("_vel_{}_vsl({}, vl)", broadcast,
                      operand.is_number() && element.is_pointer ? "(int64_t)" + operand.text : operand.text);
 }
+
+/// A number for both halves.
+std::string Writer::pair_of(const std::string& number) { return fmt::format("s_pair({})", bare(number)); }
 
 std::string Writer::vector(ValueId value, const At& at) const { return as_vector(operand(value, at), element_of(value)); }
 
@@ -99,9 +109,9 @@ Writer::Operand Writer::compute(const Operation& operation, const At& at) const 
         } else if constexpr (std::is_same_v<T, Bitcast>) {
           return bitcast(node.source, node.to, is_alike, at);
         } else if constexpr (std::is_same_v<T, Reorder>) {
-          return operand(node.source, source_of(node, at));
+          return is_rows() ? reorder(operation.results.front(), node, at) : operand(node.source, source_of(node, at));
         } else if constexpr (std::is_same_v<T, Shuffle>) {
-          return shuffle(node, at);
+          return is_rows() ? shuffle_rows(node, at) : shuffle(node, at);
         } else if constexpr (std::is_same_v<T, AddressOf>) {
           return address_of(node, at);
         } else if constexpr (std::is_same_v<T, PointerOffset>) {
@@ -121,6 +131,11 @@ Writer::Operand Writer::compute(const Operation& operation, const At& at) const 
 
 Writer::Operand Writer::constant_lanes(ValueId value, const ConstantLanes& node, const At& at) const {
   const Layout layout = node.type.layout;
+  if (is_rows() && layout.kind == Layout::Kind::Item) {
+    const std::string numbers = fmt::format("_vel_vld_vssl(8, {}[{}], vl)", lane_tables_.at(value), at.ix);
+    return node.type.element == truth ? Operand{fmt::format("_vel_vfmklne_mvl({}, vl)", numbers), Operand::Kind::Mask}
+                                      : Operand{numbers, Operand::Kind::Vector};
+  }
   const std::string row = layout.kind == Layout::Kind::Item ? at.wi : "0";
   return {fmt::format("{}[{}]", lane_tables_.at(value), place_in_row(row, layout.elements, at.ix)), Operand::Kind::Number};
 }
@@ -133,7 +148,7 @@ std::string Writer::place_in_row(const std::string& row, std::uint64_t elements,
 Writer::Operand Writer::index(const Index& node, const At& at) const {
   const Layout layout = node.type.layout;
   const Element element = node.type.element;
-  if (node.value.mentions(Symbol::group())) {
+  if (plan_.differs(node.value)) {
     const std::string line = vector_of(node.value, layout, at);
     return element == truth ? Operand{fmt::format("_vel_vfmklne_mvl({}, vl)", line), Operand::Kind::Mask}
                             : Operand{fmt::format("v_as_{}({}, vl)", short_type(element), line), Operand::Kind::Vector};
@@ -146,7 +161,7 @@ Writer::Operand Writer::index(const Index& node, const At& at) const {
 Writer::Operand Writer::comparisons(const Mask& node, const At& at) const {
   bool is_alike = true;
   for (const Mask::Comparison& one : node.all_of) {
-    is_alike = is_alike && !one.left.mentions(Symbol::group()) && !one.right.mentions(Symbol::group());
+    is_alike = is_alike && !plan_.differs(one.left) && !plan_.differs(one.right);
   }
   std::string all;
   for (const Mask::Comparison& one : node.all_of) {
@@ -169,7 +184,7 @@ Writer::Operand Writer::address_of(const AddressOf& node, const At& at) const {
   if (object.space == AddressSpace::Constant) {
     return {"(uint64_t)" + object_at(id, at), Operand::Kind::Number};
   }
-  return {fmt::format("v_line((uint64_t){}, {}, vl)", object_at(id, at), row_of(object) * size_of(object.element)), Operand::Kind::Vector};
+  return {copies_of(id, at), Operand::Kind::Vector};
 }
 
 }  // namespace lockstep::emit_ve

@@ -1,7 +1,5 @@
 #include "codegen/emit/ve/plan.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -10,6 +8,7 @@
 #include <span>
 
 #include "codegen/emit/ve/reads.hpp"
+#include "codegen/emit/ve/stack.hpp"
 #include "codegen/emit/ve/storage.hpp"
 #include "semantics/infreg/walk.hpp"
 
@@ -26,13 +25,6 @@ constexpr std::size_t most_invariant = 20;
 constexpr std::uint32_t most_operations = 64;
 /// Of 15 registers for masks; LLVM 19 spills these, but to a word that it takes from the wrong register. It makes masks as early as it can.
 constexpr unsigned most_masks = 9;
-
-/// Stack that a call may take.
-constexpr std::uint64_t most_stack = std::uint64_t{16} << 20U;
-/// A helper that reads or writes elements of 1 or 2 bytes has two arrays of words.
-constexpr std::uint64_t bytes_of_small_access = 2 * 8 * most_lanes;
-
-bool is_small(Element element) { return !element.is_pointer && size_of(element.scalar) < 4; }
 
 bool is_control(const Node& node) {
   return std::holds_alternative<If>(node) || std::holds_alternative<For>(node) || std::holds_alternative<Loop>(node);
@@ -65,8 +57,13 @@ unsigned own_masks(const Node& node) {
 
 class Planner {
  public:
-  Planner(const Kernel& kernel, Shape shape) : kernel_(kernel), reads_(kernel, plan_.homes) {
+  Planner(const Kernel& kernel, Shape shape, Arrangement arrangement, const std::set<Way>& without)
+      : kernel_(kernel), without_(without), reads_(kernel, plan_.homes) {
     plan_.shape = shape;
+    plan_.arrangement = arrangement;
+    if (is_rows()) {
+      plan_.lanes = shape.wg_size * shape.wg_pack;
+    }
     plan_.homes.resize(kernel.values.size(), Home::Scratch);
     plan_.alike.resize(kernel.values.size(), false);
     plan_.runs.resize(kernel.regions.size());
@@ -79,6 +76,11 @@ class Planner {
         plan_.alike[value] = true;
       }
     }
+    for_each_operation([&](RegionId, const Operation& operation) {
+      if (const auto* loop = std::get_if<For>(&operation.node)) {
+        know_variable(*loop);
+      }
+    });
     for_each_operation([&](RegionId, const Operation& operation) { choose(operation); });
     for (RegionId region = 0; region < kernel_.regions.size(); ++region) {
       cut(region);
@@ -88,11 +90,12 @@ class Planner {
     find_alike(kernel_.body);
     plan_.storage = storage_of(kernel_, plan_);
     plan_.named = names_of(kernel_, plan_.storage);
-    count_bytes();
+    count_stack(kernel_, plan_);
     return std::move(plan_);
   }
 
  private:
+  bool is_rows() const { return plan_.arrangement == Arrangement::Rows; }
   bool is_pack(ValueId value) const { return kernel_.type_of(value).layout.kind == Layout::Kind::Pack; }
 
   void for_each_operation(const std::function<void(RegionId, const Operation&)>& f) const {
@@ -108,11 +111,26 @@ class Planner {
       plan_.homes[operation.results.front()] = Home::Expression;
     }
     if (const auto* shuffle = std::get_if<Shuffle>(&operation.node)) {  // which reads any item's
-      gathered_.insert(shuffle->source);
-      plan_.homes[shuffle->source] = Home::Scratch;
-    } else if (const auto* loop = std::get_if<For>(&operation.node)) {
-      know_variable(*loop);
+      gather(shuffle->source);
+    } else if (const auto* reorder = is_rows() ? std::get_if<Reorder>(&operation.node) : nullptr) {
+      choose_way(operation.results.front(), *reorder);
     }
+  }
+
+  void gather(ValueId source) {
+    gathered_.insert(source);
+    plan_.homes[source] = Home::Scratch;
+  }
+
+  void choose_way(ValueId result, const Reorder& reorder) {
+    Reordering chosen = reordering_of(reorder, kernel_.type_of(reorder.source).layout, {plan_.shape, plan_.ranges, without_});
+    if (chosen.way != Way::Name) {
+      gather(reorder.source);
+    }
+    if (chosen.way != Way::Name && chosen.way != Way::Number) {
+      plan_.homes[result] = Home::Scratch;
+    }
+    plan_.reorderings.emplace(result, std::move(chosen));
   }
 
   void know_variable(const For& loop) {
@@ -121,8 +139,8 @@ class Planner {
     }
     const std::int64_t from = loop.from.constant();
     const std::int64_t limit = loop.limit.constant();
-    constexpr std::int64_t large = std::int64_t{1} << 30;
-    if (std::max({from, limit, loop.step}) < large && std::min({from, limit, loop.step}) > -large) {
+    constexpr std::int64_t far_away = std::int64_t{1} << 30;
+    if (std::max({from, limit, loop.step}) < far_away && std::min({from, limit, loop.step}) > -far_away) {
       const bool is_up = loop.step > 0;
       plan_.ranges[kernel_.regions[loop.body].arguments.front()] = {std::min(from, is_up ? from : limit + 1),
                                                                     std::max(from, is_up ? limit - 1 : from)};
@@ -149,10 +167,15 @@ class Planner {
     return mask == nullptr ? 1 : static_cast<unsigned>(std::max<std::size_t>(mask->all_of.size(), 1));
   }
 
+  unsigned masks_of_way(const Operation& operation) const {
+    const auto way = operation.results.size() == 1 ? plan_.reorderings.find(operation.results.front()) : plan_.reorderings.end();
+    return way == plan_.reorderings.end() ? 0 : way->second.masks;
+  }
+
   unsigned masks_of(const Operation& operation, const Open& run) const {
     const bool chooses_masks =
         std::holds_alternative<Select>(operation.node) && kernel_.type_of(operation.results.front()).element == truth;
-    unsigned masks = own_masks(operation.node) + (chooses_masks ? 2 : 0);
+    unsigned masks = own_masks(operation.node) + (chooses_masks ? 2 : 0) + masks_of_way(operation);
     for_each_plain_operand(operation.node, [&](ValueId value) { masks += run.computed.contains(value) ? 0 : masks_of(value); });
     for (const ValueId result : operation.results) {
       masks += masks_of(result);
@@ -264,21 +287,34 @@ class Planner {
     });
   }
 
-  // ---- what groups have alike
+  // ---- what lanes have alike
 
   void find_alike(RegionId region) {
     for (const Operation& operation : kernel_.regions[region].operations) {
       for_each_region(operation.node, [&](RegionId inner) { find_alike(inner); });
       if (operation.results.size() == 1 && !is_pack(operation.results.front()) && plan_.homes[operation.results.front()] != Home::Scratch) {
-        plan_.alike[operation.results.front()] = is_alike(operation.node);
+        plan_.alike[operation.results.front()] = is_alike(operation.results.front(), operation.node);
       }
     }
   }
 
-  bool is_alike(const Node& node) const {
+  /// Lanes of a vector have an object each, or some of them.
+  bool has_copies(AddressSpace space) const {
+    const bool is_of_one_group = is_rows() && plan_.shape.wg_pack == 1 && space == AddressSpace::Local;
+    return space != AddressSpace::Constant && !is_of_one_group;
+  }
+
+  bool is_alike(ValueId result, const Node& node) const {
+    if (const auto way = plan_.reorderings.find(result); way != plan_.reorderings.end()) {
+      const bool is_name_of_alike = way->second.way == Way::Name && plan_.alike[std::get<Reorder>(node).source];
+      return way->second.way == Way::Number || is_name_of_alike;
+    }
+    if (const auto* lanes = std::get_if<ConstantLanes>(&node); lanes != nullptr && is_rows()) {
+      return lanes->type.layout.kind == Layout::Kind::Group;
+    }
     if (const auto* load = std::get_if<Load>(&node)) {
       const auto* object = std::get_if<OfObject>(&load->place.base);
-      if (object != nullptr && kernel_.objects[object->id].space != AddressSpace::Constant) {
+      if (object != nullptr && has_copies(kernel_.objects[object->id].space)) {
         return false;
       }
     }
@@ -287,109 +323,35 @@ class Planner {
       return object == nullptr || kernel_.objects[object->id].space == AddressSpace::Constant;
     }
     bool is_same = !std::holds_alternative<Shuffle>(node) && !std::holds_alternative<Vote>(node) && !is_control(node);
-    for_each_polynomial(node, [&](const Polynomial& polynomial) { is_same = is_same && !polynomial.mentions(Symbol::group()); });
+    for_each_polynomial(node, [&](const Polynomial& polynomial) { is_same = is_same && !plan_.differs(polynomial); });
     for_each_plain_operand(node, [&](ValueId value) { is_same = is_same && plan_.alike[value]; });
     return is_same;
   }
 
-  // ---- bytes
-
-  void count_bytes() {
-    for (ValueId value = 0; value < kernel_.values.size(); ++value) {
-      if (plan_.homes[value] == Home::Scratch && (plan_.storage[value] == value || plan_.copied.contains(value))) {
-        plan_.lane_bytes += (plan_.copied.contains(value) ? 16U : 8U) * plan_.vectors(kernel_.type_of(value).layout);
-      }
-    }
-    for (const Object& object : kernel_.objects) {
-      if (object.space != AddressSpace::Constant) {
-        const Layout layout = object.space == AddressSpace::Private ? Layout::item() : Layout::group();
-        plan_.lane_bytes += plan_.vectors(layout) * row_of(object) * size_of(object.element);
-      }
-    }
-    bool has_data_votes = false;
-    for_each_operation([&](RegionId, const Operation& operation) {
-      if (const auto* load = std::get_if<Load>(&operation.node)) {
-        plan_.fixed_bytes += is_small(load->type.element) ? bytes_of_small_access : 0;
-      } else if (const auto* store = std::get_if<Store>(&operation.node)) {
-        plan_.fixed_bytes += is_small(kernel_.type_of(store->value).element) ? bytes_of_small_access : 0;
-      } else if (const auto* vote = std::get_if<Vote>(&operation.node)) {
-        has_data_votes = has_data_votes || (vote->whole_pack && !is_of_control(operation.results.front()));
-      }
-    });
-    if (has_data_votes) {
-      plan_.lanes = 1;
-    } else if (plan_.lane_bytes > 0) {
-      plan_.lanes = static_cast<unsigned>(std::clamp<std::uint64_t>(most_stack / plan_.lane_bytes, 1, most_lanes));
-    }
-  }
-
-  /// Whether a vote over a pack decides about control and nothing else: then it may ask more groups than a pack has. Where it says that
-  /// somebody goes on, nobody has to.
-  bool is_of_control(ValueId vote) const {
-    bool is_decision = true;
-    for_each_operation([&](RegionId, const Operation& operation) {
-      const auto* loop = std::get_if<Loop>(&operation.node);
-      const auto* branch = std::get_if<If>(&operation.node);
-      for_each_use(operation.node, [&](ValueId used) {
-        const bool decides = (branch != nullptr && branch->condition == used) || (loop != nullptr && loop->inits.front() == used);
-        is_decision = is_decision && (used != vote || decides);
-      });
-    });
-    for (RegionId region = 0; region < kernel_.regions.size(); ++region) {
-      const std::vector<ValueId>& yields = kernel_.regions[region].yields;
-      for (std::size_t k = 0; k < yields.size(); ++k) {
-        is_decision = is_decision && (yields[k] != vote || (k == 0 && is_of_loop(region)));
-      }
-    }
-    return is_decision;
-  }
-
-  bool is_of_loop(RegionId region) const {
-    bool found = false;
-    for_each_operation([&](RegionId, const Operation& operation) {
-      const auto* loop = std::get_if<Loop>(&operation.node);
-      found = found || (loop != nullptr && loop->body == region);
-    });
-    return found;
-  }
-
   const Kernel& kernel_;
+  const std::set<Way>& without_;
   Plan plan_;
   Reads reads_;
   std::set<ValueId> gathered_;  ///< of which shuffles read any item's
 };
 
-std::string_view name_of(Home home) {
-  static constexpr std::array<std::string_view, 4> names = {"where it is used", "item by item", "a variable", "in scratch memory"};
-  return names[static_cast<std::size_t>(home)];
-}
-
 }  // namespace
 
-std::uint64_t row_of(const Object& object) {
-  const std::uint64_t in_word = 8 / size_of(object.element);
-  return (object.count + in_word - 1) / in_word * in_word;
-}
-
-std::string explain(const Kernel& kernel, const Plan& plan) {
-  std::string text = fmt::format("{}: up to {} packs of {} groups side by side; {} bytes of scratch memory for each\n", kernel.name,
-                                 plan.lanes, plan.shape.wg_pack, plan.lane_bytes);
-  for (RegionId region = 0; region < kernel.regions.size(); ++region) {
-    for (const Operation& operation : kernel.regions[region].operations) {
-      for (const ValueId result : operation.results) {
-        const std::uint64_t vectors = plan.vectors(kernel.type_of(result).layout);
-        const ValueId named = plan.named[plan.storage[result]];
-        const std::string shared = named == result ? "" : fmt::format(", those of {}", kernel.values[named].name);
-        text += fmt::format("  {}: {}{}\n", kernel.values[result].name, name_of(plan.homes[result]),
-                            plan.homes[result] == Home::Scratch ? fmt::format(", {} vector{}{}", vectors, vectors == 1 ? "" : "s", shared)
-                            : plan.alike[result]                ? ", the same for all groups"
-                                                                : "");
-      }
-    }
+bool Plan::differs(Symbol symbol) const {
+  if (arrangement == Arrangement::Groups) {
+    return symbol == Symbol::group();
   }
-  return text;
+  return symbol == Symbol::item() || (symbol == Symbol::group() && shape.wg_pack > 1);
 }
 
-Plan plan_of(const Kernel& kernel, Shape shape) { return Planner(kernel, shape).made(); }
+bool Plan::differs(const Polynomial& polynomial) const {
+  return std::ranges::any_of(polynomial.terms(), [&](const Monomial& term) {
+    return std::ranges::any_of(term.factors, [&](Symbol symbol) { return differs(symbol); });
+  });
+}
+
+Plan plan_of(const Kernel& kernel, Shape shape, Arrangement arrangement, const std::set<Way>& without) {
+  return Planner(kernel, shape, arrangement, without).made();
+}
 
 }  // namespace lockstep::emit_ve

@@ -50,6 +50,7 @@ std::string Writer::body() {
   make_tables();
   declare_objects();
   region(kernel_.body);
+  make_lane_tables();
   return std::move(text_);
 }
 
@@ -66,10 +67,14 @@ void Writer::close(const std::string& text) {
 }
 
 void Writer::each(Layout layout, const std::function<void(const At&)>& inside) {
+  At at;
+  if (is_rows()) {
+    at.wi = "0";
+    return each_element(layout, at, inside);
+  }
   if (layout.kind == Layout::Kind::Pack || plan_.shape.wg_pack == 1) {
     return each_of_group(layout, At{}, inside);
   }
-  At at;
   at.p = "p";
   open(fmt::format("LOCKSTEP_ROLLED for (int64_t p = 0; p < {}; ++p) {{", plan_.shape.wg_pack));
   each_of_group(layout, at, inside);
@@ -78,31 +83,42 @@ void Writer::each(Layout layout, const std::function<void(const At&)>& inside) {
 
 void Writer::each_of_group(Layout layout, const At& group, const std::function<void(const At&)>& inside) {
   At at = group;
-  unsigned opened = 0;
-  const auto loop = [&](const std::string& variable, std::uint64_t count) {
-    open(fmt::format("LOCKSTEP_ROLLED for (int64_t {0} = 0; {0} < {1}; ++{0}) {{", variable, count));
-    ++opened;
-    return variable;
-  };
-  at.wi = layout.kind == Layout::Kind::Item && plan_.shape.wg_size > 1 ? loop("wi", plan_.shape.wg_size) : "0";
-  at.ix = layout.elements > 1 ? loop("ix", layout.elements) : "0";
+  const bool has_items = layout.kind == Layout::Kind::Item && plan_.shape.wg_size > 1;
+  at.wi = has_items ? "wi" : "0";
+  if (has_items) {
+    open(fmt::format("LOCKSTEP_ROLLED for (int64_t wi = 0; wi < {}; ++wi) {{", plan_.shape.wg_size));
+  }
+  each_element(layout, at, inside);
+  if (has_items) {
+    close();
+  }
+}
+
+void Writer::each_element(Layout layout, const At& item, const std::function<void(const At&)>& inside) {
+  At at = item;
+  at.ix = layout.elements > 1 ? "ix" : "0";
+  if (layout.elements > 1) {
+    open(fmt::format("LOCKSTEP_ROLLED for (int64_t ix = 0; ix < {}; ++ix) {{", layout.elements));
+  }
   inside(at);
-  for (; opened > 0; --opened) {
+  if (layout.elements > 1) {
     close();
   }
 }
 
 std::string Writer::dimensions(Layout layout) const {
   std::string result;
-  for (const unsigned count : {plan_.shape.wg_pack, layout.kind == Layout::Kind::Item ? plan_.shape.wg_size : 1, layout.elements}) {
+  const unsigned packs = is_rows() ? 1 : plan_.shape.wg_pack;
+  const unsigned items = !is_rows() && layout.kind == Layout::Kind::Item ? plan_.shape.wg_size : 1;
+  for (const unsigned count : {packs, items, layout.elements}) {
     result += count > 1 ? fmt::format("[{}]", count) : "";
   }
   return result + fmt::format("[{}]", plan_.lanes);
 }
 
 std::string Writer::indices(Layout layout, const At& at) const {
-  std::string result = plan_.shape.wg_pack > 1 ? fmt::format("[{}]", at.p) : "";
-  if (layout.kind == Layout::Kind::Item && plan_.shape.wg_size > 1) {
+  std::string result = !is_rows() && plan_.shape.wg_pack > 1 ? fmt::format("[{}]", at.p) : "";
+  if (!is_rows() && layout.kind == Layout::Kind::Item && plan_.shape.wg_size > 1) {
     result += fmt::format("[{}]", at.wi);
   }
   return result + (layout.elements > 1 ? fmt::format("[{}]", at.ix) : "");
@@ -119,6 +135,10 @@ void Writer::make_tables() {
     for (const Operation& operation : region.operations) {
       std::vector<std::string> numbers;
       if (const auto* lanes = std::get_if<ConstantLanes>(&operation.node)) {
+        if (is_rows() && lanes->type.layout.kind == Layout::Kind::Item) {
+          lane_tables_[operation.results.front()] = table_of_rows(names_.values[operation.results.front()], *lanes);
+          continue;
+        }
         for (const std::uint64_t bits : lanes->bits) {
           numbers.push_back(literal(lanes->type.element, bits));
         }
@@ -126,7 +146,10 @@ void Writer::make_tables() {
         lane_tables_[result] = table(emit_ve::c_type(lanes->type.element), names_.values[result], numbers);
       } else if (const auto* reorder = std::get_if<Reorder>(&operation.node)) {
         const auto* sources = std::get_if<Reorder::Table>(&reorder->pattern);
-        if (sources == nullptr) {
+        if (is_rows()) {
+          make_table_of_way(operation.results.front(), *reorder);
+        }
+        if (sources == nullptr || is_rows()) {
           continue;
         }
         for (const std::uint32_t lane : sources->source) {

@@ -1,5 +1,5 @@
 #pragma once
-// From a kernel and its plan to the text of one C function, which runs packs of groups that lie side by side. Nothing is chosen here.
+// From a kernel and its plan to the text of one C function, which runs what lies side by side. Nothing is chosen here.
 
 #include <cstdint>
 #include <functional>
@@ -61,6 +61,7 @@ class Writer {
   /// Loops over the groups of a pack, and the items and elements of a layout, and `inside` for each.
   void each(infreg::Layout layout, const std::function<void(const At&)>& inside);
   void each_of_group(infreg::Layout layout, const At& group, const std::function<void(const At&)>& inside);
+  void each_element(infreg::Layout layout, const At& item, const std::function<void(const At&)>& inside);
   std::string dimensions(infreg::Layout layout) const;
   std::string indices(infreg::Layout layout, const At& at) const;
   /// The name of a table of numbers, which is defined in front of the function.
@@ -75,7 +76,8 @@ class Writer {
   std::string signed_number(const infreg::Polynomial& polynomial, infreg::Layout layout, const At& at) const;
   /// As the index of one of so many elements.
   std::string index_within(const infreg::Polynomial& polynomial, std::uint64_t count, infreg::Layout layout, const At& at) const;
-  /// From one pack to the next, if that is the same for all: a polynomial without the group.
+  infreg::Polynomial alike_part(const infreg::Polynomial& polynomial) const;
+  /// From one lane to the next, if that is the same for all: a polynomial that all lanes have alike.
   std::optional<infreg::Polynomial> step_of(const infreg::Polynomial& polynomial) const;
   /// Of a polynomial that speaks of the group.
   std::string vector_of(const infreg::Polynomial& polynomial, infreg::Layout layout, const At& at) const;
@@ -86,6 +88,7 @@ class Writer {
   Operand operand(infreg::ValueId value, const At& at) const;
   /// Where the vector lies; empty if it does not lie in memory.
   std::string scratch(infreg::ValueId value, const At& at) const;
+  static std::string pair_of(const std::string& number);
   std::string vector(infreg::ValueId value, const At& at) const;
   std::string mask(infreg::ValueId value, const At& at) const;
   std::string as_vector(const Operand& operand, infreg::Element element) const;
@@ -117,6 +120,25 @@ class Writer {
   void vote(const infreg::Operation& operation, const infreg::Vote& node);
   void count_votes(const infreg::Vote& node, const std::string& so_far, const At& group);
 
+  // ---- rows.cpp: what lies in lanes there
+  bool is_rows() const { return plan_.arrangement == Arrangement::Rows; }
+  std::optional<infreg::Polynomial> step_of_rows(const infreg::Polynomial& polynomial) const;
+  /// Vectors: each lane's item, and its group, counted from the pack's first one.
+  std::string items() const;
+  std::string groups() const;
+  void make_lane_tables();
+  std::string table_of_rows(const std::string& what, const infreg::ConstantLanes& lanes);
+  std::string table_of_vectors(const std::string& what, const std::vector<std::vector<std::uint64_t>>& vectors);
+  void make_table_of_way(infreg::ValueId result, const infreg::Reorder& node);
+  Operand reorder(infreg::ValueId result, const infreg::Reorder& node, const At& at) const;
+  static Operand number_of_word(const std::string& word, infreg::Element element);
+  static Operand of_words(const std::string& words, infreg::Element element);
+  std::string places_of(const infreg::Reorder& node, const infreg::Reorder::Affine& affine, const At& at) const;
+  std::string first_word(const infreg::Reorder& node, const infreg::Reorder::Affine& affine, const At& at) const;
+  Operand gather_rows(const infreg::Reorder& node, const At& at) const;
+  Operand shuffle_rows(const infreg::Shuffle& node, const At& at) const;
+  void vote_rows(const infreg::Operation& operation, const infreg::Vote& node);
+
   // ---- memory.cpp
   /// Where the elements of an access lie: a stride apart from a pointer, or anywhere.
   struct Where {
@@ -124,6 +146,8 @@ class Writer {
     std::string stride;     ///< in bytes; empty: `addresses`
     std::string addresses;  ///< a vector
   };
+  std::string copies_of(infreg::ObjectId id, const At& at) const;
+  std::optional<infreg::Polynomial> bytes_apart(const infreg::Place& place, ScalarType type) const;
   Where where(const infreg::Place& place, ScalarType type, infreg::Layout layout, const At& at) const;
   static std::string addresses_of(const Where& where);
   std::string object_at(infreg::ObjectId id, const At& at) const;
@@ -160,6 +184,7 @@ class Writer {
   std::string suffix_;
   std::vector<const infreg::Operation*> definitions_;
   std::set<infreg::ValueId> here_;  ///< values of Plan::kept that the present loop has computed
+  bool is_lane_by_lane_ = false;    ///< the present store
   std::string text_;
   std::string tables_;
   unsigned depth_ = 1;

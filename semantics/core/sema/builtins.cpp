@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <limits>
+#include <numbers>
 
 #include "semantics/base/internal_error.hpp"
 #include "semantics/core/sema/constants.hpp"
 #include "semantics/core/sema/conversions.hpp"
+#include "semantics/core/sema/dimensions.hpp"
 #include "semantics/core/sema/expressions.hpp"
 #include "semantics/core/sema/types.hpp"
 #include "semantics/ops/apply.hpp"
@@ -16,7 +20,24 @@ namespace {
 
 using Checked = std::optional<ExprId>;
 
-enum class Kind { WorkItem, SubGroup, OfFloats, Choice, Magnitude, OfInteger, Vote, Exchange, Barrier };
+enum class Kind {
+  WorkItem,
+  SubGroup,
+  OfFloats,
+  RootOfReciprocal,
+  Clamp,
+  Class,
+  Step,
+  Scaled,
+  OfSmall,
+  Conversion,
+  Choice,
+  Magnitude,
+  OfInteger,
+  Vote,
+  Exchange,
+  Barrier
+};
 
 /// What a row of builtins.def is about; the same words as Query, Op and CollectiveOp have where there is such a one.
 enum class Detail {
@@ -26,6 +47,10 @@ enum class Detail {
   LocalSize,
   GlobalId,
   GlobalSize,
+  GlobalOffset,
+  WorkDim,
+  LocalLinearId,
+  GlobalLinearId,
   WarpSize,
   WarpId,
   LaneId,
@@ -33,6 +58,25 @@ enum class Detail {
   Fabs,
   Rcp,
   Fma,
+  Div,
+  IsNan,
+  IsInf,
+  IsFinite,
+  Degrees,
+  Radians,
+  Mul24,
+  Mad24,
+  Fence,
+  ToChar,
+  ToUChar,
+  ToShort,
+  ToUShort,
+  ToInt,
+  ToUInt,
+  ToLong,
+  ToULong,
+  ToFloat,
+  ToDouble,
   Min,
   Max,
   Abs,
@@ -86,6 +130,8 @@ Op op_of(Detail detail) {
       return Op::Rcp;
     case Detail::Fma:
       return Op::Fma;
+    case Detail::Div:
+      return Op::Div;
     case Detail::Min:
       return Op::Min;
     case Detail::Max:
@@ -138,58 +184,62 @@ struct BuiltinCall {
 
 ExprId ask(const BuiltinCall& call, Query query) { return add_scalar(call.context, Ask{query}, ScalarType::ULong, call.span); }
 
-ExprId local_size(const BuiltinCall& call) {
-  return add_integer(call.context, call.context.unit.program.options.wg_size, ScalarType::ULong, call.span);
-}
-
-ExprId on_longs(const BuiltinCall& call, Op op, ExprId left, ExprId right) {
-  return add_scalar(call.context, Operate{op, ScalarType::ULong, {left, right}}, ScalarType::ULong, call.span);
-}
-
-/// The dimension, if it is there, is a constant 0.
-bool check_dimension(const BuiltinCall& call) {
+/// The dimension, which has to be a constant and is 0 if it is not written; nothing where an error was reported.
+std::optional<std::uint64_t> dimension_of(const BuiltinCall& call) {
   if (call.arguments.empty()) {
-    return true;
+    return 0;
   }
   if (!is_integer(call.scalar(0))) {
     call.refuse(0, "an integer as its dimension");
-    return false;
-  }
-  const std::expected<std::uint64_t, NotConstant> dimension = evaluate(call.context, call.arguments[0]);
-  if (dimension && *dimension == 0) {
-    return true;
-  }
-  call.context.unit.reporter.error(call.context.function.at(call.arguments[0]).span,
-                                   dimension ? "groups and items are numbered in one dimension, 0; a second one is computed with / and %"
-                                             : "the dimension must be the constant 0; there is no other one");
-  return false;
-}
-
-Checked work_item(const BuiltinCall& call) {
-  if (!check_dimension(call)) {
     return std::nullopt;
   }
-  switch (call.builtin.detail) {
+  const std::expected<std::uint64_t, NotConstant> dimension = evaluate(call.context, call.arguments[0]);
+  if (!dimension) {
+    call.context.unit.reporter.error(call.context.function.at(call.arguments[0]).span,
+                                     "the dimension has to be a constant, such as 0: places are computed when the kernel is compiled");
+    return std::nullopt;
+  }
+  return *dimension;
+}
+
+Place place_of(Detail detail) {
+  switch (detail) {
     case Detail::LocalId:
-      return ask(call, Query::LocalId);
+      return Place::LocalId;
     case Detail::GroupId:
-      return ask(call, Query::GroupId);
+      return Place::GroupId;
     case Detail::NumGroups:
-      return ask(call, Query::NumGroups);
+      return Place::NumGroups;
     case Detail::LocalSize:
-      return local_size(call);
-    case Detail::GlobalId: {
-      const ExprId group = ask(call, Query::GroupId);
-      const ExprId first = on_longs(call, Op::Mul, group, local_size(call));
-      return on_longs(call, Op::Add, first, ask(call, Query::LocalId));
-    }
-    case Detail::GlobalSize: {
-      const ExprId groups = ask(call, Query::NumGroups);
-      return on_longs(call, Op::Mul, groups, local_size(call));
-    }
+      return Place::LocalSize;
+    case Detail::GlobalId:
+      return Place::GlobalId;
+    case Detail::GlobalSize:
+      return Place::GlobalSize;
     default:
       throw InternalError("an unknown work-item function");
   }
+}
+
+Checked work_item(const BuiltinCall& call) {
+  switch (call.builtin.detail) {
+    case Detail::WorkDim:
+      return add_integer(call.context, call.context.unit.program.options.dimensions, ScalarType::UInt, call.span);
+    case Detail::LocalLinearId:
+      return ask(call, Query::LocalId);
+    case Detail::GlobalLinearId:
+      return global_linear_id(call.context, call.span);
+    default:
+      break;
+  }
+  const std::optional<std::uint64_t> dimension = dimension_of(call);
+  if (!dimension) {
+    return std::nullopt;
+  }
+  if (call.builtin.detail == Detail::GlobalOffset) {
+    return add_integer(call.context, 0, ScalarType::ULong, call.span);
+  }
+  return place_in(call.context, place_of(call.builtin.detail), *dimension, call.span);
 }
 
 /// OpenCL's sub-group functions return uint.
@@ -209,16 +259,113 @@ ExprId operation(const BuiltinCall& call, ScalarType type, ScalarType result) {
   return add_scalar(call.context, Operate{op_of(call.builtin.detail), type, std::move(operands)}, result, call.span);
 }
 
-/// The usual conversions, but one operand at least must be a float already: which type would sqrt(2) be?
-Checked of_floats(const BuiltinCall& call) {
+/// The usual conversions, but one operand at least must be a float already: which type would sqrt(2) be? Nothing where an error was
+/// reported.
+std::optional<ScalarType> common_float(const BuiltinCall& call) {
   ScalarType type = call.scalar(0);
   for (std::size_t i = 1; i < call.arguments.size(); ++i) {
     type = usual_type(type, call.scalar(i));
   }
   if (!is_float(type)) {
-    return call.refuse(0, "'float' or 'double'");
+    call.refuse(0, "'float' or 'double'");
+    return std::nullopt;
   }
-  return operation(call, type, type);
+  return type;
+}
+
+Checked of_floats(const BuiltinCall& call) {
+  const auto type = common_float(call);
+  return type ? Checked(operation(call, *type, *type)) : std::nullopt;
+}
+
+ExprId operate(const BuiltinCall& call, Op op, ScalarType type, std::vector<ExprId> operands, ScalarType result) {
+  return add_scalar(call.context, Operate{op, type, std::move(operands)}, result, call.span);
+}
+
+/// A number that is one in both formats up to its rounding.
+ExprId constant(const BuiltinCall& call, ScalarType type, double value) {
+  const std::uint64_t bits =
+      type == ScalarType::Float ? std::bit_cast<std::uint32_t>(static_cast<float>(value)) : std::bit_cast<std::uint64_t>(value);
+  return add_scalar(call.context, Literal{bits}, type, call.span);
+}
+
+/// 1 / sqrt(x), both rounded.
+Checked root_of_reciprocal(const BuiltinCall& call) {
+  const auto type = common_float(call);
+  if (!type) {
+    return std::nullopt;
+  }
+  return operate(call, Op::Rcp, *type, {operate(call, Op::Sqrt, *type, {call.arguments[0]}, *type)}, *type);
+}
+
+/// min(max(x, low), high), as OpenCL defines it.
+Checked clamp(const BuiltinCall& call) {
+  const bool same = call.scalar(0) == call.scalar(1) && call.scalar(0) == call.scalar(2) && call.scalar(0) != ScalarType::Bool;
+  const ScalarType type = same ? call.scalar(0) : usual_type(usual_type(call.scalar(0), call.scalar(1)), call.scalar(2));
+  const ExprId x = convert(call.context, call.arguments[0], type);
+  const ExprId raised = operate(call, Op::Max, type, {x, convert(call.context, call.arguments[1], type)}, type);
+  return operate(call, Op::Min, type, {raised, convert(call.context, call.arguments[2], type)}, type);
+}
+
+/// isnan, isinf, isfinite: |x| against infinity. Of scalars they give int 0 or 1.
+Checked float_class(const BuiltinCall& call) {
+  const auto type = common_float(call);
+  if (!type) {
+    return std::nullopt;
+  }
+  const ExprId magnitude = operate(call, Op::Fabs, *type, {call.arguments[0]}, *type);
+  const ExprId infinity = constant(call, *type, std::numeric_limits<double>::infinity());
+  if (call.builtin.detail == Detail::IsNan) {
+    return operate(call, Op::LogicalNot, ScalarType::Int, {operate(call, Op::Le, *type, {magnitude, infinity}, ScalarType::Int)},
+                   ScalarType::Int);
+  }
+  return operate(call, call.builtin.detail == Detail::IsInf ? Op::Eq : Op::Lt, *type, {magnitude, infinity}, ScalarType::Int);
+}
+
+/// 0 where x < edge, else 1.
+Checked step(const BuiltinCall& call) {
+  const auto type = common_float(call);
+  if (!type) {
+    return std::nullopt;
+  }
+  const ExprId edge = convert(call.context, call.arguments[0], *type);
+  const ExprId below = operate(call, Op::Gt, *type, {edge, convert(call.context, call.arguments[1], *type)}, ScalarType::Int);
+  return convert(call.context, operate(call, Op::LogicalNot, ScalarType::Int, {below}, ScalarType::Int), *type);
+}
+
+/// degrees and radians: one product with a rounded constant.
+Checked scaled(const BuiltinCall& call) {
+  const auto type = common_float(call);
+  if (!type) {
+    return std::nullopt;
+  }
+  constexpr double pi = std::numbers::pi;
+  const double factor = call.builtin.detail == Detail::Degrees ? 180.0 / pi : pi / 180.0;
+  return operate(call, Op::Mul, *type, {call.arguments[0], constant(call, *type, factor)}, *type);
+}
+
+/// mul24 and mad24: where OpenCL defines them, products and sums of int or uint.
+Checked of_small(const BuiltinCall& call) {
+  ScalarType common = ScalarType::Int;
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    if (!is_integer(call.scalar(i))) {
+      return call.refuse(i, "an integer");
+    }
+    common = usual_type(common, call.scalar(i));
+  }
+  const ScalarType type = common;
+  const auto argument = [&](std::size_t i) { return convert(call.context, call.arguments[i], type); };
+  const ExprId x = argument(0);
+  const ExprId product = operate(call, Op::Mul, type, {x, argument(1)}, type);
+  return call.builtin.detail == Detail::Mul24 ? product : operate(call, Op::Add, type, {product, argument(2)}, type);
+}
+
+/// convert_int(x) and so on, without a suffix: a cast.
+Checked conversion(const BuiltinCall& call) {
+  constexpr std::array types = {ScalarType::Char, ScalarType::UChar, ScalarType::Short, ScalarType::UShort, ScalarType::Int,
+                                ScalarType::UInt, ScalarType::Long,  ScalarType::ULong, ScalarType::Float,  ScalarType::Double};
+  const auto row = static_cast<std::size_t>(call.builtin.detail) - static_cast<std::size_t>(Detail::ToChar);
+  return cast(call.context, call.arguments[0], Type::scalar_of(types.at(row)), call.span);
 }
 
 /// As OpenCL's: two operands of one type keep it, small as it may be.
@@ -315,6 +462,20 @@ Checked check_builtin_call(FunctionContext& context, const syntax::Call& syntax_
       return sub_group(*call);
     case Kind::OfFloats:
       return of_floats(*call);
+    case Kind::RootOfReciprocal:
+      return root_of_reciprocal(*call);
+    case Kind::Clamp:
+      return clamp(*call);
+    case Kind::Class:
+      return float_class(*call);
+    case Kind::Step:
+      return step(*call);
+    case Kind::Scaled:
+      return scaled(*call);
+    case Kind::OfSmall:
+      return of_small(*call);
+    case Kind::Conversion:
+      return conversion(*call);
     case Kind::Choice:
       return choice(*call);
     case Kind::Magnitude:
@@ -331,16 +492,15 @@ Checked check_builtin_call(FunctionContext& context, const syntax::Call& syntax_
   throw InternalError("a barrier as a value");
 }
 
-bool check_barrier(FunctionContext& context, const syntax::Call& syntax_call, SourceSpan span) {
+std::optional<bool> check_barrier(FunctionContext& context, const syntax::Call& syntax_call, SourceSpan span) {
   const std::optional<BuiltinCall> call = check_scalars(context, syntax_call, span);
   if (!call) {
-    return false;
+    return std::nullopt;
   }
   if (!call->arguments.empty() && !is_integer(call->scalar(0))) {
-    call->refuse(0, "flags such as CLK_LOCAL_MEM_FENCE");
-    return false;
+    return call->refuse(0, "flags such as CLK_LOCAL_MEM_FENCE");
   }
-  return true;
+  return call->builtin.detail != Detail::Fence;
 }
 
 }  // namespace lockstep::core::sema

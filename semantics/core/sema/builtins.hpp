@@ -11,7 +11,7 @@ namespace lockstep::core::sema {
 
 bool is_builtin(std::string_view name);
 
-/// True for barrier, which stands only as a statement.
+/// True for barrier and fences, which stand only as statements.
 bool is_barrier(std::string_view name);
 
 /// All of them, in alphabetical order.
@@ -20,7 +20,8 @@ std::span<const std::string_view> builtin_names();
 /// A call of a builtin as a value; empty where an error was reported. barrier is one here.
 std::optional<ExprId> check_builtin_call(FunctionContext& context, const syntax::Call& call, SourceSpan span);
 
-/// The flags of a barrier are looked at, but mean nothing: it always orders everything. False where an error was reported.
-bool check_barrier(FunctionContext& context, const syntax::Call& call, SourceSpan span);
+/// Whether items wait there for each other: at barriers, not at fences, since what an item does is in order here anyway. Flags are looked
+/// at, but mean nothing: a barrier always orders everything. Nothing where an error was reported.
+std::optional<bool> check_barrier(FunctionContext& context, const syntax::Call& call, SourceSpan span);
 
 }  // namespace lockstep::core::sema

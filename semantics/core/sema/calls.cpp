@@ -1,9 +1,14 @@
 // Calls of functions and crev calls. Which arguments are uniform is looked at when the function's whole body is known (uniformity.hpp).
 
+#include <algorithm>
+#include <iterator>
+
 #include "semantics/core/sema/absent.hpp"
 #include "semantics/core/sema/builtins.hpp"
 #include "semantics/core/sema/conversions.hpp"
+#include "semantics/core/sema/dimensions.hpp"
 #include "semantics/core/sema/expressions.hpp"
+#include "semantics/core/sema/library.hpp"
 #include "semantics/core/sema/types.hpp"
 
 namespace lockstep::core::sema {
@@ -63,9 +68,10 @@ const Signature* callee(FunctionContext& context, const syntax::Name& name) {
 /// The arguments, converted to the parameters' types.
 std::optional<std::vector<ExprId>> convert_arguments(FunctionContext& context, const Signature& signature, std::vector<ExprId> arguments,
                                                      SourceSpan span) {
-  if (arguments.size() != signature.parameters.size()) {
+  const std::size_t written = signature.parameters.size() - (signature.is_dimensional ? 2 : 0);
+  if (arguments.size() != written) {
     context.unit.reporter.error(span,
-                                quoted(signature.name) + " takes " + counted(signature.parameters.size(), "argument") + ", but " +
+                                quoted(signature.name) + " takes " + counted(written, "argument") + ", but " +
                                     std::to_string(arguments.size()) + (arguments.size() == 1 ? " is" : " are") + " given",
                                 {declared_here(signature)});
     return std::nullopt;
@@ -80,7 +86,18 @@ std::optional<std::vector<ExprId>> convert_arguments(FunctionContext& context, c
     is_fine = is_fine && converted;
     arguments[i] = converted.value_or(arguments[i]);
   }
+  if (signature.is_dimensional) {
+    std::ranges::copy(group_arguments(context, span), std::back_inserter(arguments));
+  }
   return is_fine ? std::optional(std::move(arguments)) : std::nullopt;
+}
+
+std::optional<Call> parts_of(FunctionContext& context, const Signature& signature, std::vector<ExprId> given, SourceSpan span) {
+  if (context.signature != nullptr) {
+    context.unit.asking[context.signature->name].calls.push_back(signature.name);
+  }
+  std::optional<std::vector<ExprId>> arguments = convert_arguments(context, signature, std::move(given), span);
+  return arguments ? std::optional(Call{signature.definition.value(), std::move(*arguments)}) : std::nullopt;
 }
 
 /// The function and its arguments.
@@ -90,8 +107,12 @@ std::optional<Call> check_parts(FunctionContext& context, const syntax::Call& ca
   if (signature == nullptr || !signature->definition || !arguments) {
     return std::nullopt;
   }
-  arguments = convert_arguments(context, *signature, std::move(*arguments), span);
-  return arguments ? std::optional(Call{*signature->definition, std::move(*arguments)}) : std::nullopt;
+  return parts_of(context, *signature, std::move(*arguments), span);
+}
+
+/// Whether the name means a function of the library: the text has none of its own, and no variable.
+bool means_library(const FunctionContext& context, const std::string& name) {
+  return is_in_library(name) && find(context, name) == nullptr && !context.unit.declarations.contains(name);
 }
 
 /// What a function must be like to be called by crev (seed 004, section 3.4: r-functions). True if it is.
@@ -144,12 +165,20 @@ Checked check_call(FunctionContext& context, const syntax::Call& call, SourceSpa
     }
     return check_builtin_call(context, call, span);
   }
+  if (means_library(context, call.function.text)) {
+    return check_library_call(context, call, span);
+  }
   std::optional<Call> parts = check_parts(context, call, span);
   if (!parts) {
     return std::nullopt;
   }
   const Type result = context.unit.functions.at(call.function.text).result;
   return add(context, std::move(*parts), result, span);
+}
+
+Checked call_of(FunctionContext& context, const Signature& function, std::vector<ExprId> arguments, SourceSpan span) {
+  std::optional<Call> parts = parts_of(context, function, std::move(arguments), span);
+  return parts ? std::optional(add(context, std::move(*parts), function.result, span)) : std::nullopt;
 }
 
 std::optional<CrevCall> check_crev_call(FunctionContext& context, const syntax::Call& call, SourceSpan span) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <variant>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct Signature {
   SourceSpan span;                       ///< of the name in the first declaration
   std::optional<FunctionId> definition;  ///< where its body will stand; empty if the file has none
   bool is_defined = false;               ///< its body has been seen
+  bool is_dimensional = false;           ///< the last two parameters are num_groups_x and num_groups_y, which calls do not write
   bool is_broken = false;                ///< an error was reported: calls of it say nothing more
 };
 
@@ -46,12 +48,29 @@ struct NamedSymbol {
 };
 using Scope = std::unordered_map<std::string, NamedSymbol>;
 
+/// What a function asks of its place among the groups, and whom it calls.
+struct Asking {
+  bool groups = false;      ///< for a group's number, or how many there are, in whatever dimension
+  bool dimensions = false;  ///< and not only in the first one
+  std::vector<std::string> calls;
+};
+
+/// A function of the library that a text calls, for one type (library.hpp).
+struct WantedFunction {
+  std::string name;
+  ScalarType type = ScalarType::Int;
+  SourceSpan span;  ///< of the call
+};
+
 /// A translation unit on its way to a program.
 struct Unit {
   Program program;
   Reporter reporter;
   std::unordered_map<std::string, Signature> functions;      ///< declared so far
   std::unordered_map<std::string, FunctionId> definitions;   ///< of the whole file
+  std::unordered_map<std::string, Asking> asking;            ///< of functions whose bodies have been seen
+  std::vector<WantedFunction> wanted;                        ///< calls whose definitions are not there yet
+  std::unordered_set<std::string> dimensional;               ///< functions that get num_groups_x and num_groups_y (dimensions.hpp)
   std::unordered_map<std::string, SourceSpan> declarations;  ///< functions of the whole file: where the first declaration stands
   Scope constants;                                           ///< file-scope names declared so far
 };

@@ -224,16 +224,13 @@ bool check_specifiers(FunctionContext& context, const syntax::Specifiers& specif
   return true;
 }
 
-/// Parameters of kernels come from outside: numbers and buffers.
+/// Parameters of kernels come from outside: numbers, buffers, and how much __local memory there is.
 bool check_kernel_parameter(FunctionContext& context, const Type& type, const syntax::Parameter& parameter) {
   const std::string name = quoted(parameter.declarator.name.text);
-  if (!type.is_pointer() || type.space == AddressSpace::Global || type.space == AddressSpace::Constant) {
+  if (!type.is_pointer() || type.space != AddressSpace::Private) {
     return true;
   }
-  context.unit.reporter.error(parameter.span, type.space == AddressSpace::Local
-                                                  ? "the kernel parameter " + name + " points to __local memory, whose size nobody gives" +
-                                                        "; declare a __local array inside the kernel"
-                                                  : "the kernel parameter " + name + " points to private memory; buffers are __global");
+  context.unit.reporter.error(parameter.span, "the kernel parameter " + name + " points to private memory; buffers are __global");
   return false;
 }
 

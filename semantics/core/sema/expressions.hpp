@@ -51,6 +51,10 @@ std::optional<CrevCall> check_crev_call(FunctionContext& context, const syntax::
 /// The arguments of a call as values; empty if one of them is wrong (all are looked at).
 std::optional<std::vector<ExprId>> check_arguments(FunctionContext& context, const syntax::Call& call);
 
+/// A call of a function of the program with these arguments, which are converted to its parameters' types. Empty where an error was
+/// reported.
+std::optional<ExprId> call_of(FunctionContext& context, const Signature& function, std::vector<ExprId> arguments, SourceSpan span);
+
 /// The operator as it is written: "<<".
 std::string_view text_of(syntax::BinaryOp op);
 

@@ -1,10 +1,13 @@
 #include "semantics/core/sema/functions.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "semantics/core/control.hpp"
 #include "semantics/core/sema/builtins.hpp"
+#include "semantics/core/sema/conversions.hpp"
 #include "semantics/core/sema/declarations.hpp"
+#include "semantics/core/sema/dimensions.hpp"
 #include "semantics/core/sema/statements.hpp"
 
 namespace lockstep::core::sema {
@@ -38,6 +41,10 @@ Signature read_signature(Unit& unit, const syntax::Function& function) {
     if (variable) {
       signature.parameters.push_back(std::move(*variable));
     }
+  }
+  if (unit.dimensional.contains(signature.name)) {
+    signature.is_dimensional = true;
+    std::ranges::move(group_parameters(function), std::back_inserter(signature.parameters));
   }
   return signature;
 }
@@ -98,19 +105,60 @@ Signature* declare_function(Unit& unit, const syntax::Function& function) {
   return &known;
 }
 
+bool is_local_parameter(const FunctionContext& context, const Variable& parameter) {
+  return context.signature->is_kernel && parameter.type.is_pointer() && parameter.type.space == AddressSpace::Local;
+}
+
+/// The kernel's array that a __local parameter points to, and the variable that does, which the text may change.
+void add_local_parameter(FunctionContext& context, const Variable& parameter, std::size_t position, const syntax::Name& name) {
+  const std::uint64_t most = max_object_bytes / lockstep::size_of(parameter.type.scalar);
+  std::optional<std::uint64_t> length;
+  for (const auto& [named, elements] : context.unit.program.options.local_lengths) {
+    length = named == parameter.name ? std::optional(elements) : length;
+  }
+  if (length && (*length == 0 || *length > most)) {
+    context.unit.reporter.error(parameter.span, quoted(parameter.name) + " points to " + counted(*length, "element") +
+                                                    ", but a __local array has 1 to " + std::to_string(most) + " of them");
+    declare(context, name, Broken{});
+    return;
+  }
+  const Type array{Type::Kind::Array, parameter.type.scalar, AddressSpace::Local, parameter.type.is_const, {length.value_or(most)}};
+  context.function.local_parameters.push_back({parameter.name, parameter.type.scalar, position, length});
+  const VarId memory = add_variable(context, {.name = parameter.name, .type = array, .space = AddressSpace::Local, .span = parameter.span});
+  Variable pointer = parameter;
+  pointer.is_uniform = false;
+  pointer.is_restrict = false;
+  const VarId variable = add_variable(context, std::move(pointer));
+  declare(context, name, VariableSymbol{variable});
+  const ExprId place = add(context, Var{memory}, array, parameter.span);
+  context.function.body.push_back({Declare{memory, {}}, parameter.span});
+  context.function.body.push_back({Declare{variable, {decay(context, place)}}, parameter.span});
+}
+
 void add_parameters(FunctionContext& context, const syntax::Function& function) {
+  std::vector<std::size_t> local;
   for (std::size_t i = 0; i < function.parameters.size(); ++i) {
     const syntax::Name& name = function.parameters[i].declarator.name;
     if (name.text.empty()) {
       context.unit.reporter.error(function.parameters[i].span, "a parameter of a function with a body needs a name");
-      continue;
-    }
-    if (context.signature->is_broken) {
+    } else if (context.signature->is_broken) {
       declare(context, name, Broken{});
-      continue;
+    } else if (is_local_parameter(context, context.signature->parameters[i])) {
+      local.push_back(i);
+    } else {
+      const VarId id = add_variable(context, context.signature->parameters[i]);
+      declare(context, name, VariableSymbol{id});
     }
-    const VarId id = add_variable(context, context.signature->parameters[i]);
-    declare(context, name, VariableSymbol{id});
+  }
+  if (context.signature->is_dimensional && !context.signature->is_broken) {
+    context.function.group_parameters = static_cast<VarId>(context.function.variables.size());
+    for (std::size_t i = function.parameters.size(); i < context.signature->parameters.size(); ++i) {
+      add_variable(context, context.signature->parameters[i]);
+    }
+  }
+  context.function.parameter_count = context.function.variables.size();
+  for (const std::size_t i : local) {
+    add_local_parameter(context, context.signature->parameters[i], i, function.parameters[i].declarator.name);
   }
 }
 
@@ -136,6 +184,14 @@ void collect_functions(Unit& unit, const syntax::TranslationUnit& file) {
   unit.program.functions.resize(unit.definitions.size());
 }
 
+void declare_functions(Unit& unit, const syntax::TranslationUnit& file) {
+  for (const syntax::Item& item : file.items) {
+    if (const auto* function = std::get_if<syntax::Function>(&item.node)) {
+      declare_function(unit, *function);
+    }
+  }
+}
+
 void check_function(Unit& unit, const syntax::Function& function, bool contract) {
   Signature* signature = declare_function(unit, function);
   if (signature == nullptr || !function.body) {
@@ -151,7 +207,6 @@ void check_function(Unit& unit, const syntax::Function& function, bool contract)
   context.scopes.emplace_back();  // parameters and the body's own names are in one scope, as in C
   context.blocks = 1;
   add_parameters(context, function);
-  result.parameter_count = result.variables.size();
   const bool had_errors = unit.reporter.has_errors();
   check_statements(context, function.body->statements, result.body);
   if (!unit.reporter.has_errors() || had_errors) {

@@ -1,5 +1,6 @@
 #include "semantics/core/sema/group_size.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 #include <vector>
@@ -13,8 +14,20 @@ namespace {
 /// A kernel and the size that it requires.
 struct Requirement {
   const syntax::Function& kernel;
-  unsigned items;
+  std::array<unsigned, 3> shape;
+
+  unsigned items() const { return shape[0] * shape[1] * shape[2]; }
 };
+
+/// "8", "8 × 8": without dimensions behind the last one that has several items.
+std::string shape_text(const std::array<unsigned, 3>& shape) {
+  const std::size_t dimensions = shape[2] > 1 ? 3 : shape[1] > 1 ? 2 : 1;
+  std::string text = std::to_string(shape[0]);
+  for (std::size_t d = 1; d < dimensions; ++d) {
+    text += " × " + std::to_string(shape.at(d));
+  }
+  return text;
+}
 
 /// The three sizes as numbers; nothing where an error was reported.
 std::optional<std::array<std::uint64_t, 3>> sizes_of(Unit& unit, const syntax::GroupSize& size) {
@@ -51,16 +64,19 @@ std::optional<Requirement> requirement(Unit& unit, const syntax::Function& funct
   if (!numbers) {
     return std::nullopt;
   }
-  const auto [x, y, z] = *numbers;
-  if (x == 0 || x > max_wg_size) {
-    unit.reporter.error(span, "a work group has 1 to " + std::to_string(max_wg_size) + " work items, not " + std::to_string(x));
-    return std::nullopt;
+  std::array<unsigned, 3> shape{};
+  std::uint64_t items = 1;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    items = (*numbers)[d] > max_wg_size ? 0 : items * (*numbers)[d];
+    if (items == 0 || items > max_wg_size) {
+      unit.reporter.error(span, "a work group has 1 to " + std::to_string(max_wg_size) + " work items, and not " +
+                                    std::to_string((*numbers)[0]) + " × " + std::to_string((*numbers)[1]) + " × " +
+                                    std::to_string((*numbers)[2]));
+      return std::nullopt;
+    }
+    shape.at(d) = static_cast<unsigned>((*numbers)[d]);
   }
-  if (y != 1 || z != 1) {
-    unit.reporter.error(span, "work groups have one dimension here: the second and the third size must be 1");
-    return std::nullopt;
-  }
-  return Requirement{function, static_cast<unsigned>(x)};
+  return Requirement{function, shape};
 }
 
 }  // namespace
@@ -76,22 +92,29 @@ void settle_group_size(Unit& unit, const syntax::TranslationUnit& file) {
       }
     }
   }
+  // A number of items alone leaves it to the kernel how they lie.
+  const bool is_asked_for = options.wg_shape[0] != 0;
   if (options.wg_size == 0) {
-    options.wg_size = requirements.empty() ? default_wg_size : requirements.front().items;
+    options.wg_size = requirements.empty() ? default_wg_size : requirements.front().items();
   }
+  if (!is_asked_for) {
+    const bool fits = !requirements.empty() && requirements.front().items() == options.wg_size;
+    options.wg_shape = fits ? requirements.front().shape : std::array<unsigned, 3>{options.wg_size, 1, 1};
+  }
+  options.dimensions = std::max(options.dimensions, options.wg_shape[2] > 1 ? 3U : options.wg_shape[1] > 1 ? 2U : 1U);
   for (const Requirement& required : requirements) {
-    if (required.items == options.wg_size) {
+    if (required.shape == options.wg_shape) {
       continue;
     }
     const Requirement& first = requirements.front();
     Diagnostics notes;
-    if (first.items == options.wg_size) {
+    if (first.shape == options.wg_shape) {
       notes.push_back(note(first.kernel.required_size->span,
                            quoted(first.kernel.name.text) + " requires that; one of the two kernels has to be chosen"));
     }
     unit.reporter.error(required.kernel.required_size->span,
-                        quoted(required.kernel.name.text) + " requires work groups of " + std::to_string(required.items) +
-                            " items, but they have " + std::to_string(options.wg_size),
+                        quoted(required.kernel.name.text) + " requires work groups of " + shape_text(required.shape) +
+                            " items, but they have " + shape_text(options.wg_shape),
                         std::move(notes));
   }
 }

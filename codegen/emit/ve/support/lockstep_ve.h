@@ -147,11 +147,27 @@ LOCKSTEP_INLINE __vm256 v_select(__vm256 mask, __vm256 a, __vm256 b) {
 LOCKSTEP_INLINE __vr v_line(uint64_t first, uint64_t step, unsigned vl) {
   return _vel_vaddul_vsvl(first, _vel_vmulul_vsvl(step, _vel_vseq_vl(vl), vl), vl);
 }
+/* Which elements are that number. */
+LOCKSTEP_INLINE __vm256 v_are(__vr a, int64_t number, unsigned vl) { return _vel_vfmkleq_mvl(_vel_vcmpsl_vsvl(number, a, vl), vl); }
 /* The index itself if there is an element with it; otherwise the first one's. */
 LOCKSTEP_INLINE int64_t s_within(int64_t index, int64_t count) { return index >= 0 && index < count ? index : 0; }
 LOCKSTEP_INLINE __vr v_within(__vr index, uint64_t count, unsigned vl) {
   return _vel_vmrg_vsvml(0, index, _vel_vfmklgt_mvl(_vel_vcmpul_vsvl(count, index, vl), vl), vl);
 }
+
+/* ---- rows: items of groups side by side ----------------------------------------------------------------------------------------------
+ */
+
+/* What the first `distance` items of each group have is what the next ones have, too. */
+LOCKSTEP_INLINE __vr v_doubled(__vr a, unsigned distance, __vr items, unsigned vl) {
+  return _vel_vmrg_vvvml(a, _vel_vmv_vsvl(256 - distance, a, vl), _vel_vfmklle_mvl(_vel_vcmpsl_vsvl(distance, items, vl), vl), vl);
+}
+/* The elements of the mask side by side, and from there to where a mask has elements. */
+LOCKSTEP_INLINE __vr v_compressed(__vr a, __vm256 mask, unsigned vl) { return _vel_vcp_vvmvl(a, mask, _vel_vbrdl_vsl(0, vl), vl); }
+LOCKSTEP_INLINE __vr v_expanded(__vr a, __vm256 mask, unsigned vl) { return _vel_vex_vvmvl(a, mask, _vel_vbrdl_vsl(0, vl), vl); }
+
+LOCKSTEP_INLINE uint64_t v_sum(__vr a, unsigned vl) { return _vel_lvsl_svs(_vel_vsuml_vvl(a, vl), 0); }
+LOCKSTEP_INLINE uint64_t v_sum_under(__vr a, __vm256 mask, unsigned vl) { return _vel_lvsl_svs(_vel_vsuml_vvml(a, mask, vl), 0); }
 
 /* ---- integers -------------------------------------------------------------------------------------------------------------------------
  */
@@ -228,6 +244,19 @@ LOCKSTEP_VECTOR(u64, u64, 64, u, _vel_vcmpul_vvvl)
 
 LOCKSTEP_VECTOR_FLOAT(f32, s)
 LOCKSTEP_VECTOR_FLOAT(f64, d)
+
+/* Two floats in each element: the lower halves are of packs as far behind those of the upper ones as there are elements. */
+LOCKSTEP_INLINE uint64_t s_pair(float a) { return (uint64_t)s_bits_of_f32(a) << 32 | s_bits_of_f32(a); }
+LOCKSTEP_INLINE __vr v_neg_pair(__vr a, unsigned vl) { return _vel_vxor_vsvl(UINT64_C(0x8000000080000000), a, vl); }
+LOCKSTEP_INLINE __vr v_fabs_pair(__vr a, unsigned vl) { return _vel_vand_vsvl(UINT64_C(0x7fffffff7fffffff), a, vl); }
+LOCKSTEP_INLINE __vr v_load_pair(uint64_t stride, const void* first, unsigned vl) {
+  const __vr upper = _vel_vldu_vssl(stride, first, vl);
+  return _vel_vshf_vvvsl(upper, _vel_vldlzx_vssl(stride, (const void*)((uint64_t)first + stride * vl), vl), VE_VSHUFFLE_YUZL, vl);
+}
+LOCKSTEP_INLINE void v_store_pair(__vr a, uint64_t stride, void* first, unsigned vl) {
+  _vel_vstu_vssl(a, stride, first, vl);
+  _vel_vstl_vssl(a, stride, (void*)((uint64_t)first + stride * vl), vl);
+}
 
 /* Conversions, as those of one number. */
 LOCKSTEP_INLINE __vr v_f64_of_u64(__vr a, unsigned vl) {

@@ -367,7 +367,86 @@ inline __vr _vel_vseq_vl(unsigned length) {
 inline __vr _vel_vsfa_vvssl(__vr z, uint64_t count, uint64_t base, unsigned length) {
   return lockstep_ve::vector(length, [&](unsigned k) { return (z.element[k] << (count & 7)) + base; });
 }
+/* Element k + distance of all that a register has. */
+inline __vr _vel_vmv_vsvl(unsigned distance, __vr z, unsigned length) {
+  return lockstep_ve::vector(length, [&](unsigned k) { return z.element[(k + distance) % lockstep_ve::most]; });
+}
+/* The elements that the mask has, from the first one on; those behind them keep what they had. */
+inline __vr _vel_vcp_vvmvl(__vr z, __vm256 m, __vr otherwise, unsigned length) {
+  lockstep_ve::check_length(length);
+  __vr result = otherwise;
+  unsigned next = 0;
+  for (unsigned k = 0; k < length; ++k) {
+    if (m.bit[k]) result.element[next++] = z.element[k];
+  }
+  return result;
+}
+/* The other way round: elements from the first one on, in turn, to where the mask is set. */
+inline __vr _vel_vex_vvmvl(__vr z, __vm256 m, __vr otherwise, unsigned length) {
+  lockstep_ve::check_length(length);
+  __vr result = otherwise;
+  unsigned next = 0;
+  for (unsigned k = 0; k < length; ++k) {
+    if (m.bit[k]) result.element[k] = z.element[next++];
+  }
+  return result;
+}
+/* The sum, in the first element. */
+inline __vr _vel_vsuml_vvml(__vr y, __vm256 m, unsigned length) {
+  lockstep_ve::check_length(length);
+  uint64_t sum = 0;
+  for (unsigned k = 0; k < length; ++k) {
+    sum += m.bit[k] ? y.element[k] : 0;
+  }
+  return lockstep_ve::vector(1, [&](unsigned) { return sum; });
+}
+inline __vr _vel_vsuml_vvl(__vr y, unsigned length) { return _vel_vsuml_vvml(y, _vel_vfmklat_ml(length), length); }
+namespace lockstep_ve {
+/* Of two floats in each element: in the upper half, and in the lower one. */
+template <class Operation>
+__vr pairs(unsigned length, Operation of_half) {
+  return lockstep_ve::vector(length, [&](unsigned k) {
+    const auto half = [&](unsigned shift) {
+      const auto number = [=](uint64_t element) { return lockstep_ve::bits_as<float>(static_cast<uint32_t>(element >> shift)); };
+      return uint64_t{lockstep_ve::bits_as<uint32_t>(static_cast<float>(of_half(k, number)))} << shift;
+    };
+    return half(32) | half(0);
+  });
+}
+}  // namespace lockstep_ve
+#define LOCKSTEP_VE_PAIRED(name, sign)                                                                          \
+  inline __vr _vel_##name##_vvvl(__vr x, __vr y, unsigned length) {                                             \
+    return lockstep_ve::pairs(length, [&](unsigned k, auto number) { return number(x.element[k]) sign number(y.element[k]); }); \
+  }                                                                                                             \
+  inline __vr _vel_##name##_vsvl(uint64_t x, __vr y, unsigned length) {                                         \
+    return lockstep_ve::pairs(length, [&](unsigned k, auto number) { return number(x) sign number(y.element[k]); });         \
+  }
+LOCKSTEP_VE_PAIRED(pvfadd, +)
+LOCKSTEP_VE_PAIRED(pvfsub, -)
+LOCKSTEP_VE_PAIRED(pvfmul, *)
+inline __vr _vel_pvfmad_vvvvl(__vr y, __vr z, __vr w, unsigned length) {
+  return lockstep_ve::pairs(length, [&](unsigned k, auto number) { return std::fma(number(z.element[k]), number(w.element[k]), number(y.element[k])); });
+}
+inline __vr _vel_pvfmad_vsvvl(uint64_t y, __vr z, __vr w, unsigned length) {
+  return lockstep_ve::pairs(length, [&](unsigned k, auto number) { return std::fma(number(z.element[k]), number(w.element[k]), number(y)); });
+}
+inline __vr _vel_pvfmad_vvsvl(__vr y, uint64_t z, __vr w, unsigned length) {
+  return lockstep_ve::pairs(length, [&](unsigned k, auto number) { return std::fma(number(z), number(w.element[k]), number(y.element[k])); });
+}
+inline __vr _vel_pvbrd_vsl(uint64_t a, unsigned length) {
+  return lockstep_ve::vector(length, [&](unsigned) { return a; });
+}
+/* The upper half of the first operand, the lower one of the second. */
+constexpr uint64_t VE_VSHUFFLE_YUZL = 3;
+inline __vr _vel_vshf_vvvsl(__vr y, __vr z, uint64_t halves, unsigned length) {
+  if (halves != VE_VSHUFFLE_YUZL) {
+    std::fputs("halves are put together as no emitted code does\n", stderr);
+    std::abort();
+  }
+  return lockstep_ve::vector(length, [&](unsigned k) { return (y.element[k] & ~uint64_t{0xffffffff}) | (z.element[k] & 0xffffffff); });
+}
 /* One element. */
+inline uint64_t _vel_lvsl_svs(__vr x, unsigned k) { return x.element[k % lockstep_ve::most]; }
 inline double _vel_lvsd_svs(__vr x, unsigned k) { return lockstep_ve::Double::of(x.element[k % lockstep_ve::most]); }
 inline float _vel_lvss_svs(__vr x, unsigned k) { return lockstep_ve::Float::of(x.element[k % lockstep_ve::most]); }
 

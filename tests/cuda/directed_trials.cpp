@@ -1,19 +1,10 @@
-// Kernels of InfReg-IR that were wrong once, or nearly: lanes that have to meet, stores into one cell, what the lanes that nobody asks
-// send, and names. As CUDA C++, compiled by clang and run on the PTX machine, against the evaluator.
-
 #include <fmt/format.h>
 
-#include <catch2/catch.hpp>
-#include <cstring>
-#include <deque>
-#include <iostream>
+#include <algorithm>
 
-#include "targets/clang_ptx/compile.hpp"
-#include "targets/cuda/compile.hpp"
-#include "tests/cuda/run.hpp"
-#include "tests/unit/infreg_parsed.hpp"
+#include "tests/cuda/trial.hpp"
 
-using namespace lockstep;
+namespace lockstep::cuda_trial {
 
 namespace {
 
@@ -120,6 +111,12 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text;
 }
 
+std::string symbol_of(std::string text) {
+  std::ranges::replace(text, ' ', '_');
+  std::erase_if(text, [](char c) { return c == '\'' || c == ','; });
+  return text;
+}
+
 /// Item 1's last two elements for all items but the third.
 std::string table(unsigned items) {
   std::string lanes;
@@ -129,59 +126,36 @@ std::string table(unsigned items) {
   return lanes;
 }
 
-infreg::Buffer numbers(std::uint32_t count) {
+infreg::Buffer numbers() {
+  constexpr std::uint64_t count = 800;
   infreg::Buffer buffer = infreg::make_buffer(ScalarType::Int, count);
-  for (std::uint32_t k = 0; k < count; ++k) {
-    const std::uint32_t number = (k + 1) * 2654435761U;
-    std::memcpy(buffer.bytes.data() + 4UL * k, &number, sizeof number);
+  for (std::uint64_t k = 0; k < count; ++k) {
+    put_number(buffer, k, static_cast<std::int32_t>((k + 1) * 2654435761U));
   }
   return buffer;
 }
 
 }  // namespace
 
-TEST_CASE("kernels that are easily wrong leave what the evaluator leaves", "[cuda]") {
-  const auto clang = targets::find_clang("clang-19 -w");
-  if (!clang) {
-    std::cout << "skipped: " << clang.error() << '\n';
-    return;
-  }
+std::vector<Trial> directed_trials() {
+  std::vector<Trial> trials;
   for (const Case& one : cases()) {
-    std::deque<infreg::Kernel> kernels;  // they stay where they are
-    std::vector<emit_cuda::Emitted> emitted;
-    emit_cuda::Emitted all;
     for (const unsigned items : {4U, 12U, 32U, 33U, 64U}) {
       for (const unsigned pack : {1U, 2U}) {
         std::string body = replaced(one.text, "{0}", std::to_string(items));
         body = replaced(body, "%a [", "%a [wg.ix*400 + ");
         body = pack == 1 ? replaced(body, "wg {1} x ", "") : replaced(body, "{1}", std::to_string(pack));
         body = replaced(replaced(replaced(body, "{2}", table(items)), "{{", "{"), "}}", "}");
-        kernels.push_back(
-            infreg::verified(fmt::format("kernel @k(%a: ptr<i32>, %n: i64) wg_size {} wg_pack {} {{{}\n}}\n", items, pack, body)));
-        emit_cuda::EmitOptions options;
-        options.entries = false;
-        options.symbol = fmt::format("k{}", kernels.size());
-        auto made = emit_cuda::emit(kernels.back(), options);
-        if (!made) {
-          FAIL(made.error());
-        }
-        all.source += made->source;
-        emitted.push_back(std::move(*made));
+        Trial& trial = trials.emplace_back();
+        trial.name = fmt::format("{}_{}_{}", symbol_of(one.what), items, pack);
+        trial.kernel = kernel_of(fmt::format("kernel @k(%a: ptr<i32>, %n: i64) wg_size {} wg_pack {} {{{}\n}}\n", items, pack, body));
+        trial.arguments = {BufferNumber{0}, ScalarBits{5}};
+        trial.memory = {numbers()};
+        trial.groups = 2;
       }
     }
-    INFO(one.what);
-    const auto ptx = targets::compile_cuda(all, {*clang, 2, "", nullptr});
-    if (!ptx) {
-      FAIL_CHECK(ptx.error().sentence);
-      continue;
-    }
-    for (std::size_t k = 0; k < kernels.size(); ++k) {
-      INFO(infreg::print(kernels[k]));
-      const cuda_trial::Wrong wrong =
-          cuda_trial::wrong_with({&kernels[k], {Argument(BufferNumber{0}), Argument(ScalarBits{5})}, {numbers(800)}, 2}, emitted[k], *ptx);
-      INFO(wrong.failure << wrong.difference);
-      CHECK(wrong.failure.empty());
-      CHECK(wrong.difference.empty());
-    }
   }
+  return trials;
 }
+
+}  // namespace lockstep::cuda_trial

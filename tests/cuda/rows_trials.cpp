@@ -1,25 +1,11 @@
-// Random kernels whose items hand rows to one another, and load and store them: as CUDA C++, compiled by clang and run on the PTX machine,
-// against the evaluator. Buffers begin at multiples of 16 bytes, or not.
-
 #include <fmt/format.h>
 
 #include <array>
-#include <catch2/catch.hpp>
-#include <cstring>
-#include <deque>
-#include <iostream>
 #include <random>
-#include <string>
-#include <vector>
 
-#include "codegen/emit/cuda/plan.hpp"
-#include "semantics/infreg/verify.hpp"
-#include "targets/clang_ptx/compile.hpp"
-#include "targets/cuda/compile.hpp"
-#include "tests/cuda/run.hpp"
-#include "tests/unit/infreg_parsed.hpp"
+#include "tests/cuda/trial.hpp"
 
-using namespace lockstep;
+namespace lockstep::cuda_trial {
 
 namespace {
 
@@ -63,23 +49,7 @@ class Rows {
   infreg::Buffer buffer() {
     infreg::Buffer made = infreg::make_buffer(kind_.type, cells());
     for (std::uint64_t k = 0; k < cells(); ++k) {
-      const auto number = static_cast<std::int32_t>(k * 37 % 211);
-      const std::size_t size = size_of(kind_.type);
-      const auto put = [&](auto as) { std::memcpy(&made.bytes[k * size], &as, size); };
-      switch (kind_.type) {
-        case ScalarType::Float:
-          put(static_cast<float>(number));
-          break;
-        case ScalarType::Double:
-          put(static_cast<double>(number));
-          break;
-        case ScalarType::Long:
-          put(std::int64_t{number});
-          break;
-        default:
-          put(number);
-          break;
-      }
+      put_number(made, k, static_cast<std::int64_t>(k * 37 % 211));
     }
     return made;
   }
@@ -148,55 +118,15 @@ class Rows {
 
 }  // namespace
 
-TEST_CASE("random rows leave what the evaluator leaves", "[cuda]") {
-  const auto clang = targets::find_clang("clang-19 -w");
-  if (!clang) {
-    std::cout << "skipped: " << clang.error() << '\n';
-    return;
-  }
-  struct Trial {
-    infreg::Kernel kernel;
-    cuda_trial::Launched launched;
-    emit_cuda::Emitted emitted;
-  };
-  const char* wanted = std::getenv("LOCKSTEP_RANDOM_KERNELS");
-  const std::uint64_t count = wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : 60;
-  std::deque<Trial> trials;
-  emit_cuda::Emitted all;
-  std::size_t rows = 0;
-  std::size_t wide = 0;
-  for (std::uint64_t seed = 1; seed <= count; ++seed) {
-    Rows random(seed);
-    Trial& trial = trials.emplace_back();
-    trial.kernel = infreg::parsed(random.text);
-    const emit_cuda::Plan plan = emit_cuda::plan_of(trial.kernel, trial.kernel.shape);
-    rows += plan.rows.size();
-    wide += plan.wide.size() - std::min(plan.wide.size(), plan.rows.size());
-    const std::uint64_t groups = trial.kernel.shape.wg_pack + 1;
-    trial.launched = {
-        &trial.kernel, {BufferNumber{0, random.offset()}, BufferNumber{1, random.offset()}}, {random.buffer(), random.buffer()}, groups};
-    emit_cuda::EmitOptions options;
-    options.entries = false;
-    options.symbol = fmt::format("k{}", seed);
-    auto made = emit_cuda::emit(trial.kernel, options);
-    if (!made) {
-      FAIL(made.error());
-    }
-    all.source += made->source;
-    trial.emitted = std::move(*made);
-  }
-  const auto ptx = targets::compile_cuda(all, {*clang, 2, "", nullptr});
-  if (!ptx) {
-    FAIL(ptx.error().sentence);
-  }
-  for (const Trial& trial : trials) {
-    INFO(infreg::print(trial.kernel));
-    const cuda_trial::Wrong wrong = cuda_trial::wrong_with(trial.launched, trial.emitted, *ptx);
-    INFO(wrong.failure);
-    INFO(wrong.difference);
-    CHECK((wrong.failure.empty() && wrong.difference.empty()));
-  }
-  std::cout << "rows through shared memory: " << rows << "\naccesses to several elements: " << wide << '\n';
-  CHECK(rows >= count);
-  CHECK(wide >= count);
+Trial rows_trial(std::uint64_t seed) {
+  Rows random(seed);
+  Trial trial;
+  trial.name = fmt::format("rows_{}", seed);
+  trial.kernel = kernel_of(random.text);
+  trial.arguments = {BufferNumber{0, random.offset()}, BufferNumber{1, random.offset()}};
+  trial.memory = {random.buffer(), random.buffer()};
+  trial.groups = trial.kernel.shape.wg_pack + 1;
+  return trial;
 }
+
+}  // namespace lockstep::cuda_trial

@@ -1,0 +1,195 @@
+#include "semantics/core/sema/dimensions.hpp"
+
+#include <algorithm>
+
+namespace lockstep::core::sema {
+namespace {
+
+/// Whom each function calls, directly or not, itself among them.
+std::unordered_set<std::string> reached(const Unit& unit, const std::string& from) {
+  std::unordered_set<std::string> seen = {from};
+  std::vector<std::string> left = {from};
+  while (!left.empty()) {
+    const auto found = unit.asking.find(left.back());
+    left.pop_back();
+    if (found == unit.asking.end()) {
+      continue;
+    }
+    for (const std::string& callee : found->second.calls) {
+      if (seen.insert(callee).second) {
+        left.push_back(callee);
+      }
+    }
+  }
+  return seen;
+}
+
+/// Numbers in terms of which places are said.
+class Builder {
+ public:
+  Builder(FunctionContext& context, SourceSpan span) : context_(context), span_(span) {}
+
+  ExprId number(std::uint64_t value) { return add_integer(context_, value, ScalarType::ULong, span_); }
+  ExprId ask(Query query) { return add_scalar(context_, Ask{query}, ScalarType::ULong, span_); }
+  ExprId on(Op op, ExprId left, ExprId right) {
+    return add_scalar(context_, Operate{op, ScalarType::ULong, {left, right}}, ScalarType::ULong, span_);
+  }
+  std::uint64_t size(std::uint64_t dimension) const {
+    const auto& shape = context_.unit.program.options.wg_shape;
+    return dimension < shape.size() ? shape.at(dimension) : 1;
+  }
+  /// num_groups_x or num_groups_y. (At file scope nobody has them, and a call is refused there.)
+  ExprId groups(std::uint64_t dimension) {
+    if (!is_dimensional()) {
+      return number(1);
+    }
+    const VarId id = *context_.function.group_parameters + static_cast<VarId>(dimension);
+    return add_scalar(context_, Var{id}, ScalarType::ULong, span_);
+  }
+
+  ExprId local_id(std::uint64_t dimension) {
+    if (size(dimension) == 1) {
+      return number(0);
+    }
+    std::uint64_t before = 1;
+    for (std::uint64_t d = 0; d < dimension; ++d) {
+      before *= size(d);
+    }
+    const bool is_last = before * size(dimension) == context_.unit.program.options.wg_size;
+    const ExprId item = ask(Query::LocalId);
+    const ExprId from = before == 1 ? item : on(Op::Div, item, number(before));
+    return is_last ? from : on(Op::Rem, from, number(size(dimension)));
+  }
+
+  ExprId group_id(std::uint64_t dimension) {
+    if (dimension > 2) {
+      return number(0);
+    }
+    if (!is_dimensional()) {
+      return ask(Query::GroupId);
+    }
+    ExprId number = ask(Query::GroupId);
+    for (std::uint64_t d = 0; d < dimension; ++d) {
+      number = on(Op::Div, number, groups(d));
+    }
+    return dimension == 2 ? number : on(Op::Rem, number, groups(dimension));
+  }
+
+  ExprId num_groups(std::uint64_t dimension) {
+    if (dimension > 2) {
+      return number(1);
+    }
+    if (!is_dimensional()) {
+      return ask(Query::NumGroups);
+    }
+    return dimension < 2 ? groups(dimension) : on(Op::Div, ask(Query::NumGroups), on(Op::Mul, groups(0), groups(1)));
+  }
+
+  /// False in the first look at a file, in which it is found out who is; what is built then is thrown away if somebody is.
+  bool is_dimensional() const { return context_.function.group_parameters.has_value(); }
+
+ private:
+  FunctionContext& context_;
+  SourceSpan span_;
+};
+
+void note_asking(FunctionContext& context, bool beyond_first) {
+  if (context.signature != nullptr) {
+    Asking& asking = context.unit.asking[context.signature->name];
+    asking.groups = true;
+    asking.dimensions = asking.dimensions || beyond_first;
+  }
+}
+
+}  // namespace
+
+std::unordered_set<std::string> dimensional_functions(const Unit& unit) {
+  const bool launch_has_several = unit.program.options.dimensions > 1;
+  std::unordered_set<std::string> dimensional;
+  const auto asks = [&](const std::string& name) {
+    const auto found = unit.asking.find(name);
+    return found != unit.asking.end() && found->second.groups;
+  };
+  const auto wants = [&](const std::string& name) {
+    const auto found = unit.asking.find(name);
+    const bool itself = found != unit.asking.end() && (found->second.dimensions || (launch_has_several && found->second.groups));
+    return itself || dimensional.contains(name);
+  };
+  // Kernels may call one function: what one of them makes of it, the others go along with.
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (const auto& [name, signature] : unit.functions) {
+      const auto under = signature.is_kernel ? reached(unit, name) : std::unordered_set<std::string>();
+      if (std::ranges::none_of(under, wants)) {
+        continue;
+      }
+      for (const std::string& callee : under) {
+        const bool passes_on = std::ranges::any_of(reached(unit, callee), asks);
+        grows = (passes_on && dimensional.insert(callee).second) || grows;
+      }
+    }
+  }
+  return dimensional;
+}
+
+std::array<Variable, 2> group_parameters(const syntax::Function& function) {
+  std::array<Variable, 2> parameters;
+  std::string prefix;
+  for (const char* name : {"num_groups_x", "num_groups_y"}) {
+    const auto is_taken = [&](const syntax::Parameter& parameter) { return parameter.declarator.name.text == prefix + name; };
+    while (std::ranges::any_of(function.parameters, is_taken)) {
+      prefix += '_';
+    }
+  }
+  for (std::size_t d = 0; d < parameters.size(); ++d) {
+    parameters.at(d) = {.name = prefix + (d == 0 ? "num_groups_x" : "num_groups_y"),
+                        .type = Type::scalar_of(ScalarType::ULong),
+                        .is_uniform = true,
+                        .span = function.name.span};
+  }
+  return parameters;
+}
+
+std::array<ExprId, 2> group_arguments(FunctionContext& context, SourceSpan span) {
+  Builder build(context, span);
+  return {build.groups(0), build.groups(1)};
+}
+
+ExprId place_in(FunctionContext& context, Place place, std::uint64_t dimension, SourceSpan span) {
+  if (place != Place::LocalId && place != Place::LocalSize && dimension < 3) {
+    note_asking(context, dimension > 0);
+  }
+  Builder build(context, span);
+  switch (place) {
+    case Place::LocalId:
+      return build.local_id(dimension);
+    case Place::GroupId:
+      return build.group_id(dimension);
+    case Place::NumGroups:
+      return build.num_groups(dimension);
+    case Place::LocalSize:
+      return build.number(build.size(dimension));
+    case Place::GlobalId: {
+      const ExprId group = build.group_id(dimension);
+      const ExprId first = build.on(Op::Mul, group, build.number(build.size(dimension)));
+      return build.on(Op::Add, first, build.local_id(dimension));
+    }
+    case Place::GlobalSize:
+      break;
+  }
+  const ExprId groups = build.num_groups(dimension);
+  return build.on(Op::Mul, groups, build.number(build.size(dimension)));
+}
+
+ExprId global_linear_id(FunctionContext& context, SourceSpan span) {
+  const unsigned dimensions = context.unit.program.options.dimensions;
+  ExprId number = place_in(context, Place::GlobalId, dimensions - 1, span);
+  Builder build(context, span);
+  for (unsigned d = dimensions - 1; d-- > 0;) {
+    number = build.on(Op::Mul, number, place_in(context, Place::GlobalSize, d, span));
+    number = build.on(Op::Add, number, place_in(context, Place::GlobalId, d, span));
+  }
+  return number;
+}
+
+}  // namespace lockstep::core::sema

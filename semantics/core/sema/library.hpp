@@ -1,0 +1,24 @@
+#pragma once
+// Functions of OpenCL C that are written in the language itself (library.def): a kernel that calls one gets its definition for the type of
+// the call, as if it stood in front of the file's text. So all executors have the same bits, and the prover reads what they do.
+
+#include <expected>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "semantics/core/sema/context.hpp"
+
+namespace lockstep::core::sema {
+
+/// Whether there is a function of that name.
+bool is_in_library(std::string_view name);
+
+/// A call of one, on a text's way through the checker for the first time, leaves in Unit::wanted which definition is missing, and is a
+/// call of the right type. Later it is a call of that. Empty where an error was reported.
+std::optional<ExprId> check_library_call(FunctionContext& context, const syntax::Call& call, SourceSpan span);
+
+/// The file with the definitions that are wanted; all of it stands at the place of the first call.
+std::expected<syntax::TranslationUnit, Diagnostics> definition_of(const WantedFunction& wanted);
+
+}  // namespace lockstep::core::sema

@@ -1,0 +1,67 @@
+#pragma once
+// Kernels as CUDA C++, compiled by clang and run on the PTX machine: what they leave, against the evaluator.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "codegen/emit/cuda/emit.hpp"
+#include "semantics/base/argument.hpp"
+#include "semantics/infreg/evaluate.hpp"
+#include "semantics/infreg/kernel.hpp"
+
+namespace lockstep::cuda_trial {
+
+/// A kernel with what it is called with.
+struct Trial {
+  std::string name;  ///< also in the PTX
+  infreg::Kernel kernel;
+  std::vector<Argument> arguments;
+  std::vector<infreg::Buffer> memory;  ///< BufferNumber i is the i-th
+  std::uint64_t groups = 1;
+  bool has_poison = false;  ///< which may be stored: `is_harmless`
+  emit_cuda::Choices choices = {};
+  emit_cuda::Emitted emitted = {};  ///< after emit_into()
+};
+
+/// What is wrong if the emitter refuses.
+std::optional<std::string> emit_into(Trial& trial);
+
+/// What went wrong: a sentence of the machine, or the first number that differs. Empty: nothing.
+struct Wrong {
+  std::string failure;
+  std::string difference;
+
+  bool is_none() const { return failure.empty() && difference.empty(); }
+  std::string text() const { return failure + difference; }
+};
+
+/// Runs the kernel, which is part of the PTX, under three schedules.
+Wrong wrong_with(const Trial& trial, const std::string& ptx);
+
+/// What the PTX machine says of code that is right: shared memory that nobody has written, which is poison in InfReg-IR and may be stored;
+/// and bytes that clang packs into a register and does not look at again, one of them out of a register that nobody has written.
+bool is_harmless(const std::string& failure);
+
+/// Element k becomes the number, in the buffer's type.
+void put_number(infreg::Buffer& buffer, std::uint64_t k, std::int64_t number);
+
+/// Of a text that is right.
+infreg::Kernel kernel_of(const std::string& text);
+
+/// Kernels that were wrong once, or nearly: lanes that have to meet, stores into one cell, what the lanes that nobody asks send, and names;
+/// each in groups of several sizes, and packs.
+std::vector<Trial> directed_trials();
+
+/// Random InfReg-IR: reorderings of every kind, votes, shuffles, loops, objects and packs, in groups of less than a warp, of a warp, and of
+/// more.
+Trial random_trial(std::uint64_t seed);
+
+/// Random kernels whose items hand rows to one another, and load and store them. Buffers begin at multiples of 16 bytes, or not.
+Trial rows_trial(std::uint64_t seed);
+
+/// Of examples/borg, with numbers of its own and little work an item.
+Trial borg_trial(const std::string& name, const std::string& real, unsigned wg_size, unsigned wg_pack);
+
+}  // namespace lockstep::cuda_trial

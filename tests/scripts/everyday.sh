@@ -1,0 +1,189 @@
+#!/bin/sh
+# everyday.sh LOCKSTEP SOURCE_DIR
+# Kernels as people write them (examples/everyday): groups and items in several dimensions, __local parameters. Run, stepped through, compiled for
+# every target, and by clang's front end; expected values are computed by awk.
+# shellcheck disable=SC2086,SC2015,SC2154,SC1091
+. "$(dirname "$0")/lib/command.sh"
+everyday=$source/examples/everyday
+seed=${LOCKSTEP_SEED:-$(($(date +%s) / 86400))}
+echo "LOCKSTEP_SEED=$seed repeats this run"
+targets=infreg,llvm
+! command -v clang-19 >/dev/null || targets=infreg,llvm,cuda,ve
+time_limit=120
+
+# alike KERNEL OPTION...: all targets agree with the interpreter, and so does what clang makes of the kernel, which knows nothing of ours.
+alike() {
+  kernel=$1
+  shift
+  expect 0 '' diff "$everyday/$kernel.cl" --target $targets "$@"
+  for target in $(echo $targets | tr , ' '); do
+    grep -q "^$target  *WG_PACK 1  *equal " out && good || bad "$kernel: $target is not equal"
+  done
+  if command -v clang-19 >/dev/null; then
+    expect 0 ' equal ' diff "$everyday/$kernel.cl" --target clang-ptx "$@"
+  else
+    skipped=$((skipped + 1))
+  fi
+}
+
+# A tree in __local memory whose length the launch gives.
+sums=$(awk 'BEGIN { for (g = 0; g < 6; ++g) { s = 0; for (i = 0; i < 16; ++i) s += 16 * g + i; printf " %d", s } }')
+expect 0 "out: float[6]$sums" run "$everyday/reduce.cl" --wg-size 16 --groups 6 --model opencl --arg in=96:iota --arg out=6:zeros --arg tmp=local:16
+alike reduce --wg-size 16 --groups 6 --arg in=96:random:$seed --arg out=6:zeros --arg tmp=local:16
+alike reduce --wg-size 64 --groups 3 --arg in=192:random:$seed --arg out=3:zeros --arg tmp=local:100
+expect 1 "index 15 is outside of 'tmp', which has 15 elements (group 0, item 15)" run "$everyday/reduce.cl" --wg-size 16 --arg in=16:iota \
+  --arg out=1:zeros --arg tmp=local:15
+expect 2 "nobody says how many elements 'tmp' points to" run "$everyday/reduce.cl" --arg in=32:iota --arg out=1:zeros
+expect 2 "the kernel 'reduce' has no __local parameter 'tm'" check "$everyday/reduce.cl" --arg tm=local:4
+expect 2 "--arg tmp=local:0: the length 0 is not a number from 1" check "$everyday/reduce.cl" --arg tmp=local:0
+expect 2 "--arg tmp=local:many: the length many is not a number" lower "$everyday/reduce.cl" --to infreg --arg tmp=local:many
+expect 2 "'tmp' has a length already" check "$everyday/reduce.cl" --arg tmp=local:4 --arg tmp=local:5
+expect 2 'nothing is launched here, so that only lengths of __local parameters mean something' check "$everyday/reduce.cl" --arg in=4:iota
+expect 2 "'tmp' points to 268435457 elements, but a __local array has 1 to 268435456 of them" check "$everyday/reduce.cl" --arg tmp=local:268435457
+"$lockstep" lower "$everyday/reduce.cl" --to musimd --wg-size 4 --arg tmp=local:4 >reduce.mus 2>err
+expect 0 'out: float[1] 6' run reduce.mus --arg in=4:iota --arg out=1:zeros
+expect 2 'a typed program has no __local parameters' run reduce.mus --arg in=4:iota --arg out=1:zeros --arg tmp=local:4
+expect 0 'local %tmp : f32[8]' lower "$everyday/reduce.cl" --to infreg --wg-size 8 --arg tmp=local:8
+expect 0 'reduce: 8 items a group' emit "$everyday/reduce.cl" --target avx512 --wg-size 8 --arg tmp=local:8
+expect 0 ': refines' verify "$everyday/reduce.cl" --wg-size 4 --arg tmp=local:4
+session "$everyday/reduce.cl" --wg-size 4 --arg in=4:iota --arg out=1:zeros --arg tmp=local:4 <<'IN'
+break 6
+continue
+print tmp
+IN
+reached 'a step through memory of the launch' 0 'tmp'
+
+# Two dimensions, of which some items have nothing to do.
+sums=$(awk 'BEGIN { for (i = 0; i < 15; ++i) printf " %d", 2 * i }')
+launch='--arg a=15:iota --arg b=15:iota --arg c=15:zeros --arg width=5 --arg height=3'
+for sizes in '--local 4,2 --groups 2,2' '--wg-size 4,2 --global 8,4' '--local 5,3 --groups 1' '--local 1,1 --groups 7,3' '--local 3,1,1 --global 6,3,1'; do
+  expect 0 "c: float[15]$sums" run "$everyday/vecadd2d.cl" $sizes $launch
+  alike vecadd2d $sizes --arg a=15:random:$seed --arg b=15:random --arg c=15:zeros --arg width=5 --arg height=3
+done
+expect 1 '(group (0,0), item (0,0,1))' diff "$everyday/vecadd2d.cl" --target clang-ptx --local 2,1,2 --global 6,4,2 $launch
+says 'the result depends on the order of the items'
+expect 0 'kernel:  vecadd2d, 2 × 2 groups of 4 × 2 items' run "$everyday/vecadd2d.cl" --local 4,2 --groups 2,2 $launch
+expect 1 '(group 1, item (0,2))' run "$everyday/vecadd2d.cl" --local 4,3 --groups 2,1 --arg a=14:iota --arg b=15:iota --arg c=15:zeros --arg width=5 \
+  --arg height=3
+says "index 14 is outside of 'a'"
+expect 2 '--global 8,3: groups of 2 do not divide the 3 items of dimension 1' run "$everyday/vecadd2d.cl" --local 4,2 --global 8,3 $launch
+expect 2 "'1,1,1,1' has more than three dimensions, X,Y,Z" run "$everyday/vecadd2d.cl" --groups 1,1,1,1 $launch
+expect 2 "--groups: x is not a number" run "$everyday/vecadd2d.cl" --groups 2,x $launch
+expect 2 "are more than 1048576" run "$everyday/vecadd2d.cl" --local 1025,1024 $launch
+expect 2 '--groups excludes --global' run "$everyday/vecadd2d.cl" --groups 2 --global 4 $launch
+expect 2 'a .mus program has 1 to 1024 threads, in one dimension' run "$source/examples/musimd/fig6.mus" --wg-size 2,2
+expect 0 'c: float[15] 0 0 0 0' run "$everyday/vecadd2d.cl" --local 4,2 --groups 0,2 $launch
+
+# Through local memory, with both.
+expected=$(awk 'BEGIN { for (c = 0; c < 8; ++c) for (r = 0; r < 4; ++r) printf " %d", r * 8 + c }')
+expect 0 "out: int[32]$expected" run "$everyday/transpose.cl" --local 4,4 --groups 2,1 --model opencl --arg in=32:iota --arg out=32:zeros --arg width=8 \
+  --arg height=4 --arg tile=local:20
+alike transpose --local 4,4 --groups 3,2 --arg in=96:random:$seed --arg out=96:zeros --arg width=12 --arg height=8 --arg tile=local:20
+expected=$(awk 'BEGIN { for (r = 0; r < 4; ++r) for (c = 0; c < 4; ++c) { s = 0; for (k = 0; k < 4; ++k) s += (4 * r + k) * (4 * k + c); printf " %d", s } }')
+expect 0 "C: float[16]$expected" run "$everyday/matmul.cl" -D TILE=2 --groups 2,2 --model opencl --arg A=16:iota --arg B=16:iota --arg C=16:zeros --arg n=4
+alike matmul -D TILE=4 --groups 3,3 --arg A=144:random:$seed --arg B=144:random --arg C=144:zeros --arg n=12
+expect 2 "'matmul' requires work groups of 8 × 8 items, but they have 4 × 16" check "$everyday/matmul.cl" --wg-size 4,16
+expect 0 'well-formed' check "$everyday/matmul.cl" --wg-size 64
+
+# Three.
+expected=$(awk 'BEGIN {
+  for (z = 0; z < 4; ++z) for (y = 0; y < 4; ++y) for (x = 0; x < 4; ++x) {
+    i = (z * 4 + y) * 4 + x
+    inside = x % 3 && y % 3 && z % 3
+    printf i < 32 ? " %d" : "", inside ? 7 * i : i
+  }
+}')
+expect 0 "out: int[64]$expected" run "$everyday/stencil3d.cl" --local 2,2,2 --groups 2,2,2 --arg in=64:iota --arg out=64:zeros
+alike stencil3d --local 3,2,1 --groups 2,2,5 --arg in=120:random:$seed --arg out=120:zeros
+alike stencil3d --local 2,2,2 --global 6,4,4 --arg in=96:random:$seed --arg out=96:zeros
+expect 0 '' emit "$everyday/stencil3d.cl" --target llvm --local 2,2,2 --bundle bundle --groups 2,2,2 --arg in=64:iota --arg out=64:zeros
+make -C bundle >out 2>err && good || bad 'the bundle of a launch in three dimensions is wrong'
+
+# Names of types and constants, and the functions that are one or two operations.
+cat >names.cl <<'END'
+typedef float real;
+typedef unsigned int uint;
+typedef const __global real input;
+enum mode { SUM, PRODUCT = 4, MAXIMUM, LAST = MAXIMUM + 10, };
+typedef enum { RED, GREEN } colour;
+real f(real x, enum mode m) {
+  typedef int inner;
+  inner y = 3;
+  return m == SUM ? x : m == MAXIMUM ? clamp(x, (real)0.25, (real)0.5) : rsqrt(x + y);
+}
+__kernel void names(__global real *o, input *i, int m) {
+  size_t g = get_global_id(0);
+  colour c = GREEN;
+  real buffer[LAST];
+  buffer[c] = mad(i[g], 2.0f, 1.0f);
+  mem_fence(CLK_GLOBAL_MEM_FENCE);
+  o[g] = f(buffer[1], (enum mode)m) + sizeof(real) + LAST + isnan(i[g]) + isfinite(i[g] / 0.0f) + step(0.5f, i[g]) + mad24((int)g, 3, 1) +
+         convert_int(i[g] * 100.0f) + radians(i[g]) + degrees(i[g]) + native_divide(i[g], 3.0f);
+  work_group_barrier(CLK_GLOBAL_MEM_FENCE, memory_scope_work_group);
+}
+END
+everyday=.
+for mode in 0 4 5; do
+  alike names --wg-size 8 --groups 2 --arg o=16:zeros --arg i=16:random:$seed --arg m=$mode
+done
+cat >plain.cl <<'END'
+__kernel void plain(__global double *o) {
+  o[0] = clamp(5.0, 1.0, 3.0); o[1] = clamp(-5, -1, 3); o[2] = rsqrt(4.0); o[3] = step(2.0, 2.0); o[4] = step(2.0, 1.5);
+  o[5] = isnan(NAN) + 10 * isnan(INFINITY) + 100 * isinf(-INFINITY) + 1000 * isinf(1.0) + 10000 * isfinite(1.0) + 100000 * isfinite(NAN);
+  o[6] = mad24(3, 4, 5) + mul24(2u, 3u); o[7] = convert_int(2.9) + convert_uchar(257) + convert_long(-2.9f); o[8] = degrees(0.0) + radians(180.0);
+  o[9] = mad(2.0, 3.0, 4.0) + native_recip(4.0) + half_divide(1.0, 8.0);
+}
+END
+expect 0 'o: double[10] 3 -1 0.5 1 0 10101 23 1 3.141592653589793 10.375' run plain.cl --wg-size 1 --arg o=10:zeros
+wrong() { printf '%b' "$2" >wrong.cl; expect 2 "$1" check wrong.cl; }
+wrong 'wrong.cl:1:15: error: a typedef gives another name to a scalar type' 'typedef float *p;'
+wrong 'wrong.cl:1:16: error: a typedef gives another name to a scalar type' 'typedef float v[4];'
+wrong "wrong.cl:1:9: error: there is no 'struct'" 'typedef struct { int x; } n;'
+wrong 'wrong.cl:1:1: error: these words together are no type' 'typedef unsigned float x;'
+wrong "wrong.cl:1:30: error: 'a' is declared already" 'typedef float a; typedef int a;'
+wrong "'a' names a type here, so that nothing else can be called so" 'typedef float a; typedef float a; __kernel void k(a x) { float a = x; }'
+wrong "'A' is a constant of an enumeration here" 'enum { A } ; __kernel void k() { int A = 3; }'
+wrong "'n' is no constant" 'enum { A = n };'
+wrong "there is no enumeration 'x'" 'enum x y;'
+wrong "'A' is not declared" '__kernel void k(__global int *o) { { enum { A = 7 }; o[0] = A; } o[1] = A; }'
+wrong 'a typedef begins with the type that gets another name' 'typedef'
+wrong 'but the text ends here' 'typedef float'
+wrong 'but the text ends here' 'enum { A = (1,'
+wrong "expected a name for the type, not ';'" 'typedef int;'
+doubled=$(awk 'BEGIN { printf "enum { A0 = 1"; for (i = 1; i < 40; ++i) printf ", A%d = A%d + A%d", i, i - 1, i - 1; print " };" }')
+wrong 'this value becomes too long: it has more than 4096 tokens' "$doubled"
+
+# Functions that are written in the language: on every target, and against clang's own.
+cat >library.cl <<'END'
+__kernel void library(__global const REAL *x, __global const REAL *y, __global REAL *o, __global int *n) {
+  const size_t g = get_global_id(0);
+  const REAL a = x[g] * 9 - 4, b = y[g];
+  o[8 * g] = floor(a);
+  o[8 * g + 1] = ceil(a);
+  o[8 * g + 2] = trunc(a);
+  o[8 * g + 3] = rint(a);
+  o[8 * g + 4] = round(a);
+  o[8 * g + 5] = fmin(a, b);
+  o[8 * g + 6] = fmax(a, b);
+  o[8 * g + 7] = isnan(a) + 2 * isinf(b);
+}
+END
+for real in float double; do
+  alike library -D REAL=$real --wg-size 16 --groups 2 --arg x=32:random:$seed --arg y=32:random --arg o=256:zeros --arg n=32:zeros
+done
+cat >integers.cl <<'END'
+__kernel void integers(__global const int *x, __global const int *y, __global int *o) {
+  const size_t g = get_global_id(0);
+  const int a = x[g], b = y[g];
+  const uchar c = (uchar)a;
+  o[g] = abs_diff(a, b) ^ hadd(a, b) ^ rhadd(a, b) ^ add_sat(a, b) ^ sub_sat(a, b) ^ mul_hi(a, b) ^ mad_hi(a, b, a) ^ mad_sat(a, b, b) ^ rotate(a, b) ^
+         bitselect(a, b, a) ^ clz(a) ^ ctz(b) ^ (int)mad_sat((long)a, (long)b, (long)a) ^ rotate(c, (uchar)b) ^ select(a, b, a & 1);
+}
+END
+expect 0 '' diff integers.cl --target $targets --wg-size 8 --groups 3 --arg x=24:random:$seed --arg y=24:random:7 --arg o=24:zeros
+[ "$(grep -c ' WG_PACK 1  *equal ' out)" -eq "$(echo $targets | tr , '\n' | wc -l)" ] && good || bad 'functions on integers differ'
+"$lockstep" lower library.cl -D REAL=float --to musimd --wg-size 4 >library.mus 2>err
+expect 0 'n: int[4] 0 0 0 0' run library.mus --arg x=4:iota --arg y=4:iota --arg o=32:zeros --arg n=4:zeros
+says 'o: float[32] -4 -4 -4 -4 -4 -4 0 0 5 5 5 5 5 1 5 0 14 14 14 14 14 2 14 0 23 23 23 23 23 3 23 0'
+expect 0 ': refines' verify library.cl -D REAL=float --wg-size 2
+counts

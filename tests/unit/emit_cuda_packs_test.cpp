@@ -1,0 +1,104 @@
+// What a group costs in packs, counted by hand, and what is chosen for that.
+
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "codegen/emit/cuda/packs.hpp"
+#include "codegen/emit/cuda/plan.hpp"
+#include "tests/unit/infreg_parsed.hpp"
+
+using namespace lockstep;
+using namespace lockstep::infreg;
+using namespace lockstep::emit_cuda;
+
+namespace {
+
+/// A sum that all groups have in common, of so many rounds, is added to `elements` numbers of each item.
+std::vector<PackCost> costs(unsigned rounds, unsigned elements, const std::string& object = "") {
+  return pack_costs(verified(fmt::format(R"(kernel @k(%a: ptr<f32>, %b: ptr<f32> restrict) wg_size 32 wg_pack 1 {{
+{2}  %one : f32 = constant 1.0
+  %x : f32[wi 32 x ix {1}] = load %a [wg.ix*{3} + wi*{1} + ix] contiguous
+  %sum : f32 = for %j = 0 to {0} step 1 (%s = %one) {{
+    %t : f32 = fadd %s, %s
+    %u : f32 = fmul %t, %s
+    yield %u
+  }}
+  %y : f32[wi 32 x ix {1}] = spread %sum
+  %z : f32[wi 32 x ix {1}] = fadd %x, %y
+  store %b [wg.ix*{3} + wi*{1} + ix] contiguous, %z
+}}
+)",
+                                         rounds, elements, object, 32 * elements)));
+}
+
+}  // namespace
+
+TEST_CASE("what groups of a pack have in common is done once for all of them") {
+  const std::vector<PackCost> all = costs(1000, 1);
+  REQUIRE(all.size() == 4);
+  for (const PackCost& one : all) {
+    const double pack = one.pack;
+    // In common: the constant, the loop's result, and two sums of each round. Of each group: load, spread, sum, store.
+    CHECK(one.operations == Approx((2002 + 4 * pack) / pack / 4));
+    CHECK(one.memory == Approx(2 * 32 * 4 / 14.5));
+    CHECK(!one.is_refused);
+  }
+  CHECK(choose_pack(all) == 8);
+  CHECK_THAT(explain(all), Catch::Matchers::Contains("WG_PACK 1: 501.5 cycles a group for operations, 17.7 for memory; ") &&
+                               Catch::Matchers::Contains("WG_PACK 8: 63.6 cycles a group for operations, 17.7 for memory; "));
+}
+
+TEST_CASE("larger packs have to promise a tenth less") {
+  // (78 + 4) / 4 cycles in packs of one group, and 17.7 for memory in larger ones.
+  CHECK(choose_pack(costs(38, 1)) == 2);
+  // (74 + 4) / 4
+  CHECK(choose_pack(costs(36, 1)) == 1);
+  CHECK(choose_pack(costs(20, 1)) == 1);
+  CHECK(choose_pack(costs(64, 1)) == 2);
+}
+
+TEST_CASE("a pack's values have to fit into the registers of a thread") {
+  const std::vector<PackCost> all = costs(5000, 60);
+  for (const PackCost& one : all) {
+    CHECK(one.registers >= 60U * one.pack);
+    CHECK(one.registers <= 60U * one.pack + 8);
+  }
+  CHECK(choose_pack(all) == 4);
+  CHECK(choose_pack(costs(5000, 128)) == 1);
+}
+
+TEST_CASE("a pack for which there is no code is not chosen") {
+  const std::vector<PackCost> all = costs(1000, 1, "  local %l : i8[20000]\n");
+  CHECK(!all[1].is_refused);
+  CHECK(all[2].is_refused);
+  CHECK(choose_pack(all) == 2);
+}
+
+TEST_CASE("what does not shuffle or pick goes through shared memory") {
+  const auto way = [](const std::string& pattern, const Choices& choices) {
+    const Kernel kernel = verified(fmt::format(R"(kernel @k(%a: ptr<i32>) wg_size 8 wg_pack 1 {{
+  %x : i32[wi 8 x ix 6] = load %a [wi*6 + ix] contiguous
+  %y : i32[wi 8 x ix 6] = reorder %x {{ (wi, ix) <- {} }}
+  store %a [wi*6 + ix] contiguous, %y
+}}
+)",
+                                               pattern));
+    return plan_of(kernel, kernel.shape, choices).ways.begin()->second;
+  };
+  Choices no_shuffles;
+  no_shuffles.shuffling = false;
+  Choices no_picks;
+  no_picks.picking = false;
+  for (const auto& [pattern, usual] : {std::pair("(3, ix)", Way::Broadcast), std::pair("(7 - wi, ix)", Way::Exchange)}) {
+    CHECK(way(pattern, {}) == usual);
+    CHECK(way(pattern, no_picks) == usual);
+    CHECK(way(pattern, no_shuffles) == Way::Memory);
+  }
+  CHECK(way("(wi, 5 - wi)", {}) == Way::Pick);
+  CHECK(way("(wi, 5 - wi)", no_shuffles) == Way::Pick);
+  CHECK(way("(wi, 5 - wi)", no_picks) == Way::Memory);
+  CHECK(way("(wi, 5 - ix)", no_picks) == Way::Register);
+}

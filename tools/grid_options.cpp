@@ -1,0 +1,120 @@
+#include "tools/grid_options.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <limits>
+
+#include "interpreter/launch/arguments.hpp"
+#include "semantics/base/diagnostic.hpp"
+#include "semantics/musimd/number.hpp"
+#include "tools/machine_options.hpp"
+
+namespace lockstep::tools {
+
+namespace {
+
+constexpr std::uint64_t most_groups = std::numeric_limits<std::int64_t>::max();
+
+struct Numbers {
+  std::array<std::uint64_t, 3> of{1, 1, 1};
+  unsigned dimensions = 1;
+};
+
+/// X, X,Y or X,Y,Z, whose product is at most `most`. The error is a sentence.
+std::expected<Numbers, std::string> parse_numbers(const std::string& text, std::uint64_t least, std::uint64_t most) {
+  Numbers numbers;
+  numbers.dimensions = 0;
+  std::uint64_t product = 1;
+  for (std::size_t begin = 0; begin <= text.size(); ++numbers.dimensions) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    if (numbers.dimensions == numbers.of.size()) {
+      return std::unexpected(fmt::format("'{}' has more than three dimensions, X,Y,Z", shortened(text)));
+    }
+    const auto number = parse_number(text.substr(begin, end - begin), least, most);
+    if (!number) {
+      return std::unexpected(number.error());
+    }
+    if (*number != 0 && product > most / *number) {
+      return std::unexpected(fmt::format("'{}' are more than {}", shortened(text), most));
+    }
+    product *= *number;
+    numbers.of.at(numbers.dimensions) = *number;
+    begin = end + 1;
+  }
+  return numbers;
+}
+
+/// How many dimensions a text has that is well written.
+unsigned dimensions_in(const std::string& text) {
+  return static_cast<unsigned>(std::min<std::ptrdiff_t>(2, std::ranges::count(text, ','))) + 1;
+}
+
+}  // namespace
+
+CLI::Option* add_group_size_option(CLI::App& command, GroupFlags& flags, unsigned most, const std::string& help) {
+  const auto store = [&flags, most](const std::string& text) {
+    const auto numbers = parse_numbers(text, 1, most);
+    if (!numbers) {
+      throw CLI::ValidationError("--wg-size", numbers.error());
+    }
+    flags.dimensions = numbers->dimensions;
+    flags.items = static_cast<unsigned>(numbers->of[0] * numbers->of[1] * numbers->of[2]);
+    std::ranges::transform(numbers->of, flags.shape.begin(),
+                           [&](std::uint64_t n) { return flags.dimensions == 1 ? 0 : static_cast<unsigned>(n); });
+  };
+  return command.add_option_function<std::string>("--wg-size,--local", store, help)->type_name("N|X,Y,Z");
+}
+
+void add_grid_options(CLI::App& command, GridFlags& flags) {
+  command.add_option("--groups", flags.groups, "number of work groups, in up to three dimensions: N, X,Y or X,Y,Z")
+      ->group(kernel_group)
+      ->capture_default_str()
+      ->type_name("N|X,Y,Z");
+  command.add_option("--global", flags.global, "the same in work items, as OpenCL's global size: groups have to divide it")
+      ->group(kernel_group)
+      ->excludes(command.get_option("--groups"))
+      ->type_name("N|X,Y,Z");
+}
+
+unsigned dimensions_of(const GridFlags& flags, const GroupFlags& group) {
+  return std::max({group.dimensions, dimensions_in(flags.groups), dimensions_in(flags.global)});
+}
+
+std::expected<Grid, std::string> grid_of(const GridFlags& flags, const differential::LoadedKernel& kernel) {
+  const bool in_items = !flags.global.empty();
+  const char* option = in_items ? "--global" : "--groups";
+  auto numbers = parse_numbers(in_items ? flags.global : flags.groups, 0, most_groups);
+  if (!numbers) {
+    return std::unexpected(fmt::format("{}: {}", option, numbers.error()));
+  }
+  if (!kernel.shape && numbers->dimensions > 1) {
+    return std::unexpected(fmt::format("{}: a typed program has groups in one dimension", option));
+  }
+  for (std::size_t d = 0; in_items && d < numbers->of.size(); ++d) {
+    const std::uint64_t size = kernel.shape ? (*kernel.shape)[d] : d == 0 ? kernel.program->wg_size : 1;
+    if (numbers->of.at(d) % size != 0) {
+      return std::unexpected(
+          fmt::format("--global {}: groups of {} do not divide the {} items of dimension {}", flags.global, size, numbers->of.at(d), d));
+    }
+    numbers->of.at(d) /= size;
+  }
+  return numbers->of;
+}
+
+std::uint64_t groups_of(const Grid& grid) { return grid[0] * grid[1] * grid[2]; }
+
+launch::Places places_of(const differential::LoadedKernel& kernel, const Grid& grid) {
+  const auto shape = kernel.shape.value_or(std::array<unsigned, 3>{kernel.program->wg_size, 1, 1});
+  return {{shape[0], shape[1], shape[2]}, grid};
+}
+
+std::vector<std::string> with_grid(std::vector<std::string> arguments, const differential::LoadedKernel& kernel, const Grid& grid) {
+  for (std::size_t d = 0; kernel.group_parameters && d < 2; ++d) {
+    arguments.push_back(fmt::format("{}={}", launch::parameter_name(*kernel.program, *kernel.group_parameters + d), grid.at(d)));
+  }
+  return arguments;
+}
+
+}  // namespace lockstep::tools

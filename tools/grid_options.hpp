@@ -1,0 +1,58 @@
+#pragma once
+// How many groups a launch has and how many items a group, in up to three dimensions (semantics/core/sema/dimensions.hpp).
+
+#include <array>
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "differential/compare/kernel.hpp"
+#include "interpreter/launch/launch.hpp"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace lockstep::tools {
+
+/// WG_SIZE as it was given.
+struct GroupFlags {
+  unsigned items = 0;               ///< in all dimensions; 0: not given
+  std::array<unsigned, 3> shape{};  ///< zeros where only a number of items was given
+  unsigned dimensions = 1;          ///< that were written
+};
+
+/// Groups as they were given: `8`, `4,2` or `4,2,1`, or in items.
+struct GridFlags {
+  std::string groups = "1";
+  std::string global;  ///< --global; empty: not given
+};
+
+/// A launch's groups in each dimension.
+using Grid = std::array<std::uint64_t, 3>;
+
+/// Adds --wg-size, also by the name of --local. `flags` must outlive `command`.
+CLI::Option* add_group_size_option(CLI::App& command, GroupFlags& flags, unsigned most, const std::string& help);
+
+/// Adds --groups and --global.
+void add_grid_options(CLI::App& command, GridFlags& flags);
+
+/// How many dimensions the launch is written with.
+unsigned dimensions_of(const GridFlags& flags, const GroupFlags& group);
+
+/// The groups of a launch of the kernel; the error is a sentence.
+std::expected<Grid, std::string> grid_of(const GridFlags& flags, const differential::LoadedKernel& kernel);
+
+/// All groups.
+std::uint64_t groups_of(const Grid& grid);
+
+/// How people are told of its groups and items.
+launch::Places places_of(const differential::LoadedKernel& kernel, const Grid& grid);
+
+/// The texts of --arg, with those for parameters that no text declares: how many groups there are in the first dimensions.
+std::vector<std::string> with_grid(std::vector<std::string> arguments, const differential::LoadedKernel& kernel, const Grid& grid);
+
+}  // namespace lockstep::tools
