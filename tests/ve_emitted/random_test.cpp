@@ -35,7 +35,7 @@ TEST_CASE("random kernels leave what the evaluator leaves", "[ve]") {
   if (!clang) {
     return;
   }
-  const std::uint64_t count = number_of("LOCKSTEP_RANDOM_KERNELS", 60);
+  const std::uint64_t count = number_of("LOCKSTEP_RANDOM_KERNELS", 30);
   const std::uint64_t first = number_of("LOCKSTEP_FIRST_SEED", 1);
   std::uint64_t agreeing = 0;
   std::uint64_t compared = 0;
