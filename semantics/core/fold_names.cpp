@@ -253,7 +253,11 @@ class Folder {
       }
       std::vector<Token> value = {sign("("_w, name.span)};
       if (!base.empty()) {
-        value.push_back(sign("("_w, name.span));
+        // A constant is an int, of whatever type its value is written (C99 6.4.4.3): with 1u, A - 2 is below 0.
+        Token type = sign("int"_w, name.span);
+        type.kind = TokenKind::Identifier;
+        std::ranges::copy(std::array{sign("("_w, name.span), type, sign(")"_w, name.span), sign("("_w, name.span)},
+                          std::back_inserter(value));
         std::ranges::copy(base, std::back_inserter(value));
         value.push_back(sign(")"_w, name.span));
         value.push_back(sign("+"_w, name.span));

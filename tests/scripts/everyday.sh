@@ -126,6 +126,13 @@ everyday=.
 for mode in 0 4 5; do
   alike names --wg-size 8 --groups 2 --arg o=16:zeros --arg i=16:random:$seed --arg m=$mode
 done
+cat >constants.cl <<'END'
+enum { A = 1u, B, C = sizeof(int), D = 'a' };
+__kernel void constants(__global int *o) { o[0] = (A - 2 < 0) + 10 * (B - 3 < 0) + 100 * (C - 5 < 0) + 1000 * (sizeof(C) == 4); o[1] = D; }
+END
+everyday=.
+alike constants --wg-size 1 --arg o=2:zeros
+expect 0 'o: int[2] 1111 97' run constants.cl --wg-size 1 --arg o=2:zeros
 cat >plain.cl <<'END'
 __kernel void plain(__global double *o) {
   o[0] = clamp(5.0, 1.0, 3.0); o[1] = clamp(-5, -1, 3); o[2] = rsqrt(4.0); o[3] = step(2.0, 2.0); o[4] = step(2.0, 1.5);

@@ -115,6 +115,10 @@ std::unordered_set<std::string> dimensional_functions(const Unit& unit) {
     const bool itself = found != unit.asking.end() && (found->second.dimensions || (launch_has_several && found->second.groups));
     return itself || dimensional.contains(name);
   };
+  std::unordered_map<std::string, bool> passes_on;  // whether anybody under it asks
+  for (const auto& [name, signature] : unit.functions) {
+    passes_on[name] = std::ranges::any_of(reached(unit, name), asks);
+  }
   // Kernels may call one function: what one of them makes of it, the others go along with.
   for (bool grows = true; grows;) {
     grows = false;
@@ -124,8 +128,7 @@ std::unordered_set<std::string> dimensional_functions(const Unit& unit) {
         continue;
       }
       for (const std::string& callee : under) {
-        const bool passes_on = std::ranges::any_of(reached(unit, callee), asks);
-        grows = (passes_on && dimensional.insert(callee).second) || grows;
+        grows = (passes_on[callee] && dimensional.insert(callee).second) || grows;
       }
     }
   }
