@@ -7,6 +7,7 @@
 #include "semantics/base/internal_error.hpp"
 #include "semantics/core/walk.hpp"
 #include "semantics/ops/apply.hpp"
+#include "semantics/ops/bits.hpp"
 
 namespace lockstep::passes {
 
@@ -418,6 +419,13 @@ Result Normaliser::value(core::ExprId id) {
             return {truth(node.operand), std::nullopt, std::nullopt};
           }
           return convert_value(value(node.operand), from.scalar, expr.type.scalar);
+        } else if constexpr (std::is_same_v<Node, core::Bitcast>) {
+          const ScalarType to = expr.type.scalar;
+          const Operand source = value(node.operand).operand;
+          if (const auto* constant = std::get_if<Literal>(&source)) {
+            return {literal(to, ops::bits_as(to, constant->bits)), std::nullopt, std::nullopt};
+          }
+          return opaque(Bitcast{to, source}, to);
         } else if constexpr (std::is_same_v<Node, core::ShortCircuit>) {
           return convert_value({short_circuit(node), std::nullopt, std::nullopt}, ScalarType::Bool, expr.type.scalar);
         } else if constexpr (std::is_same_v<Node, core::Conditional>) {

@@ -158,6 +158,17 @@ for packs in 1 3; do
   alike vectors --wg-size 8 --groups $packs --arg x=$((32 * packs)):random:$seed --arg y=$((32 * packs)):zeros --arg m=$((32 * packs)):zeros \
     --arg h=$((64 * packs)):random --arg b=$((16 * packs)):random
 done
+# The same bits as other types.
+cat >bits.cl <<'END'
+__kernel void bits(__global const float *x, __global int *o, __global uchar4 *b, __global double *d) {
+  size_t i = get_global_id(0);
+  o[i] = as_int(x[i]) + as_int(as_uchar4(as_uint(x[i]) ^ 0x80u).wzyx);
+  b[i] = as_uchar4(x[i] * 2.0f);
+  short2 h = as_short2(x[i]);
+  d[i] = as_double((int2)(as_int(x[i]), as_int(h.yx))) + as_float(0x3f800000) + as_float4((uchar16)(i)).y + as_int3((float4)(x[i])).y * 0.5 + as_long(d[i]) + copysign(1.0, (double)x[i]);
+}
+END
+alike bits --wg-size 8 --groups 2 --arg x=16:random:$seed --arg o=16:zeros --arg b=64:zeros --arg d=16:random
 
 # Names of types and constants, and the functions that are one or two operations.
 cat >names.cl <<'END'

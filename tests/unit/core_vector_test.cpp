@@ -303,3 +303,42 @@ TEST_CASE("vectors: geometry, conversions and shuffles", "[core][vectors]") {
              "6, o);",
              14) == std::vector<int>{1, 255, 0, 255, 2, -2, -7, -7, 40, 10, 20, 30, 41, 11});
 }
+
+TEST_CASE("vectors: as_type keeps the bytes, for all pairs of types of one size", "[core][vectors]") {
+  constexpr std::array scalars = {ScalarType::Char, ScalarType::UChar, ScalarType::Short, ScalarType::UShort, ScalarType::Int,
+                                  ScalarType::UInt, ScalarType::Long,  ScalarType::ULong, ScalarType::Float,  ScalarType::Double};
+  constexpr std::array<unsigned, 5> sizes = {1, 2, 4, 8, 16};
+  std::size_t pairs = 0;
+  for (const ScalarType from : scalars) {
+    for (const unsigned n : sizes) {
+      for (const ScalarType to : scalars) {
+        const auto m = static_cast<unsigned>(n * size_of(from) / size_of(to));
+        if (m * size_of(to) != n * size_of(from) || std::ranges::find(sizes, m) == sizes.end()) {
+          continue;
+        }
+        const auto element = [](ScalarType type) { return std::string(info(type).name); };
+        const auto read = [&] { return n == 1 ? std::string("x[0]") : "vload" + std::to_string(n) + "(0, x)"; };
+        const std::string value = "as_" + element(to) + (m == 1 ? "" : std::to_string(m)) + "(" + read() + ")";
+        const std::string write = m == 1 ? "o[0] = " + value : "vstore" + std::to_string(m) + "(" + value + ", 0, o)";
+        std::vector<std::uint8_t> bytes(n * size_of(from));
+        for (std::size_t i = 0; i < bytes.size(); ++i) {
+          bytes[i] = static_cast<std::uint8_t>(0x91 + 7 * i);
+        }
+        launch::Buffer source = launch_text::buffer(ScalarType::UChar, bytes);
+        source.type = from;
+        source.count = n;
+        source.shape = {n};
+        launch::Buffer target = launch_text::buffer(ScalarType::UChar, std::vector<std::uint8_t>(bytes.size()));
+        target.type = to;
+        target.count = m;
+        target.shape = {m};
+        const auto arguments =
+            launched("__kernel void k(__global const " + element(from) + " *x, __global " + element(to) + " *o) { " + write + "; }",
+                     {std::move(source), std::move(target)});
+        CHECK(std::ranges::equal(arguments.buffers[1].bytes, bytes, {}, [](auto b) { return static_cast<std::uint8_t>(b); }));
+        ++pairs;
+      }
+    }
+  }
+  CHECK(pairs > 200);
+}

@@ -147,7 +147,13 @@ std::expected<syntax::TranslationUnit, Diagnostics> definition_of(const WantedFu
                      {"MIN", is_signed(type) && !is_float(type) ? "((T)((U)1 << (BITS - 1)))" : "((T)0)"},
                      {"WIDE", is_signed(type) ? "long" : "ulong"},
                      {"LIMIT", is_double ? "4503599627370496.0" : "8388608.0f"},
-                     {"SMALLEST", is_double ? "DBL_MIN" : "FLT_MIN"}};
+                     {"SMALLEST", is_double ? "DBL_MIN" : "FLT_MIN"},
+                     {"LARGEST", is_double ? "DBL_MAX" : "FLT_MAX"},
+                     {"SIGN", "((U)1 << (BITS - 1))"},
+                     {"FRACTION", is_double ? "52" : "23"},
+                     {"BIAS", is_double ? "1023" : "127"},
+                     {"AS_T", "as_" + std::string(info(type).name)},
+                     {"AS_U", "as_" + u}};
   return parse_at(SourceFile("library", std::string(row->definition)), options, wanted.span);
 }
 

@@ -17,8 +17,8 @@ bool is_repeatable(const Function& function, ExprId id, unsigned& nodes) {
   const bool fits = std::holds_alternative<Literal>(expr.node) || std::holds_alternative<Var>(expr.node) ||
                     std::holds_alternative<GlobalConstant>(expr.node) || std::holds_alternative<Ask>(expr.node) ||
                     std::holds_alternative<Operate>(expr.node) || std::holds_alternative<Convert>(expr.node) ||
-                    std::holds_alternative<PointerAdd>(expr.node) || std::holds_alternative<AddressOf>(expr.node) ||
-                    (std::holds_alternative<Subscript>(expr.node) && expr.type.is_array());
+                    std::holds_alternative<Bitcast>(expr.node) || std::holds_alternative<PointerAdd>(expr.node) ||
+                    std::holds_alternative<AddressOf>(expr.node) || (std::holds_alternative<Subscript>(expr.node) && expr.type.is_array());
   if (!fits || nodes == 0) {
     return false;
   }
@@ -57,7 +57,7 @@ ExprId copy(FunctionContext& context, ExprId id) {
           for (ExprId& operand : node.operands) {
             operand = copy(context, operand);
           }
-        } else if constexpr (std::is_same_v<Node, Convert>) {
+        } else if constexpr (std::is_same_v<Node, Convert> || std::is_same_v<Node, Bitcast>) {
           node.operand = copy(context, node.operand);
         } else if constexpr (std::is_same_v<Node, PointerAdd>) {
           node.pointer = copy(context, node.pointer);
