@@ -398,11 +398,20 @@ Result Normaliser::value(core::ExprId id) {
           return pointer_to(std::get<Place>(place(node.place)));
         } else if constexpr (std::is_same_v<Node, core::PointerAdd>) {
           Place base = pointed_at(node.pointer);
-          add_index(base, index_of(value(node.index), at(node.index).type.scalar));
+          // Of a pointer to rows, whole rows.
+          const Polynomial stride(static_cast<std::int64_t>(core::product(at(node.pointer).type.extents)));
+          add_index(base, index_of(value(node.index), at(node.index).type.scalar) * stride);
           return pointer_to(std::move(base));
         } else if constexpr (std::is_same_v<Node, core::PointerDifference>) {
           const Operand left = settled({operand_of_pointer(value(node.left)), std::nullopt, std::nullopt}, at(node.left).type).operand;
-          return opaque(PointerDistance{at(node.left).type.scalar, left, operand_of_pointer(value(node.right))}, ScalarType::Long);
+          Result distance =
+              opaque(PointerDistance{at(node.left).type.scalar, left, operand_of_pointer(value(node.right))}, ScalarType::Long);
+          const std::uint64_t row = core::product(at(node.left).type.extents);
+          if (row != 1) {
+            const Operand elements = Literal{Element::of(ScalarType::Long), row};
+            distance = opaque(Operate{Op::Div, ScalarType::Long, {distance.operand, elements}}, ScalarType::Long);
+          }
+          return distance;
         } else if constexpr (std::is_same_v<Node, core::OldValue>) {
           return old_values_.back();
         } else if constexpr (std::is_same_v<Node, core::Operate>) {

@@ -194,6 +194,7 @@ TreeBuilder::Pending TreeBuilder::close_fence() {
 void TreeBuilder::close_parenthesis() {
   const Pending fence = close_fence();
   top().expr->span = from(fence.token);
+  top().expr->parenthesised_twice = top().expr->parenthesised;
   top().expr->parenthesised = true;
 }
 
