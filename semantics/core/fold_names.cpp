@@ -92,7 +92,8 @@ class Folder {
     } else if (token.word == "}"_w && scopes_.size() > 1) {
       scopes_.pop_back();
     }
-    const Meaning* meaning = is_name(token) ? find(token.text) : nullptr;
+    const bool is_component = !out.empty() && (out.back().word == "."_w || out.back().word == "->"_w);
+    const Meaning* meaning = is_name(token) && !is_component ? find(token.text) : nullptr;
     if (meaning == nullptr) {
       out.push_back(token);
       return;

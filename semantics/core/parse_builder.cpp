@@ -235,6 +235,12 @@ void TreeBuilder::member() {
   push(syntax::Member{std::move(base.expr), {std::string(last().text), last().span}}, span, base.height + 1, last());
 }
 
+void TreeBuilder::arrow() {
+  Value pointer = pop();
+  const SourceSpan span = join(pointer.expr->span, last().span);
+  push(syntax::Unary{syntax::UnaryOp::Dereference, std::move(pointer.expr)}, span, pointer.height + 1, last());
+}
+
 TreeBuilder::CastType TreeBuilder::take_type_name() {
   Declaring declaring = std::move(declaring_.back());
   declaring_.pop_back();

@@ -112,8 +112,10 @@ TEST_CASE("vectors: functions, pointers, arrays and memory", "[core][vectors]") 
       "int4 down(int4 v, int n) { if (n == 0) return v; return down(v.yzwx, n - 1); }\n";
   CHECK(ints("int4 v = (int4)(1, 2, 3, 4); vstore4(plus(v, v.hi, 10), 0, o); vstore4(v, 1, o); vstore4(down(v, 3), 2, o);", 12,
              functions) == std::vector<int>{14, 16, 13, 14, 1, 2, 3, 4, 4, 1, 2, 3});
-  CHECK(ints("int4 a[2][2] = {{{1}, (int4)(2)}, {{3, 4, 5}, {6, 7}}}; for (int i = 0; i < 4; i++) vstore4(a[i / 2][i % 2], i, o);", 16) ==
-        std::vector<int>{1, 0, 0, 0, 2, 2, 2, 2, 3, 4, 5, 0, 6, 7, 0, 0});
+  CHECK(ints("int4 a[2][2] = {{1, (int4)(2)}, {{3, 4, 5, 6}}}; for (int i = 0; i < 4; i++) vstore4(a[i / 2][i % 2], i, o);", 16) ==
+        std::vector<int>{1, 1, 1, 1, 2, 2, 2, 2, 3, 4, 5, 6, 0, 0, 0, 0});
+  CHECK(ints("int4 v = {1, 2, 3, 4}, w = {v.zw, v.xy}, a[] = {v.wzyx, 7}; vstore4(w, 0, o); vstore4(a[0], 1, o); vstore4(a[1], 2, o);",
+             12) == std::vector<int>{3, 4, 1, 2, 4, 3, 2, 1, 7, 7, 7, 7});
   CHECK(ints("for (int i = 0; i < 2; i++) vstore3(t[i], i, o); o[6] = sizeof(int3) + 100 * sizeof(t) + 10000 * sizeof(short2);", 7,
              "__constant int3 t[] = {(int3)(1, 2, 3), (int3)(4, (int2)(5, 6))};") == std::vector<int>{1, 2, 3, 4, 5, 6, 43216});
   CHECK(ints("int8 v = vload8(0, o + 1); v.s7 = 3; vstore8(v, 0, o + 1); vstore2(v.s71, 5, o); o[9] = vload3(1, o).z;", 12) ==
@@ -288,6 +290,30 @@ TEST_CASE("vectors: functions of one component at a time are those of scalars", 
     INFO(body);
     CHECK(ints(body, 4) == std::vector<int>{1, 1, 1, 1});
   }
+}
+
+TEST_CASE("vectors: what is easily taken for something else", "[core][vectors]") {
+  // What is true is -1 in a whole vector of integers, and 1 as one component; two pairs of parentheses hold one value.
+  CHECK(ints("bool b = o[0] < 0; int4 v = b; vstore4(v, 0, o); vstore4((int4)b, 1, o); vstore4((int4)(b, b, 0, 0), 2, o);"
+             "vstore4((int4)((1, 2, 3, 4)), 3, o); vstore2((int2)(5) + b, 8, o); o[18] = ((float4)b).x;",
+             19) == std::vector<int>{-1, -1, -1, -1, -1, -1, -1, -1, 1, 1, 0, 0, 4, 4, 4, 4, 4, 4, 1});
+  // A scalar beside vectors is of their type: 200 as a char is -56, 5u as an int 5.
+  CHECK(ints("char4 c = -3; uchar4 u = 100; o[0] = max(c, (char)200).x; o[1] = add_sat(u, (uchar)200).y; o[2] = rotate((uchar4)130, 3).z;"
+             "int4 v = -1; v = min(v, 5u); o[3] = v.x; u = clamp(u, 2, 50); o[4] = u.w; o[5] = max(c, 200).x;",
+             6) == std::vector<int>{-3, 255, 20, -1, 50, -3});
+  CHECK(ints("int i = 1; vstore4(select((int4)dbl(&i), (int4)inc(&i), (int4)(-1, 0, -1, 0)), 0, o);", 4,
+             "int dbl(int *p) { return *p *= 2; } int inc(int *p) { return *p += 1; }") == std::vector<int>{3, 2, 3, 2});
+  // Places that are not decided by numbers and variables alone.
+  CHECK(ints("int4 v[2] = {0, 0}; int index[2] = {1, 0}; int n = 0; int4 *p = v; v[index[n]].x = 3; v[index[n++]].y += 4; (*p++).z = n; "
+             "p->w--; p->xy += 1;"
+             "vstore4(v[0], 0, o); vstore4(v[1], 1, o); o[8] = (int4)(1, 2, 3, 4).zw.y + (p - v); v[0].zw[1] = 6; o[9] = v[0].w;",
+             10) == std::vector<int>{0, 0, 1, 0, 4, 5, 0, -1, 5, 6});
+  CHECK(ints("enum { x, y, z }; typedef int w; int4 v = (int4)(9, 8, 7, 6); o[0] = v.x + v.w + z;", 1) == std::vector<int>{17});
+}
+
+TEST_CASE("library: its functions call one another whatever the text calls so", "[core][vectors]") {
+  CHECK(ints("o[0] = floor(2.5f); o[1] = trunc(2.5f); o[2] = mad_hi(1 << 30, 8, 1);", 3,
+             "float trunc(float x) { return 77; } int mul_hi(int a, int b) { return 99; }") == std::vector<int>{2, 77, 3});
 }
 
 TEST_CASE("vectors: geometry, conversions and shuffles", "[core][vectors]") {

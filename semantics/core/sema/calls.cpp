@@ -121,7 +121,7 @@ std::optional<Call> check_parts(FunctionContext& context, const syntax::Call& ca
 /// Whether the name means a function of the library, or of vectors: the text has none of its own, and no variable.
 bool means_given(const FunctionContext& context, const std::string& name) {
   return (is_in_library(name) || is_vector_name(name) || is_reinterpretation(name) || is_async_copy(name)) &&
-         find(context, name) == nullptr && !context.unit.declarations.contains(name);
+         (context.unit.in_library || (find(context, name) == nullptr && !context.unit.declarations.contains(name)));
 }
 
 /// A call of a builtin, or of a function of the library or of vectors.

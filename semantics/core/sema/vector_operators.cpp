@@ -60,6 +60,12 @@ void collect(const syntax::Expr& expr, bool is_list, std::vector<const syntax::E
   }
 }
 
+/// The last selection from what stands in parentheses behind the type.
+const syntax::Member* member_of_literal(const syntax::Expr& operand) {
+  const auto* member = operand.parenthesised ? nullptr : std::get_if<syntax::Member>(&operand.node);
+  return member != nullptr && (member->base->parenthesised || member_of_literal(*member->base) != nullptr) ? member : nullptr;
+}
+
 }  // namespace
 
 ScalarType signed_of(ScalarType type) {
@@ -237,6 +243,10 @@ ExprId chosen_by_sign(FunctionContext& context, ExprId condition, ExprId then, E
 }
 
 Checked vector_cast(FunctionContext& context, const Type& to, const syntax::Expr& operand, SourceSpan span) {
+  if (const syntax::Member* member = member_of_literal(operand)) {
+    const Checked literal = vector_cast(context, to, *member->base, span);
+    return literal ? member_of(context, *literal, member->name, span) : std::nullopt;
+  }
   std::vector<const syntax::Expr*> written;
   collect(operand, operand.parenthesised && !operand.parenthesised_twice, written);
   std::vector<Vector> elements;

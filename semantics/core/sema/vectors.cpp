@@ -33,12 +33,6 @@ bool is_repeatable(const Function& function, ExprId id) {
   return is_repeatable(function, id, nodes);
 }
 
-ExprId component(FunctionContext& context, ExprId place, std::size_t index) {
-  const SourceSpan span = context.function.at(place).span;
-  const Type type = Type::scalar_of(context.function.at(place).type.scalar);
-  return add(context, Subscript{place, add_integer(context, index, ScalarType::Long, span)}, type, span);
-}
-
 }  // namespace
 
 Type vector_type(ScalarType scalar, unsigned components) {
@@ -95,6 +89,12 @@ ExprId sequence(FunctionContext& context, std::span<const ExprId> effects) {
   const std::size_t half = effects.size() / 2;
   const ExprId left = sequence(context, effects.first(half));
   return behind(context, std::array{left}, sequence(context, effects.subspan(half)));
+}
+
+ExprId component(FunctionContext& context, ExprId place, std::size_t index) {
+  const SourceSpan span = context.function.at(place).span;
+  const Type type = Type::scalar_of(context.function.at(place).type.scalar);
+  return add(context, Subscript{place, add_integer(context, index, ScalarType::Long, span)}, type, span);
 }
 
 bool is_vector(const FunctionContext& context, ExprId id) { return context.function.at(id).type.is_vector(); }
