@@ -308,6 +308,11 @@ TEST_CASE("vectors: what is easily taken for something else", "[core][vectors]")
              "p->w--; p->xy += 1;"
              "vstore4(v[0], 0, o); vstore4(v[1], 1, o); o[8] = (int4)(1, 2, 3, 4).zw.y + (p - v); v[0].zw[1] = 6; o[9] = v[0].w;",
              10) == std::vector<int>{0, 0, 1, 0, 4, 5, 0, -1, 5, 6});
+  CHECK(ints("char4 c = 3; int n = 9; c = c << n; o[0] = c.x; o[1] = as_int(bitselect(1.0f, 2.0f, as_float(0x0f000000)));", 2) ==
+        std::vector<int>{6, (0x3f800000 & ~0x0f000000) | (0x40000000 & 0x0f000000)});
+  CHECK(ints("typedef float unit __attribute__((aligned(4))); typedef const unit fixed; typedef const fixed more; more m = 2.5f; o[0] = m "
+             "* 2;",
+             1) == std::vector<int>{5});
   CHECK(ints("enum { x, y, z }; typedef int w; int4 v = (int4)(9, 8, 7, 6); o[0] = v.x + v.w + z;", 1) == std::vector<int>{17});
 }
 

@@ -106,7 +106,7 @@ std::optional<Vector> operand_for(FunctionContext& context, std::optional<Binary
   if (counts || (type.is_vector() && same_vector(type, to))) {
     return components_of(context, value);
   }
-  if (type.is_scalar() && op && loses(type.scalar, to.scalar) && !evaluate(context, value)) {
+  if (type.is_scalar() && op && !is_shift(*op) && loses(type.scalar, to.scalar) && !evaluate(context, value)) {
     context.unit.reporter.error(context.function.at(value).span,
                                 named(context, value) + " beside '" + name_of(to) + "' would lose bits; a cast says that it is meant");
     return std::nullopt;

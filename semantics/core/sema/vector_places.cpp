@@ -103,7 +103,7 @@ std::vector<std::size_t> selected(std::string_view name, std::size_t components)
 std::string known_names(std::size_t components) {
   const std::string last(1, "0123456789abcdef"[components - 1]);
   return (components <= 4 ? std::string("x to ") + "xyzw"[components - 1] + ", " : std::string()) + "s0 to s" + last +
-         ", several of them, lo, hi, even and odd";
+         ", several of them, lo" + (components == 3 ? "" : ", hi, odd") + " and even";
 }
 
 }  // namespace
@@ -141,7 +141,7 @@ Checked vector_assignment(FunctionContext& context, ExprId place, std::optional<
     Checked part = from->parts[k];
     if (op) {
       const Type scalar = context.function.at(to.parts[k]).type;
-      const ExprId left = old.empty() ? add(context, OldValue{}, scalar, span) : copy(context, old[k]);
+      const ExprId left = old.empty() ? add(context, OldValue{}, scalar, context.function.at(to.parts[k]).span) : copy(context, old[k]);
       part = component_binary(context, *op, left, *part, type.scalar, span, op_span);
     }
     if (!part) {
