@@ -39,8 +39,8 @@ struct Stored {
 std::optional<Stored> stored_by(const KernelView& view, const launch::Fragment& fragment, const typed::Statement& statement,
                                 unsigned lane) {
   const auto* store = std::get_if<typed::Store>(&statement.instruction);
-  if (store == nullptr) {
-    return std::nullopt;
+  if (store == nullptr || store->base.type().space != AddressSpace::Global) {
+    return std::nullopt;  // private memory is of a frame, and none of the launch's objects
   }
   const launch::Frame& frame = *fragment.state.bank.calls().back().frame;
   const KernelValue base = view.evaluate(store->base, frame, lane);
@@ -49,9 +49,6 @@ std::optional<Stored> stored_by(const KernelView& view, const launch::Fragment& 
     return std::nullopt;
   }
   const launch::Object& object = view.pack().domain().objects()[memory::object_of(base.bits)];
-  if (object.space != AddressSpace::Global) {
-    return std::nullopt;
-  }
   const auto first = memory::element_of(base.bits, size_of(object.element));
   const auto at = static_cast<std::uint64_t>(first + static_cast<std::int64_t>(index.bits));
   return Stored{object.number, at, view.evaluate(store->value, frame, lane), view.group_of(lane), view.item_of(lane), statement.span};

@@ -27,7 +27,10 @@ struct Group {
 class Preprocessor {
  public:
   explicit Preprocessor(const SourceFile& source)
-      : text_(source.text()), lexer_(text_, result_.spelled), macros_([this] { return read(); }, result_.spelled) {}
+      : source_(source),
+        text_(source.text()),
+        lexer_(text_, result_.spelled),
+        macros_([this] { return read(); }, [this](const Token& token) { return position(token); }, result_.spelled) {}
 
   /// The macros that stand there before the text begins.
   void define_all(const Options& options);
@@ -37,6 +40,7 @@ class Preprocessor {
   using Line = std::vector<Token>;
 
   void define(const std::string& name, const std::string& value, bool is_ours);
+  std::string position(const Token& token) const;
   Token read() { return first_of_next_line_ ? *std::exchange(first_of_next_line_, std::nullopt) : lexer_.next(); }
   Line rest_of_line();
   void directive(const Token& hash);
@@ -48,6 +52,7 @@ class Preprocessor {
   void pragma(const Line& line);
   bool is_reading() const { return groups_.empty() || groups_.back().is_read; }
 
+  const SourceFile& source_;
   std::string_view text_;
   TokenList result_;
   Lexer lexer_;
@@ -75,6 +80,10 @@ void Preprocessor::define(const std::string& name, const std::string& value, boo
     }
     throw;
   }
+}
+
+std::string Preprocessor::position(const Token& token) const {
+  return token.text == "__LINE__" ? std::to_string(source_.place(token.span.begin).line) : "\"" + source_.name() + "\"";
 }
 
 /// The tokens up to the end of the line; what begins the next line stays for later.

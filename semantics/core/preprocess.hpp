@@ -1,5 +1,5 @@
 #pragma once
-// C's preprocessor, as far as kernels use it: macros, conditional text, #error and #pragma OPENCL FP_CONTRACT.
+// C's preprocessor but for #include and #line: macros, conditional text, #error and #pragma OPENCL FP_CONTRACT.
 
 #include <cstddef>
 #include <optional>
@@ -17,7 +17,7 @@ inline constexpr std::size_t max_tokens = std::size_t{4} << 20;
 inline constexpr unsigned max_macro_nesting = 200;
 
 /// The tokens of `source` after preprocessing (C99 6.10), ending in TokenKind::End. `options.defines` come first, as if written above
-/// the text; __OPENCL_VERSION__ and __OPENCL_C_VERSION__ are 300 and __LOCKSTEP__ is 1. #include, # and variadic macros are refused.
+/// the text; __OPENCL_VERSION__ and __OPENCL_C_VERSION__ are 300 and __LOCKSTEP__ is 1. #include is refused.
 /// Throws Refused at the first error. The tokens point into the text of `source`, which must outlive them.
 TokenList preprocess(const SourceFile& source, const Options& options);
 

@@ -9,6 +9,9 @@
 namespace lockstep::core {
 namespace {
 
+/// The name of the parameter that `...` is.
+constexpr std::string_view all_others = "__VA_ARGS__";
+
 bool is(const Token& token, Word word) { return token.word == word; }
 
 Diagnostics defined_here(SourceSpan span) {
@@ -19,9 +22,11 @@ Diagnostics defined_here(SourceSpan span) {
 
 bool Macros::Macro::operator==(const Macro& other) const {
   const auto same_part = [](const Part& a, const Part& b) {
-    return a.token.text == b.token.text && a.is_pasted == b.is_pasted && a.token.after_space == b.token.after_space;
+    return a.token.text == b.token.text && a.is_pasted == b.is_pasted && a.is_quoted == b.is_quoted &&
+           a.token.after_space == b.token.after_space;
   };
-  return is_function == other.is_function && parameters == other.parameters && std::ranges::equal(body, other.body, same_part);
+  return is_function == other.is_function && is_variadic == other.is_variadic && parameters == other.parameters &&
+         std::ranges::equal(body, other.body, same_part);
 }
 
 std::size_t Macros::read_parameters(std::span<const Token> line, Macro& macro) const {
@@ -34,10 +39,18 @@ std::size_t Macros::read_parameters(std::span<const Token> line, Macro& macro) c
   for (; at < line.size(); ++at) {
     const Token& name = line[at];
     if (is(name, "..."_w)) {
-      refuse(name, "there are no macros with '...'; give the macro as many parameters as it needs");
+      macro.is_variadic = true;
+      macro.parameters.push_back(all_others);
+      if (at + 1 < line.size() && is(line[at + 1], ")"_w)) {
+        return at + 2;
+      }
+      refuse(name, "'...' is the last parameter: expected ')' behind it");
     }
     if (name.kind != TokenKind::Identifier) {
       refuse(name, "expected the name of a parameter, not " + quoted(name.text));
+    }
+    if (name.text == all_others) {
+      refuse(name, quoted(all_others) + " stands for the arguments behind '...'; it is no parameter's name");
     }
     if (std::ranges::find(macro.parameters, name.text) != macro.parameters.end()) {
       refuse(name, "the macro has two parameters " + quoted(name.text));
@@ -67,10 +80,18 @@ void Macros::read_body(std::span<const Token> body, Macro& macro) const {
       is_pasted = true;
       continue;
     }
+    const auto parameter = [&](std::size_t at) {
+      return at < body.size() ? std::ranges::find(macro.parameters, body[at].text) : macro.parameters.end();
+    };
     if (is(part.token, "#"_w) && macro.is_function) {
-      refuse(part.token, "'#' makes a string literal, and kernels have none");
+      if (parameter(i + 1) == macro.parameters.end()) {
+        refuse(part.token, "'#' needs a parameter of the macro behind it");
+      }
+      part.is_quoted = true;
+      ++i;
+      part.token.text = body[i].text;
     }
-    const auto found = std::ranges::find(macro.parameters, part.token.text);
+    const auto found = parameter(i);
     if (found != macro.parameters.end()) {
       part.parameter = static_cast<std::size_t>(found - macro.parameters.begin());
     }
@@ -139,7 +160,7 @@ Token Macros::read() {
 Token Macros::next() {
   for (;;) {
     Token token = read();
-    if (token.kind != TokenKind::Identifier || token.is_final || !replace(token)) {
+    if (token.kind != TokenKind::Identifier || token.is_final || is_place(token) || !replace(token)) {
       return token;
     }
   }
@@ -157,6 +178,17 @@ std::vector<Token> Macros::expand(std::vector<Token> tokens) {
   inputs_.pop_back();
   --nesting_;
   return result;
+}
+
+/// Makes a number of __LINE__, and a string of __FILE__.
+bool Macros::is_place(Token& token) {
+  const bool is_line = token.text == "__LINE__";
+  if (!is_line && token.text != "__FILE__") {
+    return false;
+  }
+  token.kind = is_line ? TokenKind::Number : TokenKind::String;
+  token.text = spelled_.emplace_back(position_(token));
+  return true;
 }
 
 bool Macros::replace(Token& name) {
@@ -206,7 +238,8 @@ std::vector<Macros::Argument> Macros::read_arguments(const Token& name, const Ma
     }
     depth += is(token, "("_w) ? 1U : 0U;
     depth -= is(token, ")"_w) ? 1U : 0U;
-    if (is(token, ","_w) && depth == 0) {
+    const bool is_others = macro.is_variadic && arguments.size() == macro.parameters.size();
+    if (is(token, ","_w) && depth == 0 && !is_others) {
       arguments.emplace_back();
       continue;
     }
@@ -217,6 +250,9 @@ std::vector<Macros::Argument> Macros::read_arguments(const Token& name, const Ma
   if (macro.parameters.empty() && arguments.size() == 1 && arguments[0].empty()) {
     arguments.clear();
   }
+  if (macro.is_variadic && arguments.size() + 1 == macro.parameters.size()) {
+    arguments.emplace_back();  // C23 and all compilers: there need be no others
+  }
   if (arguments.size() != macro.parameters.size()) {
     const std::size_t wanted = macro.parameters.size();
     refuse(name,
@@ -225,6 +261,12 @@ std::vector<Macros::Argument> Macros::read_arguments(const Token& name, const Ma
            defined_here(macro.span));
   }
   return arguments;
+}
+
+/// Whether part `i` is the others behind a comma and `##`.
+bool Macros::takes_comma(const Macro& macro, std::size_t i) {
+  const Part& part = macro.body[i];
+  return macro.is_variadic && part.is_pasted && part.parameter == macro.parameters.size() - 1 && is(macro.body[i - 1].token, ","_w);
 }
 
 std::vector<Token> Macros::substitute(const Macro& macro, const std::vector<Argument>& arguments, SourceSpan use) {
@@ -239,6 +281,15 @@ std::vector<Token> Macros::substitute(const Macro& macro, const std::vector<Argu
       text[0].from_macro = true;
       text[0].defined = part.token.span;
       text[0].span = use;
+    } else if (part.is_quoted) {
+      text.push_back(quote(arguments[*part.parameter], use));
+    } else if (takes_comma(macro, i)) {
+      // `, ## __VA_ARGS__`, as GNU C has it: where there are no others, there is no comma.
+      if (arguments[*part.parameter].empty()) {
+        result.pop_back();
+        continue;
+      }
+      text = arguments[*part.parameter];
     } else if (part.is_pasted || (i + 1 < macro.body.size() && macro.body[i + 1].is_pasted)) {
       text = arguments[*part.parameter];
     } else {
@@ -251,7 +302,7 @@ std::vector<Token> Macros::substitute(const Macro& macro, const std::vector<Argu
     if (!text.empty()) {
       text.front().after_space = part.token.after_space;
     }
-    const bool joins = part.is_pasted && has_left && !text.empty();
+    const bool joins = part.is_pasted && has_left && !text.empty() && !takes_comma(macro, i);
     has_left = (part.is_pasted && has_left) || !text.empty();
     if (joins) {
       result.back() = paste(result.back(), text.front(), use);
@@ -262,6 +313,24 @@ std::vector<Token> Macros::substitute(const Macro& macro, const std::vector<Argu
     }
   }
   return result;
+}
+
+Token Macros::quote(const Argument& argument, SourceSpan use) {
+  std::string text = "\"";
+  for (std::size_t i = 0; i < argument.size(); ++i) {
+    text += i > 0 && argument[i].after_space ? " " : "";
+    const bool is_literal = argument[i].kind == TokenKind::String || argument[i].kind == TokenKind::Character;
+    for (const char c : argument[i].text) {
+      text += is_literal && (c == '"' || c == '\\') ? "\\" : "";
+      text += c;
+    }
+  }
+  Token token;
+  token.kind = TokenKind::String;
+  token.text = spelled_.emplace_back(text + "\"");
+  token.from_macro = true;
+  token.span = use;
+  return token;
 }
 
 Token Macros::paste(const Token& left, const Token& right, SourceSpan use) {

@@ -21,8 +21,12 @@ class Macros {
  public:
   using Source = std::function<Token()>;
 
-  /// `spelled` keeps the texts that `##` makes.
-  Macros(Source source, std::deque<std::string>& spelled) : source_(std::move(source)), spelled_(spelled) {}
+  /// `__LINE__` and `__FILE__` of a token, as they are to be read.
+  using Position = std::function<std::string(const Token&)>;
+
+  /// `spelled` keeps the texts that `##` and `#` make.
+  Macros(Source source, Position position, std::deque<std::string>& spelled)
+      : source_(std::move(source)), position_(std::move(position)), spelled_(spelled) {}
 
   /// Reads what stands behind `#define` in its line. `directive` is the place of the directive, empty for -D.
   void define(std::span<const Token> line, SourceSpan directive);
@@ -40,9 +44,11 @@ class Macros {
     Token token;
     std::optional<std::size_t> parameter;
     bool is_pasted = false;  ///< `##` stands before it
+    bool is_quoted = false;  ///< `#` stands before it
   };
   struct Macro {
     bool is_function = false;
+    bool is_variadic = false;  ///< the last parameter takes all arguments that are left
     std::vector<std::string_view> parameters;
     std::vector<Part> body;
     SourceSpan span;         ///< of the name in its definition
@@ -63,11 +69,15 @@ class Macros {
   std::vector<Argument> read_arguments(const Token& name, const Macro& macro, SourceSpan& use);
   std::vector<Token> substitute(const Macro& macro, const std::vector<Argument>& arguments, SourceSpan use);
   Token paste(const Token& left, const Token& right, SourceSpan use);
+  Token quote(const Argument& argument, SourceSpan use);
+  static bool takes_comma(const Macro& macro, std::size_t i);
+  bool is_place(Token& token);
   std::size_t read_parameters(std::span<const Token> line, Macro& macro) const;
   void read_body(std::span<const Token> body, Macro& macro) const;
   void count(const Token& where);
 
   Source source_;
+  Position position_;
   std::deque<std::string>& spelled_;
   std::unordered_map<std::string_view, Macro> macros_;
   std::vector<Input> inputs_;

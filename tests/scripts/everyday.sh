@@ -169,6 +169,16 @@ __kernel void bits(__global const float *x, __global int *o, __global uchar4 *b,
 }
 END
 alike bits --wg-size 8 --groups 2 --arg x=16:random:$seed --arg o=16:zeros --arg b=64:zeros --arg d=16:random
+# Vectors as a kernel's parameters are given whole, or by components.
+cat >given.cl <<'END'
+__kernel void given(__global float *o, float4 c, int16 v) { o[0] = c.x + c.w * 10; o[1] = v.sf; }
+END
+numbers='[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]'
+expect 0 'o: float[2] 41 15' run given.cl --wg-size 1 --arg o=2:zeros --arg 'c=[1,2,3,4]' --arg "v=$numbers"
+expect 0 'o: float[2] 41 15' run given.cl --wg-size 1 --arg o=2:zeros --arg c_x=1 --arg c_y=2 --arg c_z=3 --arg c_w=4 --arg "v=$numbers"
+expect 2 '--arg c: it has 4 components, but 3 are given' run given.cl --wg-size 1 --arg o=2:zeros --arg 'c=[1,2,3]' --arg "v=$numbers"
+expect 2 '--arg c_x: it is given twice' run given.cl --wg-size 1 --arg o=2:zeros --arg 'c=[1,2,3,4]' --arg c_x=3 --arg "v=$numbers"
+expect 2 '--arg d: the kernel' run given.cl --wg-size 1 --arg o=2:zeros --arg 'd=[1,2,3,4]' --arg "v=$numbers"
 # Pointers to rows move by whole rows.
 cat >rows.cl <<'END'
 float last(__global const float row[][3], long k) { row += k; return (*(row - 1))[2] + row[-1][0]; }

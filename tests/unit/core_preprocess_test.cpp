@@ -74,6 +74,24 @@ TEST_CASE("macros are replaced", "[core][preprocess]") {
   CHECK(tokens_of("#define N 1\n#define  N  1 \n#define F(a)  a+ a\n#define F(a) a+ a\nN") == "1");
 }
 
+TEST_CASE("macros take any number of arguments, and make strings of them", "[core][preprocess]") {
+  // C99 6.10.3.5, examples 4 and 7, shortened to what the preprocessor does.
+  CHECK(tokens_of("#define showlist(...) puts(#__VA_ARGS__)\nshowlist(The first, second, and third items.);") ==
+        "puts ( \"The first, second, and third items.\" ) ;");
+  CHECK(tokens_of("#define report(test, ...) ((test)?puts(#test):printf(__VA_ARGS__))\nreport(x>y, \"x is %d but y is %d\", x, y);") ==
+        "( ( x > y ) ? puts ( \"x>y\" ) : printf ( \"x is %d but y is %d\" , x , y ) ) ;");
+  CHECK(tokens_of("#define debug(...) f(stderr, __VA_ARGS__)\ndebug(\"Flag\");debug(\"X = %d\\n\", x);") ==
+        "f ( stderr , \"Flag\" ) ; f ( stderr , \"X = %d\\n\" , x ) ;");
+  CHECK(tokens_of(
+            "#define str(s) # s\n#define xstr(s) str(s)\n#define N 4\nstr(N) xstr(N) str(strncmp(\"abc\\0d\", \"abc\", '\\4') == 0) str() "
+            "str( a   +/**/ b )") == "\"N\" \"4\" \"strncmp(\\\"abc\\\\0d\\\", \\\"abc\\\", '\\\\4') == 0\" \"\" \"a + b\"");
+  CHECK(tokens_of("#define F(a, ...) g(a, ## __VA_ARGS__)\nF(1) F(1, 2, 3) F(1, F(2))") == "g ( 1 ) g ( 1 , 2 , 3 ) g ( 1 , F ( 2 ) )");
+  CHECK(tokens_of("#define E(...) <__VA_ARGS__>\nE() E(,) E((1, 2), 3)") == "< > < , > < ( 1 , 2 ) , 3 >");
+  CHECK(tokens_of("#define SUM(a, b, ...) a + b\nSUM(1, 2) SUM(1, 2, 3) SUM(1)") ==
+        "refused: the macro 'SUM' has 3 parameters, but gets 1 argument");
+  CHECK(tokens_of("#define L __LINE__\n__LINE__\n#if __LINE__ == 3\nL \\\n L\n#endif\n__FILE__") == "2 4 5 \"t\"");
+}
+
 TEST_CASE("a macro does not expand in its own text", "[core][preprocess]") {
   CHECK(tokens_of("#define A A+1\nA") == "A + 1");
   CHECK(tokens_of("#define A B\n#define B A\nA B") == "A B");
@@ -189,8 +207,10 @@ TEST_CASE("what the preprocessor refuses", "[core][preprocess]") {
       {"#define F(a b)", "expected ',' or ')' after the parameter 'a'"},
       {"#define F(1)", "expected the name of a parameter, not '1'"},
       {"#define F(a,a)", "the macro has two parameters 'a'"},
-      {"#define F(...) 1", "there are no macros with '...'; give the macro as many parameters as it needs"},
-      {"#define F(a) #a", "'#' makes a string literal, and kernels have none"},
+      {"#define F(..., a) 1", "'...' is the last parameter: expected ')' behind it"},
+      {"#define F(__VA_ARGS__) 1", "'__VA_ARGS__' stands for the arguments behind '...'; it is no parameter's name"},
+      {"#define F(a) #b", "'#' needs a parameter of the macro behind it"},
+      {"#define F(a) a #", "'#' needs a parameter of the macro behind it"},
       {"#define F ## a", "'##' needs a token on both sides"},
       {"#define F a ##", "'##' needs a token on both sides"},
       {"#define F a ## ## b", "'##' needs a token on both sides"},
