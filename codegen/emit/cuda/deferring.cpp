@@ -247,7 +247,7 @@ class Search {
     std::erase_if(mask.all_of, [&](const Mask::Comparison& one) {
       const Mask alone{mask.layout, {one}};
       for (std::uint64_t lane = 0; lane < lanes_of(argument()); ++lane) {
-        if (!truth_of(alone, lane).value_or(false)) {
+        if (truth_of(alone, lane) != true) {
           return false;
         }
       }

@@ -61,8 +61,7 @@ class Widths {
     }
     const ValueId result = operation.results.front();
     const auto way = plan_.ways.find(result);
-    const bool is_search =
-        way != plan_.ways.end() && (way->second == Way::Pick || way->second == Way::Search || way->second == Way::Memory);
+    const bool is_search = way != plan_.ways.end() && (way->second == Way::Pick || way->second == Way::Search);
     return !is_search && !plan_.alike.contains(result);
   }
 
