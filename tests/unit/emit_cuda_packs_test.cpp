@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "codegen/emit/cuda/packs.hpp"
@@ -101,4 +102,74 @@ TEST_CASE("what does not shuffle or pick goes through shared memory") {
   CHECK(way("(wi, 5 - wi)", no_shuffles) == Way::Pick);
   CHECK(way("(wi, 5 - wi)", no_picks) == Way::Memory);
   CHECK(way("(wi, 5 - ix)", no_picks) == Way::Register);
+}
+
+TEST_CASE("registers are counted where most numbers are alive") {
+  /// In packs of one group, and of two.
+  const auto registers = [](const std::string& body) {
+    const std::vector<PackCost> all =
+        pack_costs(verified("kernel @k(%a: ptr<f32>, %b: ptr<f32> restrict, %d: ptr<f64> restrict, %n: i64, "
+                            "%m: i64) wg_size 32 wg_pack 1 {\n" +
+                            body + "}\n"));
+    return std::pair(all[0].registers, all[1].registers);
+  };
+  // In front of the sum: three numbers of two words, since their order changes, and one of one. Of the sum there is an element at a time.
+  CHECK(registers(R"(  %x : f64[wi 32 x ix 3] = load %d [wi*3 + ix] contiguous
+  %y : f32[wi 32 x ix 1] = load %a [wi] contiguous
+  %turned : f64[wi 32 x ix 3] = reorder %x { (wi, ix) <- (wi, 2 - ix) }
+  %sum : f64[wi 32 x ix 3] = fadd %x, %turned
+  store %d [wi*3 + ix] contiguous, %sum
+  store %b [wi] contiguous, %y
+)") == std::pair<std::uint64_t, std::uint64_t>(7, 14));
+  // At the end of a round: what both carry on, and what all rounds read.
+  CHECK(registers(R"(  %all : f32[wi 32 x ix 1] = load %a [wi] contiguous
+  %zero : f32[wi 32 x ix 1] = constant 0
+  %end : f32[wi 32 x ix 1], %other : f32[wi 32 x ix 1] = for %j = 0 to 9 step 1 (%x = %zero, %y = %zero) {
+    %sum : f32[wi 32 x ix 1] = fadd %x, %all
+    %square : f32[wi 32 x ix 1] = fmul %all, %all
+    yield %sum, %square
+  }
+  store %b [wi] contiguous, %end
+)") == std::pair<std::uint64_t, std::uint64_t>(3, 6));
+  // In front of the comparison: both of its operands, which all groups have in common, and what the arms read.
+  CHECK(registers(R"(  %x : f32[wi 32 x ix 1] = load %a [wi] contiguous
+  %y : f32[wi 32 x ix 1] = load %a [wi + 32] contiguous
+  %is : i1 = lt %n, %m
+  %end : f32[wi 32 x ix 1] = if %is {
+    %sum : f32[wi 32 x ix 1] = fadd %x, %x
+    yield %sum
+  } else {
+    %square : f32[wi 32 x ix 1] = fmul %y, %y
+    yield %square
+  }
+  store %b [wi] contiguous, %end
+)") == std::pair<std::uint64_t, std::uint64_t>(6, 8));
+  // In a round of the inner loop, whose numbers nobody has outside of it: both loads and the sum so far, and two numbers of all groups that
+  // later rounds want, %i and %n.
+  CHECK(registers(R"(  %zero : f32[wi 32 x ix 1] = constant 0
+  %end : f32[wi 32 x ix 1] = for %i = 0 to 3 step 1 (%outer = %zero) {
+    %last : f32[wi 32 x ix 1] = for %k = 0 to %n step 1 (%inner = %outer) {
+      %x : f32[wi 32 x ix 1] = load %a [wi + %i + %k] contiguous
+      %y : f32[wi 32 x ix 1] = load %a [wi + %i + 32] contiguous
+      %sum : f32[wi 32 x ix 1] = fadd %x, %y
+      %next : f32[wi 32 x ix 1] = fma %sum, %sum, %inner
+      yield %next
+    }
+    yield %last
+  }
+  store %b [wi] contiguous, %end
+)") == std::pair<std::uint64_t, std::uint64_t>(7, 10));
+  // A number that stands in the loop is alive in all of its rounds, one behind it too; a pointer has two words.
+  CHECK(registers(R"(  %first : f32[wi 32 x ix 1] = load %a [wi] contiguous
+  %to : ptr = address %d
+  %at : ptr[wi 32 x ix 1] = spread %to
+  %steps : i64[wi 32 x ix 1] = index { wi*2 }
+  %p : ptr[wi 32 x ix 1] = offset f64 %at, %steps
+  for %j = 0 to 5 step 1 {
+    %x : f64[wi 32 x ix 1] = load %p [0] gather
+    store %b [wi] contiguous, %first
+    store %d [wi*2] strided, %x
+  }
+  store %b [wi + 32] contiguous, %first
+)") == std::pair<std::uint64_t, std::uint64_t>(5, 10));
 }
