@@ -84,3 +84,92 @@ TEST_CASE("lanes that do not meet touch cells of their own", "[cuda]") {
   // More than half of those that need no meeting are found.
   REQUIRE(without > own / 2);
 }
+
+TEST_CASE("lanes meet where more than polynomials says which cells they touch", "[cuda]") {
+  const auto meets = [](const std::string& accesses) {
+    const infreg::Kernel kernel = infreg::verified(R"(kernel @k(%a: ptr<i32>, %n: i64) wg_size 8 wg_pack 1 {
+  private %p : i32[4]
+  %i : i64[wi 8 x ix 1] = index { 7 - wi - wi }
+  %to : ptr = address %a
+  %to_all : ptr[wi 8 x ix 1] = spread %to
+  %item : ptr[wi 8 x ix 1] = offset i32 %to_all, %i
+  %x : i32[wi 8 x ix 1] = index { wi }
+)" + accesses + "}\n");
+    return !emit_cuda::plan_of(kernel, kernel.shape).meetings.empty();
+  };
+  const std::string own = "  store %a [wi + 8] contiguous, %x\n";
+  const auto load = [](const std::string& place) { return "  %y : i32[wi 8 x ix 1] = load " + place + " gather\n"; };
+  CHECK(!meets(own + load("%a [wi + 8]")));
+  CHECK(meets(own + load("%a [wi + 9]")));
+  // Places that are found late, on either side.
+  CHECK(meets(own + load("%a [wi + 8, lanes %i]")));
+  CHECK(meets("  store %a [wi + 8, lanes %i] gather, %x\n" + load("%a [wi + 8]")));
+  CHECK(meets("  store %a [wi + 8, lanes %i] gather, %x\n" + load("%a [wi + 8, lanes %i]")));
+  CHECK(meets("  store %item [wi + 8] gather, %x\n" + load("%item [wi + 8]")));
+  CHECK(meets("  store %to [wi + 8] gather, %x\n" + load("%a [wi + 8]")));
+  // What all items load and one stores, and the other way round.
+  CHECK(meets(own + "  %g : i32 = load %a [9] strided\n"));
+  CHECK(meets("  %g : i32 = load %a [9] strided\n" + own));
+  // Nobody stores, or each to its own.
+  CHECK(!meets(load("%a [wi]") + "  %z : i32[wi 8 x ix 1] = load %a [7 - wi] gather\n"));
+  CHECK(!meets("  store %p [0] strided, %x\n" + load("%p [1]")));
+  // An arm may have stored, and so may a round that there may have been.
+  const auto in_arms = [](const std::string& then, const std::string& otherwise) {
+    return "  %is : i1 = lt %n, %n\n  if %is {\n" + then + "  } else {\n" + otherwise + "  }\n";
+  };
+  CHECK(meets(in_arms(own, "") + load("%a [wi + 9]")));
+  CHECK(meets(in_arms("", own) + load("%a [wi + 9]")));
+  CHECK(!meets(in_arms(own, load("%a [wi + 9]"))));
+  CHECK(meets("  for %j = 0 to %n step 1 {\n" + own + "  }\n" + load("%a [wi + 9]")));
+  CHECK(meets(own + "  for %j = 0 to %n step 1 {\n" + load("%a [wi + 9]") + "  }\n"));
+}
+
+TEST_CASE("arms of a choice and rounds of a loop do not hide what was stored before", "[cuda]") {
+  // Lanes meet in the arm, or in the round, that there may not be.
+  const infreg::Kernel kernel = infreg::verified(R"(kernel @k(%a: ptr<i32>, %b: ptr<i32> restrict, %n: i64) wg_size 8 wg_pack 1 {
+  %x : i32[wi 8 x ix 1] = index { wi }
+  store %a [wi] contiguous, %x
+  %is : i1 = lt %n, %n
+  if %is {
+    %y : i32[wi 8 x ix 1] = load %a [7 - wi] strided
+    store %b [wi] contiguous, %y
+  }
+  %z : i32[wi 8 x ix 1] = load %a [7 - wi] strided
+  store %a [wi + 8] contiguous, %z
+  for %j = 0 to %n step 1 {
+    %v : i32[wi 8 x ix 1] = load %a [15 - wi] strided
+    store %b [wi] contiguous, %v
+  }
+  %w : i32[wi 8 x ix 1] = load %a [15 - wi] strided
+  store %b [wi + 8] contiguous, %w
+}
+)");
+  const auto& meetings = emit_cuda::plan_of(kernel, kernel.shape).meetings;
+  CHECK(meetings.contains({kernel.body, 4}));
+  CHECK(meetings.contains({kernel.body, 7}));
+  CHECK(meetings.size() == 5);  // and in the arm, in the loop, and before the second store, whose cells nobody tells from those of the load
+}
+
+TEST_CASE("indices that wrap are no longer far from one another", "[cuda]") {
+  const auto meets = [](const std::string& factor) {
+    const std::string term = "%j*" + factor + " + %k*" + factor + " + %l*" + factor;
+    const infreg::Kernel kernel = infreg::verified(fmt::format(R"(kernel @k(%a: ptr<i32>) wg_size 16 wg_pack 1 {{
+  for %j = 0 to 4 step 1 {{
+    for %k = 0 to 4 step 1 {{
+      for %l = 0 to 4 step 1 {{
+        %is : i1[wi 16 x ix 1] = mask {{ {0} < 1 }}
+        %x : i32[wi 16 x ix 1] = load %a [wi + {0}] gather, %is
+        store %a [wi + {0}] gather, %x, %is
+      }}
+    }}
+  }}
+}}
+)",
+                                                               term));
+    return !emit_cuda::plan_of(kernel, kernel.shape).meetings.empty();
+  };
+  CHECK(!meets("16"));
+  CHECK(!meets("1000003"));
+  CHECK(meets("2305843009213693953"));   // 2^61 + 1, of which 8 are 8: another item's number
+  CHECK(!meets("2305843009213694976"));  // 2^61 + 2^10: whatever wraps is a multiple of 2^10
+}
