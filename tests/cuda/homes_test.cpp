@@ -1,0 +1,114 @@
+// Numbers that are computed element by element are read in their loop alone, and all others that could be so are read elsewhere: of
+// random kernels, and of examples.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "codegen/emit/cuda/plan.hpp"
+#include "codegen/emit/cuda/rewriting.hpp"
+#include "semantics/infreg/print.hpp"
+#include "semantics/infreg/walk.hpp"
+#include "tests/cuda/trial.hpp"
+
+using namespace lockstep;
+using namespace lockstep::infreg;
+using namespace lockstep::emit_cuda;
+
+namespace {
+
+/// The loop over elements that computes a value, by its first operation.
+using Loops = std::map<ValueId, OperationId>;
+
+struct Found {
+  int elements = 0;
+  int registers = 0;
+};
+
+/// Who reads what, through what is computed where it is used.
+class Readers {
+ public:
+  Readers(const Kernel& kernel, const Plan& plan) : kernel_(kernel), plan_(plan) {
+    for (RegionId region = 0; region < kernel.regions.size(); ++region) {
+      for (const Operation& operation : kernel.regions[region].operations) {
+        for (const ValueId result : operation.results) {
+          definitions_[result] = &operation;
+        }
+      }
+      for (const Run& run : plan.runs[region]) {
+        for (std::uint32_t k = run.first; k < run.last; ++k) {
+          for (const ValueId result : kernel.regions[region].operations[k].results) {
+            loops_[result] = {region, run.first};
+          }
+        }
+      }
+    }
+    for (RegionId region = 0; region < kernel.regions.size(); ++region) {
+      for (const Run& run : plan.runs[region]) {
+        for (std::uint32_t k = run.first; k < run.last; ++k) {
+          for_each_use(kernel.regions[region].operations[k].node, [&](ValueId value) { read(value, OperationId{region, run.first}); });
+        }
+      }
+      std::ranges::for_each(kernel.regions[region].yields, [&](ValueId value) { read(value, std::nullopt); });
+    }
+  }
+
+  void check(Found& found) const {
+    for (const auto& [value, operation] : definitions_) {
+      const Node& node = operation->node;
+      const auto way = plan_.ways.find(value);
+      const bool is_loop = !std::holds_alternative<Vote>(node) && !std::holds_alternative<If>(node) && !std::holds_alternative<For>(node) &&
+                           !std::holds_alternative<Loop>(node) && (way == plan_.ways.end() || way->second != Way::Memory);
+      if (!is_loop || plan_.homes[value] == Home::Expression) {
+        continue;
+      }
+      INFO(kernel_.values[value].name);
+      REQUIRE((plan_.homes[value] == Home::Element) == !elsewhere_.contains(value));
+      ++(plan_.homes[value] == Home::Element ? found.elements : found.registers);
+    }
+  }
+
+ private:
+  void read(ValueId value, const std::optional<OperationId>& by) {
+    if (const auto covered = plan_.covered.find(value); covered != plan_.covered.end()) {
+      read(covered->second, by);
+    } else if (plan_.homes[value] == Home::Expression) {
+      for_each_use(definitions_.at(value)->node, [&](ValueId used) { read(used, by); });
+    } else if (const auto loop = loops_.find(value); loop != loops_.end() && loop->second != by) {
+      elsewhere_.insert(value);
+    }
+  }
+
+  const Kernel& kernel_;
+  const Plan& plan_;
+  std::map<ValueId, const Operation*> definitions_;
+  Loops loops_;
+  std::set<ValueId> elsewhere_;  ///< what is read in another loop, or behind all of them
+};
+
+void check(const cuda_trial::Trial& trial, Found& found) {
+  const Kernel kernel = rewritten(trial.kernel, trial.choices);
+  INFO(print(kernel));
+  Readers(kernel, plan_of(kernel, kernel.shape, trial.choices)).check(found);
+}
+
+}  // namespace
+
+TEST_CASE("what one loop alone reads is there element by element", "[cuda]") {
+  Found found;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    check(cuda_trial::random_trial(seed), found);
+    check(cuda_trial::rows_trial(seed), found);
+  }
+  for (const char* name : {"gema", "gemm", "trsv", "ldus", "pade", "enumerate", "frcg"}) {
+    check(cuda_trial::borg_trial(name, "double", 4, 1), found);
+  }
+  REQUIRE(found.elements > 500);
+  REQUIRE(found.registers > 500);
+}
