@@ -100,6 +100,61 @@ const std::vector<Case>& cases() {
   }
   %template : i32[wg {1} x wi {0} x ix 6] = add %end_of_j, %threadIdx
   store %a [wi*6 + ix] contiguous, %template)"},
+      {"carried values that change places", R"(
+  %i : i32[wg {1} x wi {0} x ix 2] = index { wi*3 + ix }
+  %x : i32[wg {1} x wi {0} x ix 2] = load %a [wi*2 + ix] contiguous
+  %y : i32[wg {1} x wi {0} x ix 1] = load %a [wi] contiguous
+  %e : i32[wg {1} x wi {0} x ix 2], %f : i32[wg {1} x wi {0} x ix 2], %g : i32[wg {1} x wi {0} x ix 2], %h : i32[wg {1} x wi {0} x ix 1] = for %j = 7 to %n - 1 step -2 (%p = %x, %q = %i, %r = %x, %s = %y) {
+    %turned : i32[wg {1} x wi {0} x ix 2] = reorder %q { (wi, ix) <- (wi, 1 - ix) }
+    %t : i32[wg {1} x wi {0} x ix 1] = add %s, %y
+    yield %q, %r, %turned, %t
+  }
+  %sum : i32[wg {1} x wi {0} x ix 2] = sub %e, %f
+  store %a [wi*2 + ix] contiguous, %sum
+  store %a [wi*2 + ix + 150] contiguous, %g
+  store %a [wi + 300] contiguous, %h)"},
+      {"all items store into one cell", R"(
+  %x : i32[wg {1} x wi {0} x ix 1] = load %a [wi] contiguous
+  store %a [70] gather, %x
+  %m : i1[wg {1} x wi {0} x ix 1] = mask { wi < 3 }
+  store %a [71] gather, %x, %m
+  %y : i32[wg {1} x wi {0} x ix 3] = load %a [wi*3 + ix] contiguous
+  store %a [ix + 72] gather, %y)"},
+      {"the same element of another item in each lane, through memory", R"(
+  %x : i32[wg {1} x wi {0} x ix 6] = load %a [wi*6 + ix] contiguous
+  %y : i32[wg {1} x wi {0} x ix 3] = reorder %x { (wi, ix) <- (3 - wi, wi) }
+  %zero : i32[wg {1} x wi {0} x ix 3] = constant 0
+  %m : i1[wg {1} x wi {0} x ix 3] = mask { wi < 4 }
+  %z : i32[wg {1} x wi {0} x ix 3] = select %m, %y, %zero
+  store %a [wi*3 + ix] contiguous, %z)"},
+      {"the diagonal, and a column that is not among its numbers", R"(
+  %x : i32[wg {1} x wi {0} x ix 4] = load %a [wi*4 + ix] contiguous
+  %d : i32[wg {1} x wi {0} x ix 4] = reorder %x { (wi, ix) <- (ix, ix) }
+  %e : i32[wg {1} x wi {0} x ix 4] = reorder %x { (wi, ix) <- (ix, 2) }
+  %f : i32[wg {1} x wi {0} x ix 4] = reorder %x { (wi, ix) <- (1, ix) }
+  %g : i32[wg {1} x wi {0} x ix 4] = reorder %x { (wi, ix) <- (1, 3 - ix) }
+  %m : i1[wg {1} x wi {0} x ix 4] = mask { ix < 3 }
+  %h : i32[wg {1} x wi {0} x ix 4] = reorder %x { (wi, ix) <- (wi, 3 - ix - wi) }
+  %n2 : i1[wg {1} x wi {0} x ix 4] = mask { ix + wi <= 3 }
+  %zero : i32[wg {1} x wi {0} x ix 4] = constant 0
+  %picked : i32[wg {1} x wi {0} x ix 4] = select %n2, %h, %zero
+  %chosen : i32[wg {1} x wi {0} x ix 4] = select %m, %picked, %x
+  %s : i32[wg {1} x wi {0} x ix 4] = mul %d, %e
+  %t : i32[wg {1} x wi {0} x ix 4] = sub %f, %g
+  %u : i32[wg {1} x wi {0} x ix 4] = xor %s, %t
+  %v : i32[wg {1} x wi {0} x ix 4] = add %u, %chosen
+  store %a [wi*4 + ix] contiguous, %v)"},
+      {"threads without an item's work go", R"(
+  %i : i64[wg {1} x wi {0} x ix 1] = index { wi*2 }
+  %all : i64[wg {1} x wi {0} x ix 1] = spread %n
+  %is : i1[wg {1} x wi {0} x ix 1] = lt %i, %all
+  %x : i32[wg {1} x wi {0} x ix 4] = load %a [wi*4 + ix] contiguous
+  %is_all : i1[wg {1} x wi {0} x ix 4] = spread %is
+  for %j = 0 to 3 step 1 {
+    %y : i32[wg {1} x wi {0} x ix 1] = reorder %x { (wi, ix) <- (wi, %j) }
+    store %a [wi*4 + %j] strided, %y, %is
+  }
+  store %a [wi*4 + ix] contiguous, %x, %is_all)"},
   };
   return all;
 }

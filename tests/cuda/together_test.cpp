@@ -6,7 +6,9 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
+#include "codegen/emit/cuda/emit.hpp"
 #include "codegen/emit/cuda/plan.hpp"
 #include "codegen/emit/cuda/rows.hpp"
 #include "tests/unit/infreg_parsed.hpp"
@@ -113,6 +115,66 @@ TEST_CASE("elements are moved at once where a mask says the same of them", "[cud
   CHECK(width_of(index, "i32", "wi < 3, wi < ix") == 1);
 }
 
+TEST_CASE("elements are moved at once beside what each lane does for itself", "[cuda]") {
+  // Of the load of %x, in the loop that computes what follows.
+  const auto width = [](const std::string& between, const std::string& type = "i32") {
+    const infreg::Kernel kernel = infreg::verified(fmt::format(R"(kernel @k(%a: ptr<{1}>, %b: ptr<{1}> restrict) wg_size 8 wg_pack 1 {{
+  %i : i64[wi 8 x ix 1] = index {{ 7 - wi }}
+  %first : {1}[wi 8 x ix 6] = load %a [wi*6 + ix + 48] gather
+  %store_first : {1}[wi 8 x ix 6] = add %first, %first
+  store %b [0] gather, %store_first
+  %x : {1}[wi 8 x ix 6] = load %a [wi*6 + ix] contiguous
+{0}  store %b [wi*6 + ix] contiguous, %y
+}}
+)",
+                                                               between, type));
+    const emit_cuda::Plan plan = emit_cuda::plan_of(kernel, kernel.shape);
+    const infreg::OperationId load{kernel.body, 4};
+    const auto run =
+        std::ranges::find_if(plan.runs[load.region], [&](const auto& one) { return one.first <= load.index && load.index < one.last; });
+    return plan.wide.contains(load) ? run->width : 1;
+  };
+  const auto made = [](const std::string& how) { return "  %y : i32[wi 8 x ix 6] = " + how + "\n"; };
+  CHECK(width(made("add %x, %x")) == 2);
+  CHECK(width(made("reorder %x { (wi, ix) <- (wi, 5 - ix) }")) == 2);              // other registers
+  CHECK(width(made("reorder %first { (wi, ix) <- (3, ix) }")) == 2);               // shuffles
+  CHECK(width(made("reorder %first { (wi, ix) <- (7 - wi, ix) }")) == 2);          // likewise
+  CHECK(width(made("reorder %first { (wi, ix) <- (wi, 5 - ix - wi) }")) == 1);     // a choice among all registers
+  CHECK(width(made("reorder %first { [47, 46, 44, 45, 43, 42, 0 x 42] }")) == 2);  // through memory: a loop of its own
+  CHECK(width("  %z : i32[wi 8 x ix 4] = reorder %first { (wi, ix) <- (wi, ix) }\n"
+              "  %y : i32[wi 8 x ix 6] = reorder %z { (wi, ix) <- (ix, wi) }\n") == 1);
+  CHECK(width("  %m : i1[wi 8 x ix 1] = mask { wi < 3 }\n  %y : i32[wi 8 x ix 6] = shuffle %first, %i, %m\n") == 1);
+  CHECK(width("  %y : u64[wi 8 x ix 6] = add %x, %x\n", "u64") == 2);
+}
+
+TEST_CASE("all that is chosen to be moved at once is written so", "[cuda]") {
+  const auto moves = [](const std::string& accesses) {
+    const infreg::Kernel kernel =
+        infreg::verified("kernel @k(%a: ptr<f32>, %b: ptr<f32> restrict) wg_size 8 wg_pack 1 {\n" + accesses + "}\n");
+    const auto emitted = emit_cuda::emit(kernel);
+    REQUIRE(emitted);
+    const auto count = [&](const std::string& what) {
+      int found = 0;
+      for (std::size_t at = emitted->source.find(what); at != std::string::npos; at = emitted->source.find(what, at + 1)) {
+        ++found;
+      }
+      return found;
+    };
+    CHECK(count("v::fetch<4>") + count("v::bring<4>") + count("v::take<4>") ==
+          static_cast<int>(emit_cuda::plan_of(kernel, kernel.shape).wide.size()));
+    return std::vector{count("v::fetch<4>"), count("v::bring<4>"), count("v::take<4>")};
+  };
+  const std::string load = "  %x : f32[wi 8 x ix 16] = load %a [wi*16 + ix] contiguous\n";
+  const std::string turned = "  %y : f32[wi 8 x ix 16] = reorder %x { (wi, ix) <- (wi, 15 - ix) }\n";
+  const std::string row = "  %z : f32[wi 8 x ix 16] = reorder %x { (wi, ix) <- (3, ix) }\n";
+  const auto store = [](const std::string& value) { return "  store %b [wi*16 + ix] contiguous, " + value + "\n"; };
+  CHECK(moves(load + store("%x")) == std::vector{1, 1, 0});
+  CHECK(moves(load + turned + "  %w : f32[wi 8 x ix 16] = fadd %x, %y\n" + store("%w")) == std::vector{1, 1, 0});
+  CHECK(moves(load + turned + store("%y")) == std::vector{1, 1, 0});  // a loop that only stores
+  CHECK(moves(load + row + store("%z")) == std::vector{1, 1, 1});
+  CHECK(moves("  %c : f32[wi 8 x ix 16] = constant 1\n" + store("%c")) == std::vector{0, 1, 0});
+}
+
 TEST_CASE("rows are stored once for all that want some of them", "[cuda]") {
   const auto text = [](const std::string& type, int count, const std::string& second, const std::string& between) {
     return fmt::format(R"(kernel @k(%a: ptr<{0}>, %b: ptr<{0}>) wg_size 8 wg_pack 1 {{
@@ -151,6 +213,14 @@ TEST_CASE("rows are stored once for all that want some of them", "[cuda]") {
   CHECK(found("i64", 4, "%other") == Found{});  // cheaper by shuffles
   CHECK(found("i64", 4, "%load") == Found{2, 1, 2});
   CHECK(found("i32", 7, "%load") == Found{});  // no multiple of 16 bytes
+  CHECK(found("i32", 16, "%other") == Found{2, 2, 0});
+  CHECK(found("i32", 12, "%other") == Found{});
+  CHECK(found("i16", 32, "%load") == Found{});
+  // Where not all rows find room, each is stored alone; where one does not, it is shuffled.
+  CHECK(found("i64", 44, "%load") == Found{2, 1, 2});
+  CHECK(found("i64", 48, "%load") == Found{2, 2, 0});
+  CHECK(found("i64", 128, "%load") == Found{2, 2, 0});
+  CHECK(found("i64", 130, "%load") == Found{});  // an array in memory
   CHECK(found("i64", 8, "%load", "", false) == Found{});
   // What is stored there in between takes their place.
   CHECK(found("i64", 8, "%load", "  %z : i64[wi 8 x ix 8] = reorder %other { (wi, ix) <- (ix, wi) }\n") == Found{2, 2, 0});
