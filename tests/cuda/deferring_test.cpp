@@ -147,11 +147,11 @@ TEST_CASE("quotients are put off where each lane has one at most, in its item's 
       {"wi == %s + 1", [](int wi, int s) { return wi == s + 1; }}, {"wi >= %s", [](int wi, int s) { return wi >= s; }},
       {"wi <= %s", [](int wi, int s) { return wi <= s; }},         {"wi == 2", [](int wi, int) { return wi == 2; }}};
   const std::vector<Part> elements = {
-      {"ix > %s", [](int ix, int s) { return ix > s; }},   {"ix >= %s + 1", [](int ix, int s) { return ix >= s + 1; }},
-      {"ix < %s", [](int ix, int s) { return ix < s; }},   {"ix != %s", [](int ix, int s) { return ix != s; }},
-      {"ix == %s", [](int ix, int s) { return ix == s; }}, {"ix <= 3 - %s", [](int ix, int s) { return ix <= 3 - s; }},
-      {"ix == 1", [](int ix, int) { return ix == 1; }},    {"ix >= 4", [](int ix, int) { return ix >= 4; }},
-      {"ix >= 0", [](int, int) { return true; }}};
+      {"ix > %s", [](int ix, int s) { return ix > s; }},       {"ix >= %s + 1", [](int ix, int s) { return ix >= s + 1; }},
+      {"ix < %s", [](int ix, int s) { return ix < s; }},       {"ix != %s", [](int ix, int s) { return ix != s; }},
+      {"ix == %s", [](int ix, int s) { return ix == s; }},     {"ix <= 3 - %s", [](int ix, int s) { return ix <= 3 - s; }},
+      {"ix*%s > 2", [](int ix, int s) { return ix * s > 2; }}, {"ix == 1", [](int ix, int) { return ix == 1; }},
+      {"ix >= 4", [](int ix, int) { return ix >= 4; }},        {"ix >= 0", [](int, int) { return true; }}};
   int put_off = 0;
   for (const Part& own : owns) {
     for (const Part& element : elements) {
@@ -192,6 +192,34 @@ TEST_CASE("quotients are put off whose divisor is the item's, whatever makes it"
   check_divisor("%sums", false);    // each element's own
   check_divisor("%turned", false);  // likewise
   check_divisor("%listed", false);  // a table, of which nobody asks more
+}
+
+TEST_CASE("quotients are put off of those elements alone that get one", "[cuda]") {
+  const Part own = {"wi == %s", nullptr};
+  const auto check_mask = [&](const char* elements, bool is_put_off) {
+    check(divided(own, {elements, nullptr}, 0, 4), is_put_off ? 0 : 1, is_put_off ? 1 : 0);
+  };
+  check_mask("ix > wi", true);
+  check_mask("ix > wi + %s", true);
+  check_mask("ix >= wi*%s", true);
+  check_mask("ix > %k", false);      // who knows
+  // A choice within: the elements for which it says something else are none.
+  const auto check_inner = [&](const std::string& mask, const std::string& arms, bool is_put_off) {
+    std::string text = divided(own, {"ix > %s", nullptr}, 0, 4);
+    const std::string keep = "select %keep, %quotient, %row";
+    text.replace(text.find(keep), keep.size(), "select %keep, %inner, %row");
+    text.insert(text.find("    %next"),
+                fmt::format("    %some : i1[wi 4 x ix 4] = mask {{ {} }}\n    %inner : f64[wi 4 x ix 4] = select %some, {}\n", mask, arms));
+    check(text, is_put_off ? 0 : 1, is_put_off ? 1 : 0);
+  };
+  check_inner("ix >= 0", "%quotient, %load", true);
+  check_inner("ix < 0", "%load, %quotient", true);
+  check_inner("wi <= %s", "%quotient, %load", true);
+  check_inner("wi > %s", "%load, %quotient", true);
+  check_inner("ix == 3", "%quotient, %load", false);
+  check_inner("ix == 3", "%load, %quotient", false);
+  check_inner("ix < 0", "%quotient, %load", false);  // nobody gets it
+  check_inner("%k == 3", "%quotient, %load", false);
 }
 
 TEST_CASE("quotients are put off unless a choice may bring one to a divisor", "[cuda]") {
@@ -253,7 +281,10 @@ TEST_CASE("quotients are put off if what else is made of the row is made of numb
   check_carried(carried("reorder %row { (wi, ix) <- (wi, ix) }"), false);
   check_carried(carried("reorder %row { (wi, ix) <- (0, ix) }"), true);  // the first item's round is left out
   check_carried(carried("reorder %row { (wi, ix) <- (1, ix) }"), false);
-  check_carried(carried("reorder %row { (wi, ix) <- (wi, %k) }"), false);  // who knows
+  check_carried(carried("reorder %row { (wi, ix) <- (%s - 2, 3) }"), false);  // in the last round alone
+  check_carried(carried("reorder %row { (wi, ix) <- (wi, %k) }"), false);     // who knows
+  check_carried(carried("reorder %row { (wi, ix) <- (%k, 0) }"), false);
+  check_carried(carried("reorder %row { (wi, ix) <- (%k, 3) }"), false);
   check_carried(carried("reorder %kept { (wi, ix) <- (wi, %k) }"), true);
   check_carried(carried("reorder %row { (wi, ix) <- (wi, 0) }"), true);
   check_carried(carried("reorder %row { [0 x 16] }"), true);

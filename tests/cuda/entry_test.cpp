@@ -23,8 +23,8 @@ namespace {
 /// What a launch is without a GPU.
 std::string without_launches(const std::string& source) {
   static const std::regex launch(R"((::\w+_kernel)<<<(.*), (\d+), 0, stream>>>\((.*)\);)");
-  return std::regex_replace(source, launch,
-                            "stand_in::blocks = $2;\n  (void)stream;\n  lockstep_cuda_host::run_grid(stand_in::blocks, $3, [&] { $1($4); });");
+  return std::regex_replace(
+      source, launch, "stand_in::blocks = $2;\n  (void)stream;\n  lockstep_cuda_host::run_grid(stand_in::blocks, $3, [&] { $1($4); });");
 }
 
 /// `call`: the entry point, with pointers to arrays or to numbers, and how many elements an array has. The runtime's so-many-th call fails,

@@ -176,6 +176,18 @@ TEST_CASE("loads that are not stay where they are", "[cuda]") {
   check(with(sums, {{"for %k = 0 to 5", "for %k = %n to 5"}, {"%b: ptr<f64>", "%b: ptr<f64>, %n: i64"}}), 0, 0);
   check(with(sums, {{"for %k = 0 to 5 step 1", "for %k = 0 to 5 step 2"}}), 0, 0);
   check(with(sums, {{"for %k = 0 to 5", "for %k = 1 to 5"}}), 0, 0);
+  // Places of which more than indices has to be known.
+  const std::string load = "load %a [wg.ix*20 + wi + %k*4] contiguous, %is";
+  const auto load_from = [&](const std::string& place, const std::string& before = "") {
+    check(with(sums, {{"  %i :", before + "  %i :"}, {load, "load " + place + ", %is"}}), 0, 0);
+  };
+  load_from("%a [lanes %i] gather");
+  load_from("%five [%k] strided", "  constant %five : i32[5] = [3, 1, 4, 1, 5]\n");
+  load_from("%to [wi + %k*4] contiguous", "  %to : ptr = address %a\n");
+  // Several elements an item.
+  check(
+      with(sums, {{load, "load %a [wg.ix*20 + wi + %k*4] contiguous, %is\n      %two : i32[wi 4 x ix 2] = load %a [wi + %k + ix] gather"}}),
+      1, 1);
   // A condition that the outer loop makes.
   check(
       with(sums, {{"    %more :", "    %odd : i1[wi 4 x ix 1] = mask { wi > %j }\n    %more :"}, {"contiguous, %is", "contiguous, %odd"}}),

@@ -124,6 +124,18 @@ TEST_CASE("lanes meet where more than polynomials says which cells they touch", 
   CHECK(meets(own + "  for %j = 0 to %n step 1 {\n" + load("%a [wi + 9]") + "  }\n"));
 }
 
+TEST_CASE("a group of one item has nobody to meet", "[cuda]") {
+  for (const int items : {1, 2, 3, 32, 33, 1024}) {
+    const infreg::Kernel kernel = infreg::verified(fmt::format(R"(kernel @k(%a: ptr<i32>) wg_size {0} wg_pack 1 {{
+  %x : i32[wi {0} x ix 1] = load %a [wi + 1] contiguous
+  store %a [wi] contiguous, %x
+}}
+)",
+                                                               items));
+    CHECK(emit_cuda::plan_of(kernel, kernel.shape).meetings.empty() == (items == 1));
+  }
+}
+
 TEST_CASE("arms of a choice and rounds of a loop do not hide what was stored before", "[cuda]") {
   // Lanes meet in the arm, or in the round, that there may not be.
   const infreg::Kernel kernel = infreg::verified(R"(kernel @k(%a: ptr<i32>, %b: ptr<i32> restrict, %n: i64) wg_size 8 wg_pack 1 {

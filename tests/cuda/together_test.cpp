@@ -115,6 +115,32 @@ TEST_CASE("elements are moved at once where a mask says the same of them", "[cud
   CHECK(width_of(index, "i32", "wi < 3, wi < ix") == 1);
 }
 
+TEST_CASE("elements go one by one where a mask was computed, or a place is found late", "[cuda]") {
+  const auto is_wide = [](const std::string& load) {
+    const infreg::Kernel kernel = infreg::verified(R"(kernel @k(%a: ptr<f32>, %b: ptr<f32> restrict) wg_size 8 wg_pack 1 {
+  local %s : f32[32]
+  %x : f32[wi 8 x ix 4] = load %a [wi*4 + ix] contiguous
+  %one : f32[wi 8 x ix 1] = load %a [wi] contiguous
+  %is : i1[wi 8 x ix 4] = flt %x, %x
+  %of_item : i1[wi 8 x ix 1] = flt %one, %one
+  %of_all : i1[wi 8 x ix 4] = spread %of_item
+  %i : i64[wi 8 x ix 4] = constant 4
+  %to : ptr = address %a
+  %item : ptr[wi 8 x ix 4] = spread %to
+)" + load + "}\n");
+    const emit_cuda::Plan plan = emit_cuda::plan_of(kernel, kernel.shape);
+    return plan.wide.contains({kernel.body, static_cast<std::uint32_t>(kernel.regions[kernel.body].operations.size() - 1)});
+  };
+  CHECK(is_wide("  %y : f32[wi 8 x ix 4] = load %a [wi*4 + ix] contiguous\n"));
+  CHECK(!is_wide("  %y : f32[wi 8 x ix 4] = load %a [wi*4 + ix] contiguous, %is\n"));
+  CHECK(is_wide("  %y : f32[wi 8 x ix 4] = load %a [wi*4 + ix] contiguous, %of_all\n"));
+  CHECK(!is_wide("  store %b [wi*4 + ix] contiguous, %x, %is\n"));
+  CHECK(is_wide("  store %b [wi*4 + ix] contiguous, %x, %of_all\n"));
+  CHECK(!is_wide("  %y : f32[wi 8 x ix 4] = load %a [wi*4 + ix, lanes %i] gather\n"));
+  CHECK(!is_wide("  %y : f32[wi 8 x ix 4] = load %item [wi*4 + ix] gather\n"));
+  CHECK(!is_wide("  %y : f32[wi 8 x ix 4] = load %s [wi*4 + ix] contiguous\n"));
+}
+
 TEST_CASE("elements are moved at once beside what each lane does for itself", "[cuda]") {
   // Of the load of %x, in the loop that computes what follows.
   const auto width = [](const std::string& between, const std::string& type = "i32") {
@@ -145,6 +171,9 @@ TEST_CASE("elements are moved at once beside what each lane does for itself", "[
               "  %y : i32[wi 8 x ix 6] = reorder %z { (wi, ix) <- (ix, wi) }\n") == 1);
   CHECK(width("  %m : i1[wi 8 x ix 1] = mask { wi < 3 }\n  %y : i32[wi 8 x ix 6] = shuffle %first, %i, %m\n") == 1);
   CHECK(width("  %y : u64[wi 8 x ix 6] = add %x, %x\n", "u64") == 2);
+  // What is computed where it is used does not matter.
+  CHECK(width("  %m : i1[wi 8 x ix 1] = mask { wi < 3 }\n  %all : i1[wi 8 x ix 6] = spread %m\n" + made("select %all, %x, %first")) == 2);
+  CHECK(width("  %c : i32[wi 8 x ix 1] = constant 3\n  %all : i32[wi 8 x ix 6] = spread %c\n" + made("add %all, %x")) == 2);
 }
 
 TEST_CASE("all that is chosen to be moved at once is written so", "[cuda]") {

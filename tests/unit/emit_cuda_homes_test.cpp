@@ -7,6 +7,7 @@
 #include <array>
 #include <catch2/catch.hpp>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "codegen/emit/cuda/emit.hpp"
@@ -245,6 +246,23 @@ TEST_CASE("all that was chosen can be read") {
   top: element by element, broadcast
   more: a register
 )");
+}
+
+TEST_CASE("more than 128 elements in a thread lie in memory") {
+  for (const auto& [items, elements, is_array] : {std::tuple(8, 2, false), std::tuple(8, 128, false), std::tuple(8, 129, true),
+                                                  std::tuple(64, 64, false), std::tuple(64, 65, true)}) {
+    const auto emitted = emit_cuda::emit(verified(fmt::format(R"(kernel @k(%a: ptr<i8>) wg_size {0} wg_pack 1 {{
+  %x : i8[wi {0} x ix {1}] = load %a [wi*{1} + ix] contiguous
+  %y : i8[wi {0} x ix {1}] = reorder %x {{ (wi, ix) <- (wi, {1} - 1 - ix) }}
+  store %a [wi*{1} + ix] contiguous, %y
+}}
+)",
+                                                              items, elements)));
+    REQUIRE(emitted);
+    CHECK(emitted->explain.contains("numbers in memory") == is_array);
+    CHECK(emitted->source.contains("LOCKSTEP_ROLLED") == is_array);
+    CHECK(emitted->source.contains("LOCKSTEP_UNROLL") != is_array);
+  }
 }
 
 TEST_CASE("loops that count registers are to be written out by compilers") {

@@ -69,6 +69,7 @@ TEST_CASE("threads stay whose stores are not all under one condition") {
   CHECK(stays(store + "  store %b [wi] contiguous, %x\n").empty());
   CHECK(stays(store + "  store %b [wi] contiguous, %x, %is_even\n").empty());
   CHECK(stays("  store %a [wi] contiguous, %x, %mask\n").empty());  // no register: each store asks again
+  CHECK(stays("  %each : i1[@L x ix 4] = lt %y, %y\n  store %a [wi*4 + ix] contiguous, %y, %each\n").empty());  // of each element
   CHECK(stays(store, 8, 1, false).empty());
   // All items have the same, or the last one of them is to be found: for that all are wanted.
   CHECK(stays(store + "  %c : i32 = constant 3\n  store %b [0] strided, %c\n").empty());

@@ -52,6 +52,47 @@ TEST_CASE("what groups of a pack have in common is done once for all of them") {
                                Catch::Matchers::Contains("WG_PACK 8: 63.6 cycles a group for operations, 17.7 for memory; "));
 }
 
+TEST_CASE("rounds that are not known count as 16, and both arms of a choice are counted") {
+  const auto cost = [](const std::string& loop) {
+    return pack_costs(verified(fmt::format(R"(kernel @k(%a: ptr<f32>, %b: ptr<f64> restrict, %n: i64) wg_size 12 wg_pack 1 {{
+  local %s : f32[12]
+{}}}
+)",
+                                           loop)))
+        .front();
+  };
+  const auto round = [](const std::string& loop) { return loop + "    %x : f32[wi 12 x ix 3] = load %a [wi*3 + ix] contiguous\n  }\n"; };
+  // Two slots share a warp, which starts four operations a cycle.
+  const auto check = [&](const std::string& loop, double rounds) {
+    INFO(loop);
+    const PackCost one = cost(round(loop));
+    CHECK(one.operations == Approx(3 * rounds / 2 / 4));
+    CHECK(one.memory == Approx(12 * 3 * 4 * rounds / 14.5));
+  };
+  check("  for %j = 0 to 5 step 1 {\n", 5);
+  check("  for %j = 2 to 9 step 3 {\n", 3);
+  check("  for %j = 9 to 2 step -2 {\n", 4);
+  check("  for %j = 9 to 9 step 1 {\n", 0);
+  check("  for %j = 0 to %n step 1 {\n", 16);
+  check("  for %j = 0 to %n + 3 step 1 {\n", 16);
+  check("  for %j = %n to 5 step 1 {\n", 16);
+  // The constant and the comparison are operations too.
+  const double is = 2;
+  CHECK(cost("  %c : i64 = constant 1\n  %is : i1 = lt %n, %c\n" + round("  if %is {\n")).operations == Approx((is + 3) / 2 / 4));
+  CHECK(cost("  %c : i64 = constant 1\n  %is : i1 = lt %n, %c\n" +
+             round("  if %is {\n    %y : f32[wi 12 x ix 2] = load %a [wi*2 + ix] contiguous\n  } else {\n"))
+            .operations == Approx((is + 5) / 2 / 4));
+  // Bytes of numbers that differ from item to item, or from group to group.
+  const auto bytes = [&](const std::string& access) { return cost(access).memory * 14.5; };
+  CHECK(bytes("  %x : f32[wi 12 x ix 1] = load %a [wi] contiguous\n") == Approx(12 * 4));
+  CHECK(bytes("  %x : f64[wi 12 x ix 1] = load %b [wg.ix] gather\n") == Approx(12 * 8));
+  CHECK(bytes("  %x : f64[ix 5] = load %b [wg.ix*5 + ix] contiguous\n") == Approx(5 * 8));
+  CHECK(bytes("  %x : f64[ix 5] = load %b [ix] contiguous\n") == Approx(0));  // stays in a cache
+  CHECK(bytes("  %x : f32[wi 12 x ix 1] = load %s [wi] contiguous\n") == Approx(0));
+  CHECK(bytes("  %i : i64[wi 12 x ix 1] = index { wi }\n  %x : f64[wi 12 x ix 1] = load %b [lanes %i] gather\n") == Approx(12 * 8));
+  CHECK(bytes("  %c : f64[wi 12 x ix 2] = constant 1\n  store %b [wi*2 + ix] contiguous, %c\n") == Approx(12 * 2 * 8));
+}
+
 TEST_CASE("larger packs have to promise a tenth less") {
   // (78 + 4) / 4 cycles in packs of one group, and 17.7 for memory in larger ones.
   CHECK(choose_pack(costs(38, 1)) == 2);
@@ -69,6 +110,22 @@ TEST_CASE("a pack's values have to fit into the registers of a thread") {
   }
   CHECK(choose_pack(all) == 4);
   CHECK(choose_pack(costs(5000, 128)) == 1);
+}
+
+TEST_CASE("a thread has 247 registers for the kernel") {
+  std::vector<PackCost> all = {{1, 100, 10, 247, false}, {2, 80, 10, 247, false}};
+  CHECK(choose_pack(all) == 2);
+  CHECK(explain(all) ==
+        "  WG_PACK 1: 100.0 cycles a group for operations, 10.0 for memory; 247 registers\n"
+        "  WG_PACK 2: 80.0 cycles a group for operations, 10.0 for memory; 247 registers: auto\n");
+  all[1].registers = 248;
+  CHECK(choose_pack(all) == 1);
+  CHECK(explain(all) ==
+        "  WG_PACK 1: 100.0 cycles a group for operations, 10.0 for memory; 247 registers: auto\n"
+        "  WG_PACK 2: 80.0 cycles a group for operations, 10.0 for memory; 248 registers are too many\n");
+  all[1] = {2, 80, 10, 1, true};
+  CHECK(choose_pack(all) == 1);
+  CHECK(explain(all).ends_with("1 register; there is no code\n"));
 }
 
 TEST_CASE("a pack for which there is no code is not chosen") {
