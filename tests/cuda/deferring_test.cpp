@@ -202,7 +202,7 @@ TEST_CASE("quotients are put off of those elements alone that get one", "[cuda]"
   check_mask("ix > wi", true);
   check_mask("ix > wi + %s", true);
   check_mask("ix >= wi*%s", true);
-  check_mask("ix > %k", false);      // who knows
+  check_mask("ix > %k", false);  // who knows
   // A choice within: the elements for which it says something else are none.
   const auto check_inner = [&](const std::string& mask, const std::string& arms, bool is_put_off) {
     std::string text = divided(own, {"ix > %s", nullptr}, 0, 4);
@@ -299,6 +299,19 @@ TEST_CASE("quotients are put off if what else is made of the row is made of numb
   // Operations that do more than compute are not followed.
   check_carried(carried("load %a [wi*4 + ix] contiguous"), false);
   check_carried("    %other : i1[ix 1] = any.group %keep, %keep\n" + carried("fneg %kept"), false);
+}
+
+TEST_CASE("loops within regions are looked at, too", "[cuda]") {
+  const std::string body = R"(  %end : f64[wi 4 x ix 4], %last : f64[ix 4] = for)";
+  const std::size_t from = ldu.find(body);
+  const std::size_t end = ldu.find("  store %a");
+  std::string text = ldu;
+  text.replace(end, 0, "  yield %end\n}\n");
+  text.insert(from, "%again : f64[wi 4 x ix 4] = for %t = 0 to 2 step 1 (%begin = %load) {\n");
+  check(with(text, {{"(%row = %load", "(%row = %begin"}, {"contiguous, %end", "contiguous, %again"}}), 2, 0);
+  const infreg::Kernel deferred = emit_cuda::with_deferred_quotients(
+      infreg::parsed(with(text, {{"(%row = %load", "(%row = %begin"}, {"contiguous, %end", "contiguous, %again"}})));
+  CHECK(std::ranges::any_of(deferred.values, [](const infreg::Value& value) { return value.name == "quotients"; }));
 }
 
 TEST_CASE("quotients that somebody looks at stay in the loop", "[cuda]") {

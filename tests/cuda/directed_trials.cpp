@@ -113,6 +113,20 @@ const std::vector<Case>& cases() {
   store %a [wi*2 + ix] contiguous, %sum
   store %a [wi*2 + ix + 150] contiguous, %g
   store %a [wi + 300] contiguous, %h)"},
+      {"carried numbers of all groups that are made of one another", R"(
+  %first : i64 = index { %n*3 }
+  %e : i64, %f : i64 = for %j = 0 to 4 step 1 (%c1 = %n, %c2 = %first) {
+    %d1 : i64 = index { %c2 + %n }
+    %d2 : i64 = index { %c1*2 + %n }
+    yield %d1, %d2
+  }
+  %both : i64 = mul %e, %f
+  %s : i32 = convert %both
+  %t : i32 = convert %e
+  %all : i32[wg {1} x wi {0} x ix 1] = spread %s
+  %more : i32[wg {1} x wi {0} x ix 1] = spread %t
+  store %a [wi] contiguous, %all
+  store %a [wi + 100] contiguous, %more)"},
       {"all items store into one cell", R"(
   %x : i32[wg {1} x wi {0} x ix 1] = load %a [wi] contiguous
   store %a [70] gather, %x

@@ -4,11 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <functional>
 #include <map>
 #include <optional>
 #include <set>
+#include <sstream>
+#include <string>
 #include <vector>
 
 #include "codegen/emit/cuda/plan.hpp"
@@ -98,7 +101,41 @@ void check(const cuda_trial::Trial& trial, Found& found) {
   Readers(kernel, plan_of(kernel, kernel.shape, trial.choices)).check(found);
 }
 
+/// Whether what stands in front of each loop over registers tells compilers to write it out, or not to: the first one that is without.
+std::string without_word(const std::string& source) {
+  std::istringstream lines(source);
+  std::string before;
+  for (std::string line; std::getline(lines, line); before = line) {
+    const bool is_over_registers = std::ranges::any_of(std::array{"ix", "part", "k", "p", "vector"}, [&](const char* variable) {
+      return line.contains(fmt::format("for (int {} = ", variable));
+    });
+    if (is_over_registers && !before.contains("LOCKSTEP_UNROLL") && !before.contains("LOCKSTEP_ROLLED")) {
+      return line;
+    }
+  }
+  return "";
+}
+
 }  // namespace
+
+TEST_CASE("compilers are told of every loop over registers whether to write it out", "[cuda]") {
+  int loops = 0;
+  const auto check_text = [&](cuda_trial::Trial trial) {
+    REQUIRE(!emit_into(trial));
+    INFO(trial.emitted.source);
+    CHECK(without_word(trial.emitted.source).empty());
+    loops += trial.emitted.source.contains("for (int ") ? 1 : 0;
+  };
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    check_text(cuda_trial::random_trial(seed));
+    check_text(cuda_trial::rows_trial(seed));
+  }
+  for (const char* name : {"gema", "gemm", "trsv", "ldus", "pade", "enumerate", "frcg"}) {
+    check_text(cuda_trial::borg_trial(name, "float", 33, 1));
+    check_text(cuda_trial::borg_trial(name, "float", 8, 2));
+  }
+  CHECK(loops > 100);
+}
 
 TEST_CASE("what one loop alone reads is there element by element", "[cuda]") {
   Found found;

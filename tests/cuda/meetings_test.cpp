@@ -101,6 +101,7 @@ TEST_CASE("lanes meet where more than polynomials says which cells they touch", 
   const auto load = [](const std::string& place) { return "  %y : i32[wi 8 x ix 1] = load " + place + " gather\n"; };
   CHECK(!meets(own + load("%a [wi + 8]")));
   CHECK(meets(own + load("%a [wi + 9]")));
+  CHECK(meets("  store %a [wi*%n + wi] gather, %x\n" + load("%a [wi*%n + wi]")));
   // Places that are found late, on either side.
   CHECK(meets(own + load("%a [wi + 8, lanes %i]")));
   CHECK(meets("  store %a [wi + 8, lanes %i] gather, %x\n" + load("%a [wi + 8]")));

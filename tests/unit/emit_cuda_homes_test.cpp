@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -262,6 +263,49 @@ TEST_CASE("more than 128 elements in a thread lie in memory") {
     CHECK(emitted->explain.contains("numbers in memory") == is_array);
     CHECK(emitted->source.contains("LOCKSTEP_ROLLED") == is_array);
     CHECK(emitted->source.contains("LOCKSTEP_UNROLL") != is_array);
+  }
+}
+
+TEST_CASE("what is chosen by all lanes alike is shuffled in that case alone") {
+  const auto source = [](const std::string& condition) {
+    const auto emitted = emit_cuda::emit(verified(fmt::format(R"(kernel @k(%a: ptr<i32>) wg_size 8 wg_pack 1 {{
+  %x : i32[wi 8 x ix 6] = load %a [wi*6 + ix] contiguous
+  %m : i1[wi 8 x ix 6] = mask {{ {} }}
+  %y : i32[wi 8 x ix 6] = reorder %x {{ (wi, ix) <- (3, ix) }}
+  %z : i32[wi 8 x ix 6] = select %m, %y, %x
+  store %a [wi*6 + ix] contiguous, %z
+}}
+)",
+                                                              condition)));
+    REQUIRE(emitted);
+    return emitted->source;
+  };
+  using Catch::Matchers::Contains;
+  CHECK_THAT(source("ix < 3"), Contains("? v::of_lane(") && !Contains("v::choose"));
+  CHECK_THAT(source("wi < 3"), Contains(" = v::of_lane(") && Contains("v::choose<int32_t>("));
+}
+
+TEST_CASE("an index is held within bounds where it may leave them") {
+  for (const unsigned elements : {2U, 3U, 5U}) {
+    for (const int factor : {-2, -1, 0, 1, 2}) {
+      for (int constant = -2; constant <= 6; ++constant) {
+        const auto emitted = emit_cuda::emit(verified(fmt::format(R"(kernel @k(%a: ptr<i32>) wg_size 4 wg_pack 1 {{
+  %x : i32[wi 4 x ix {0}] = load %a [wi*{0} + ix] contiguous
+  %y : i32[wi 4 x ix 3] = reorder %x {{ (wi, ix) <- (wi, {2} {3} ix*{1}) }}
+  store %a [wi*3 + ix] contiguous, %y
+}}
+)",
+                                                                  elements, std::abs(factor), constant, factor < 0 ? '-' : '+')));
+        REQUIRE(emitted);
+        bool is_within = true;
+        for (int ix = 0; ix < 3; ++ix) {
+          const int at = factor * ix + constant;
+          is_within = is_within && at >= 0 && at < static_cast<int>(elements);
+        }
+        INFO(elements << " elements, " << constant << " and " << factor << " times the place");
+        CHECK(emitted->source.contains("v::within") != is_within);
+      }
+    }
   }
 }
 

@@ -89,6 +89,14 @@ TEST_CASE("what is too large is named with its place") {
                 "}\n")
             .starts_with("k.cl:6:"));
   CHECK(refusal("kernel void k(global int *a) {\n"
+                "  local int one[20000];\n"
+                "  local int other[20000];\n"
+                "  one[a[2]] = 1;\n"
+                "  other[a[3]] = 1;\n"
+                "  a[0] = one[a[0]] + other[a[1]];\n"
+                "}\n")
+            .starts_with("k.cl:4:"));  // of two of one size, the first
+  CHECK(refusal("kernel void k(global int *a) {\n"
                 "  int few[9];\n"
                 "  int many[50000];\n"
                 "  few[a[2]] = 1;\n"

@@ -175,6 +175,8 @@ TEST_CASE("who stores where lanes may meet in a cell") {
   CHECK(way("store %a [0] strided, %c") == StoreWay::One);
   CHECK(way("store %a [0] strided, %c", 1) == StoreWay::Own);  // there is one lane
   CHECK(way("store %a [0] gather, %y", 1) == StoreWay::Own);
+  CHECK(way("store %a [wi*%n + wi] gather, %x") == StoreWay::Last);  // %n may be -1
+  CHECK(way("store %a [wi*wi] gather, %x") == StoreWay::Last);       // nobody looks that far
   // Where a polynomial is not all that is known of the place.
   CHECK(way("store %a [wi, lanes %i] gather, %x") == StoreWay::Last);
   CHECK(way("store %item [wi] gather, %x") == StoreWay::Last);
