@@ -128,6 +128,9 @@ const std::vector<Case>& cases() {
   store %a [wi] contiguous, %all
   store %a [wi + 100] contiguous, %more)"},
       {"all items store into one cell", R"(
+  %i : i32[wg {1} x wi {0} x ix 1] = index { wi*7 }
+  %k : i32[wg {1} x wi {0} x ix 1] = add %i, %i
+  store %a [69] gather, %k
   %x : i32[wg {1} x wi {0} x ix 1] = load %a [wi] contiguous
   store %a [70] gather, %x
   %m : i1[wg {1} x wi {0} x ix 1] = mask { wi < 3 }

@@ -56,6 +56,16 @@ int count_outside(const infreg::Kernel& kernel) {
   }));
 }
 
+/// In all regions.
+std::ptrdiff_t count_loads(const infreg::Kernel& kernel) {
+  std::ptrdiff_t count = 0;
+  for (const infreg::Region& region : kernel.regions) {
+    count += std::ranges::count_if(region.operations,
+                                   [](const infreg::Operation& operation) { return std::holds_alternative<infreg::Load>(operation.node); });
+  }
+  return count;
+}
+
 std::vector<infreg::Buffer> results_of(const infreg::Kernel& kernel) {
   std::vector<infreg::Buffer> memory = {infreg::make_buffer(ScalarType::Int, 96), infreg::make_buffer(ScalarType::Double, 8)};
   for (std::int32_t k = 0; k < 96; ++k) {
@@ -79,6 +89,7 @@ void check(const std::string& text, int outside, int converted) {
   CHECK(infreg::verify(hoisted).empty());
   CHECK(count_outside<infreg::Load>(hoisted) == outside);
   CHECK(count_outside<infreg::Convert>(hoisted) == converted);
+  CHECK(count_loads(hoisted) == count_loads(kernel));  // none is left behind
   const std::vector<infreg::Buffer> expected = results_of(kernel);
   const std::vector<infreg::Buffer> found = results_of(hoisted);
   CHECK(found[0].bytes == expected[0].bytes);
@@ -93,6 +104,17 @@ TEST_CASE("loads that are the same in all rounds stand in front of them", "[cuda
   check(with(sums, {{"fma %part, %none, %number", "fma %number, %none, %number"}}), 1, 1);
   check(with(sums, {{"for %k = 0 to 5", "for %k = 0 to 1"}}), 1, 1);
   check(with(sums, {{"wi + %k*4]", "wi*4 + %k*%k]"}, {"contiguous, %is", "gather, %is"}}), 1, 1);
+}
+
+TEST_CASE("of a loop within a loop within a loop, loads stand as far in front as they are the same", "[cuda]") {
+  const std::string outer = "  %whole : f64[wi 4 x ix 1] = for %i2 = 0 to 2 step 1 (%begin = %none) {\n";
+  std::string text = sums;
+  text.insert(text.find("  store %b"), "    yield %end\n  }\n");
+  text.insert(text.find("  %end :"), outer);
+  text = with(text, {{"(%sum = %none)", "(%sum = %begin)"}, {"contiguous, %end, %is", "contiguous, %whole, %is"}});
+  check(text, 0, 0);  // in front of the loop over %j
+  const infreg::Kernel hoisted = emit_cuda::with_hoisted_loads(infreg::verified(text));
+  CHECK(std::ranges::any_of(hoisted.values, [](const infreg::Value& value) { return value.name == "hoisted"; }));
 }
 
 TEST_CASE("of two loops each has what is the same in its own rounds", "[cuda]") {

@@ -89,6 +89,7 @@ TEST_CASE("lanes meet where more than polynomials says which cells they touch", 
   const auto meets = [](const std::string& accesses) {
     const infreg::Kernel kernel = infreg::verified(R"(kernel @k(%a: ptr<i32>, %n: i64) wg_size 8 wg_pack 1 {
   private %p : i32[4]
+  local %s : i32[8]
   %i : i64[wi 8 x ix 1] = index { 7 - wi - wi }
   %to : ptr = address %a
   %to_all : ptr[wi 8 x ix 1] = spread %to
@@ -108,6 +109,12 @@ TEST_CASE("lanes meet where more than polynomials says which cells they touch", 
   CHECK(meets("  store %a [wi + 8, lanes %i] gather, %x\n" + load("%a [wi + 8, lanes %i]")));
   CHECK(meets("  store %item [wi + 8] gather, %x\n" + load("%item [wi + 8]")));
   CHECK(meets("  store %to [wi + 8] gather, %x\n" + load("%a [wi + 8]")));
+  // Pointers may point to what the group shares.
+  const std::string shared = "  %of_s : ptr[ix 1] = address %s\n  %to_s : ptr[wi 8 x ix 1] = spread %of_s\n";
+  CHECK(meets(shared + "  store %s [wi] contiguous, %x\n" + load("%to_s [7 - wi]")));
+  CHECK(meets(shared + "  store %to_s [wi] gather, %x\n" + load("%s [7 - wi]")));
+  CHECK(!meets("  store %s [wi] contiguous, %x\n" + load("%a [7 - wi]")));
+  CHECK(!meets("  store %a [wi] contiguous, %x\n" + load("%s [7 - wi]")));
   // What all items load and one stores, and the other way round.
   CHECK(meets(own + "  %g : i32 = load %a [9] strided\n"));
   CHECK(meets("  %g : i32 = load %a [9] strided\n" + own));

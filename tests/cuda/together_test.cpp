@@ -191,6 +191,8 @@ TEST_CASE("all that is chosen to be moved at once is written so", "[cuda]") {
     };
     CHECK(count("v::fetch<4>") + count("v::bring<4>") + count("v::take<4>") ==
           static_cast<int>(emit_cuda::plan_of(kernel, kernel.shape).wide.size()));
+    // What is not loaded is some number.
+    CHECK(count("v::clear<4>") == (accesses.contains("contiguous, %is\n") ? 1 : 0));
     return std::vector{count("v::fetch<4>"), count("v::bring<4>"), count("v::take<4>")};
   };
   const std::string load = "  %x : f32[wi 8 x ix 16] = load %a [wi*16 + ix] contiguous\n";
@@ -198,6 +200,8 @@ TEST_CASE("all that is chosen to be moved at once is written so", "[cuda]") {
   const std::string row = "  %z : f32[wi 8 x ix 16] = reorder %x { (wi, ix) <- (3, ix) }\n";
   const auto store = [](const std::string& value) { return "  store %b [wi*16 + ix] contiguous, " + value + "\n"; };
   CHECK(moves(load + store("%x")) == std::vector{1, 1, 0});
+  CHECK(moves("  %is : i1[wi 8 x ix 16] = mask { wi < 5 }\n  %x : f32[wi 8 x ix 16] = load %a [wi*16 + ix] contiguous, %is\n") ==
+        std::vector{1, 0, 0});
   CHECK(moves(load + turned + "  %w : f32[wi 8 x ix 16] = fadd %x, %y\n" + store("%w")) == std::vector{1, 1, 0});
   CHECK(moves(load + turned + store("%y")) == std::vector{1, 1, 0});  // a loop that only stores
   CHECK(moves(load + row + store("%z")) == std::vector{1, 1, 1});
