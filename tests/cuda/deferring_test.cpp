@@ -188,9 +188,10 @@ TEST_CASE("quotients are put off whose divisor is the item's, whatever makes it"
   };
   check_divisor("%pivot", true);
   check_divisor("%ones", true);
-  check_divisor("%outer", false);   // made outside
-  check_divisor("%sums", false);    // each element's own
-  check_divisor("%turned", false);  // likewise
+  check_divisor("%outer", false);                                                                                  // made outside
+  check_divisor("%sums", false);                                                                                   // each element's own
+  check_divisor("%turned", false);                                                                                 // likewise
+  check(with(divided(own, right, 0, 4), {{"select %keep, %quotient, %row", "select %keep, %load, %row"}}), 1, 0);  // nobody wants it
   check_divisor("%listed", false);  // a table, of which nobody asks more
 }
 

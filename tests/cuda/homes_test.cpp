@@ -149,3 +149,29 @@ TEST_CASE("what one loop alone reads is there element by element", "[cuda]") {
   REQUIRE(found.elements > 500);
   REQUIRE(found.registers > 500);
 }
+
+TEST_CASE("all is done that can be left out", "[cuda]") {
+  const auto differs = [](cuda_trial::Trial trial, bool Choices::* choice) {
+    REQUIRE(!emit_into(trial));
+    const std::string usual = trial.emitted.source;
+    trial.choices.*choice = false;
+    REQUIRE(!emit_into(trial));
+    return trial.emitted.source != usual;
+  };
+  CHECK(differs(cuda_trial::borg_trial("frcg", "double", 8, 1), &Choices::leaving));
+  CHECK(differs(cuda_trial::borg_trial("ldus", "double", 8, 1), &Choices::deferring));
+  CHECK(differs(cuda_trial::borg_trial("enumerate", "double", 8, 1), &Choices::hoisting));
+  CHECK(differs(cuda_trial::borg_trial("ldus", "double", 8, 1), &Choices::merging));
+  CHECK(differs(cuda_trial::borg_trial("gema", "float", 8, 1), &Choices::widening));
+  CHECK(differs(cuda_trial::borg_trial("gemm", "double", 8, 1), &Choices::staging));
+  CHECK(differs(cuda_trial::borg_trial("trsv", "double", 8, 1), &Choices::shuffling));
+  cuda_trial::Trial picked;
+  picked.name = "picked";
+  picked.kernel = cuda_trial::kernel_of(R"(kernel @k(%a: ptr<i32>) wg_size 8 wg_pack 1 {
+  %x : i32[wi 8 x ix 6] = load %a [wi*6 + ix] contiguous
+  %y : i32[wi 8 x ix 1] = reorder %x { (wi, ix) <- (wi, wi) }
+  store %a [wi] contiguous, %y
+}
+)");
+  CHECK(differs(picked, &Choices::picking));
+}

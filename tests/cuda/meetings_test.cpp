@@ -103,6 +103,13 @@ TEST_CASE("lanes meet where more than polynomials says which cells they touch", 
   CHECK(!meets(own + load("%a [wi + 8]")));
   CHECK(meets(own + load("%a [wi + 9]")));
   CHECK(meets("  store %a [wi*%n + wi] gather, %x\n" + load("%a [wi*%n + wi]")));
+  // Whatever both have in common does not matter.
+  for (const char* place : {"%a [wg.ix*3 + wi]", "%a [%n + wi]", "%a [wg.ix*%n*5 + 1 - wi]", "%a [wi*2 - %n*7]"}) {
+    CHECK(!meets(fmt::format("  store {} gather, %x\n", place) + load(place)));
+  }
+  CHECK(meets("  store %a [wg.ix*3 + wi] gather, %x\n" + load("%a [wg.ix*4 + wi]")));
+  CHECK(meets("  store %a [%n + wi] gather, %x\n" + load("%a [wi]")));
+  CHECK(meets("  store %a [3] gather, %x\n" + load("%a [3]")));
   // Places that are found late, on either side.
   CHECK(meets(own + load("%a [wi + 8, lanes %i]")));
   CHECK(meets("  store %a [wi + 8, lanes %i] gather, %x\n" + load("%a [wi + 8]")));

@@ -177,23 +177,24 @@ TEST_CASE("elements are moved at once beside what each lane does for itself", "[
 }
 
 TEST_CASE("all that is chosen to be moved at once is written so", "[cuda]") {
-  const auto moves = [](const std::string& accesses) {
-    const infreg::Kernel kernel =
-        infreg::verified("kernel @k(%a: ptr<f32>, %b: ptr<f32> restrict) wg_size 8 wg_pack 1 {\n" + accesses + "}\n");
+  const auto moves = [](const std::string& accesses, int width = 4) {
+    const infreg::Kernel kernel = infreg::verified(
+        "kernel @k(%a: ptr<f32>, %b: ptr<f32> restrict, %d: ptr<f64> restrict) wg_size 8 wg_pack 1 {\n" + accesses + "}\n");
     const auto emitted = emit_cuda::emit(kernel);
     REQUIRE(emitted);
-    const auto count = [&](const std::string& what) {
+    const auto count = [&](const std::string& name) {
+      const std::string what = fmt::format("{}<{}>(", name, width);
       int found = 0;
       for (std::size_t at = emitted->source.find(what); at != std::string::npos; at = emitted->source.find(what, at + 1)) {
         ++found;
       }
       return found;
     };
-    CHECK(count("v::fetch<4>") + count("v::bring<4>") + count("v::take<4>") ==
+    CHECK(count("v::fetch") + count("v::bring") + count("v::take") ==
           static_cast<int>(emit_cuda::plan_of(kernel, kernel.shape).wide.size()));
     // What is not loaded is some number.
-    CHECK(count("v::clear<4>") == (accesses.contains("contiguous, %is\n") ? 1 : 0));
-    return std::vector{count("v::fetch<4>"), count("v::bring<4>"), count("v::take<4>")};
+    CHECK(count("v::clear") == (accesses.contains("contiguous, %is\n") ? 1 : 0));
+    return std::vector{count("v::fetch"), count("v::bring"), count("v::take")};
   };
   const std::string load = "  %x : f32[wi 8 x ix 16] = load %a [wi*16 + ix] contiguous\n";
   const std::string turned = "  %y : f32[wi 8 x ix 16] = reorder %x { (wi, ix) <- (wi, 15 - ix) }\n";
@@ -205,6 +206,8 @@ TEST_CASE("all that is chosen to be moved at once is written so", "[cuda]") {
   CHECK(moves(load + turned + "  %w : f32[wi 8 x ix 16] = fadd %x, %y\n" + store("%w")) == std::vector{1, 1, 0});
   CHECK(moves(load + turned + store("%y")) == std::vector{1, 1, 0});  // a loop that only stores
   CHECK(moves(load + row + store("%z")) == std::vector{1, 1, 1});
+  CHECK(moves("  %p : f64[wi 8 x ix 6] = load %d [wi*6 + ix] contiguous\n  store %d [wi*6 + ix + 48] contiguous, %p\n", 2) ==
+        std::vector{1, 1, 0});
   CHECK(moves("  %c : f32[wi 8 x ix 16] = constant 1\n" + store("%c")) == std::vector{0, 1, 0});
 }
 

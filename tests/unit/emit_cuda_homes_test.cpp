@@ -285,6 +285,20 @@ TEST_CASE("what is chosen by all lanes alike is shuffled in that case alone") {
   CHECK_THAT(source("wi < 3"), Contains(" = v::of_lane(") && Contains("v::choose<int32_t>("));
 }
 
+TEST_CASE("what is picked is found among registers one after the other") {
+  for (const unsigned elements : {2U, 3U, 6U}) {
+    const auto emitted = emit_cuda::emit(verified(fmt::format(R"(kernel @k(%a: ptr<i32>) wg_size 8 wg_pack 1 {{
+  %x : i32[wi 8 x ix {0}] = load %a [wi*{0} + ix] contiguous
+  %y : i32[wi 8 x ix 1] = reorder %x {{ (wi, ix) <- (wi, wi) }}
+  store %a [wi] contiguous, %y
+}}
+)",
+                                                              elements)));
+    REQUIRE(emitted);
+    CHECK(emitted->source.contains(fmt::format("for (int k = 0; k < {}; ++k) {{", elements)));
+  }
+}
+
 TEST_CASE("an index is held within bounds where it may leave them") {
   for (const unsigned elements : {2U, 3U, 5U}) {
     for (const int factor : {-2, -1, 0, 1, 2}) {

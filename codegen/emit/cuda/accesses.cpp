@@ -182,7 +182,7 @@ class Meetings {
       return false;
     }
     const auto slope = constant_slope(before.place->index, Symbol::item());
-    if (!slope || *slope == 0 || slope != constant_slope(now.place->index, Symbol::item())) {
+    if (!slope || slope != constant_slope(now.place->index, Symbol::item())) {
       return false;
     }
     const std::int64_t step = std::abs(*slope);
