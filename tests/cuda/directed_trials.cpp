@@ -116,8 +116,9 @@ const std::vector<Case>& cases() {
       {"carried numbers of all groups that are made of one another", R"(
   %first : i64 = index { %n*3 }
   %e : i64, %f : i64 = for %j = 0 to 4 step 1 (%c1 = %n, %c2 = %first) {
-    %d1 : i64 = index { %c2 + %n }
-    %d2 : i64 = index { %c1*2 + %n }
+    %step : i64 = add %n, %n
+    %d1 : i64 = index { %c2 + %step }
+    %d2 : i64 = index { %c1*2 + %step }
     yield %d1, %d2
   }
   %both : i64 = mul %e, %f

@@ -160,7 +160,6 @@ TEST_CASE("all is done that can be left out", "[cuda]") {
   };
   CHECK(differs(cuda_trial::borg_trial("frcg", "double", 8, 1), &Choices::leaving));
   CHECK(differs(cuda_trial::borg_trial("ldus", "double", 8, 1), &Choices::deferring));
-  CHECK(differs(cuda_trial::borg_trial("enumerate", "double", 8, 1), &Choices::hoisting));
   CHECK(differs(cuda_trial::borg_trial("ldus", "double", 8, 1), &Choices::merging));
   CHECK(differs(cuda_trial::borg_trial("gema", "float", 8, 1), &Choices::widening));
   CHECK(differs(cuda_trial::borg_trial("gemm", "double", 8, 1), &Choices::staging));
@@ -174,4 +173,20 @@ TEST_CASE("all is done that can be left out", "[cuda]") {
 }
 )");
   CHECK(differs(picked, &Choices::picking));
+  cuda_trial::Trial hoisted;
+  hoisted.name = "hoisted";
+  hoisted.kernel = cuda_trial::kernel_of(R"(kernel @k(%a: ptr<i32>) wg_size 8 wg_pack 1 {
+  %zero : i32[wi 8 x ix 1] = constant 0
+  %end : i32[wi 8 x ix 1] = for %j = 0 to 9 step 1 (%sum = %zero) {
+    %more : i32[wi 8 x ix 1] = for %k = 0 to 5 step 1 (%part = %sum) {
+      %x : i32[wi 8 x ix 1] = load %a [wi + %k*8] contiguous
+      %next : i32[wi 8 x ix 1] = add %part, %x
+      yield %next
+    }
+    yield %more
+  }
+  store %a [wi] contiguous, %end
+}
+)");
+  CHECK(differs(hoisted, &Choices::hoisting));
 }

@@ -249,6 +249,27 @@ TEST_CASE("all that was chosen can be read") {
 )");
 }
 
+TEST_CASE("each loop over elements has a width of its own") {
+  const auto emitted = emit_cuda::emit(verified(R"(kernel @k(%a: ptr<f32>, %b: ptr<f64>, %c: ptr<i16>) wg_size 8 wg_pack 1 {
+  %x : f32[wi 8 x ix 4] = load %a [wi*4 + ix] contiguous
+  store %a [wi*4 + ix] contiguous, %x
+  %y : f64[wi 8 x ix 4] = load %b [wi*4 + ix] contiguous
+  store %b [wi*4 + ix] contiguous, %y
+  %z : i16[wi 8 x ix 4] = load %c [wi*4 + ix] contiguous
+  store %c [wi*4 + ix] contiguous, %z
+}
+)"));
+  REQUIRE(emitted);
+  REQUIRE(emitted->explain == R"(k: slots of 8 lanes, 4 in a warp; 1 group and 1 vector in a thread
+  x: 4 registers, 4 elements at a time
+  store of x: own, 4 elements at a time
+  y: 4 registers, 2 elements at a time
+  store of y: own, 2 elements at a time
+  z: 4 registers
+  store of z: own
+)");
+}
+
 TEST_CASE("more than 128 elements in a thread lie in memory") {
   for (const auto& [items, elements, is_array] : {std::tuple(8, 2, false), std::tuple(8, 128, false), std::tuple(8, 129, true),
                                                   std::tuple(64, 64, false), std::tuple(64, 65, true)}) {

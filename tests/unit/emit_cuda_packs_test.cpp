@@ -126,6 +126,8 @@ TEST_CASE("a thread has 247 registers for the kernel") {
   all[1] = {2, 80, 10, 1, true};
   CHECK(choose_pack(all) == 1);
   CHECK(explain(all).ends_with("1 register; there is no code\n"));
+  all[1].registers = 300;
+  CHECK(explain(all).ends_with("300 registers are too many; there is no code\n"));
 }
 
 TEST_CASE("a pack for which there is no code is not chosen") {
@@ -159,6 +161,23 @@ TEST_CASE("what does not shuffle or pick goes through shared memory") {
   CHECK(way("(wi, 5 - wi)", no_shuffles) == Way::Pick);
   CHECK(way("(wi, 5 - wi)", no_picks) == Way::Memory);
   CHECK(way("(wi, 5 - ix)", no_picks) == Way::Register);
+  // Of 12 KiB for a warp, 32 items have room for 96 numbers each; an odd number of them.
+  for (const auto& [elements, fits] : {std::pair(95, true), std::pair(96, false), std::pair(97, false)}) {
+    const auto large = [&](const std::string& pattern, const Choices& choices) {
+      const Kernel kernel = verified(fmt::format(R"(kernel @k(%a: ptr<i32>) wg_size 32 wg_pack 1 {{
+  %x : i32[wi 32 x ix {0}] = load %a [wi*{0} + ix] contiguous
+  %y : i32[wi 32 x ix {0}] = reorder %x {{ (wi, ix) <- {1} }}
+  store %a [wi*{0} + ix] contiguous, %y
+}}
+)",
+                                                 elements, pattern));
+      return plan_of(kernel, kernel.shape, choices).ways.begin()->second;
+    };
+    CHECK(large("(31 - wi, wi + ix)", {}) == (fits ? Way::Memory : Way::Search));
+    CHECK(large("(31 - wi, ix)", no_shuffles) == (fits ? Way::Memory : Way::Exchange));
+    CHECK(large("(3, wi)", no_shuffles) == (fits ? Way::Memory : Way::Search));
+    CHECK(large("(wi, wi + ix)", no_picks) == (fits ? Way::Memory : Way::Pick));
+  }
 }
 
 TEST_CASE("registers are counted where most numbers are alive") {

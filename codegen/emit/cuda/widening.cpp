@@ -76,7 +76,7 @@ class Widths {
         return false;
       }
       const Layout layout = layout_of(operation);
-      if (layout.kind == Layout::Kind::Pack || layout.elements == 1 || plan_.is_rolled(layout)) {
+      if (layout.elements == 1 || plan_.is_rolled(layout)) {
         return false;
       }
     }
