@@ -221,6 +221,32 @@ TEST_CASE("quotients are put off of those elements alone that get one", "[cuda]"
   check_inner("ix == 3", "%load, %quotient", false);
   check_inner("ix < 0", "%quotient, %load", false);  // nobody gets it
   check_inner("%k == 3", "%quotient, %load", false);
+  // Each item once, but in another one's round.
+  std::string text = divided({"wi >= 0", nullptr}, {"ix >= 0", nullptr}, 0, 4, "%of_item",
+                             "    %some : i1[wi 4 x ix 4] = mask { wi == 3 - %s }\n"
+                             "    %inner : f64[wi 4 x ix 4] = select %some, %quotient, %row\n");
+  text = with(text, {{"select %keep, %quotient, %row", "select %keep, %inner, %row"},
+                     {"    %quotient",
+                      "    %in_round : f64[wi 4 x ix 1] = reorder %load { (wi, ix) <- (wi, %s) }\n"
+                      "    %of_item : f64[wi 4 x ix 4] = spread %in_round\n    %quotient"}});
+  check(text, 1, 0);
+  check(with(text, {{"wi == 3 - %s", "wi == %s"}}), 0, 1);
+}
+
+TEST_CASE("of what is put off, only that is asked which differs from item to item", "[cuda]") {
+  const auto comparisons = [](const std::string& text) {
+    const infreg::Kernel deferred = emit_cuda::with_deferred_quotients(infreg::parsed(text));
+    for (const infreg::Operation& operation : deferred.regions[deferred.body].operations) {
+      const auto* mask = std::get_if<infreg::Mask>(&operation.node);
+      if (mask != nullptr && deferred.values[operation.results.front()].name == "is_quotient") {
+        return mask->all_of.size();
+      }
+    }
+    return std::size_t{0};
+  };
+  CHECK(comparisons(ldu) == 1);                                // ix >= wi + 1
+  CHECK(comparisons(with(ldu, {{"0 to 4", "1 to 4"}})) == 2);  // and wi >= 1
+  CHECK(comparisons(with(ldu, {{"0 to 4", "1 to 3"}})) == 3);  // and wi < 3
 }
 
 TEST_CASE("quotients are put off unless a choice may bring one to a divisor", "[cuda]") {
