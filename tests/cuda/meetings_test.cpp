@@ -90,6 +90,7 @@ TEST_CASE("lanes meet where more than polynomials says which cells they touch", 
     const infreg::Kernel kernel = infreg::verified(R"(kernel @k(%a: ptr<i32>, %n: i64) wg_size 8 wg_pack 1 {
   private %p : i32[4]
   local %s : i32[8]
+  local %t : i32[8]
   %i : i64[wi 8 x ix 1] = index { 7 - wi - wi }
   %to : ptr = address %a
   %to_all : ptr[wi 8 x ix 1] = spread %to
@@ -121,6 +122,8 @@ TEST_CASE("lanes meet where more than polynomials says which cells they touch", 
   CHECK(meets(shared + "  store %s [wi] contiguous, %x\n" + load("%to_s [7 - wi]")));
   CHECK(meets(shared + "  store %to_s [wi] gather, %x\n" + load("%s [7 - wi]")));
   CHECK(!meets("  store %s [wi] contiguous, %x\n" + load("%a [7 - wi]")));
+  CHECK(!meets("  store %s [wi] contiguous, %x\n" + load("%t [7 - wi]")));
+  CHECK(meets("  store %t [wi] contiguous, %x\n" + load("%t [7 - wi]")));
   CHECK(!meets("  store %a [wi] contiguous, %x\n" + load("%s [7 - wi]")));
   // What all items load and one stores, and the other way round.
   CHECK(meets(own + "  %g : i32 = load %a [9] strided\n"));
