@@ -119,7 +119,7 @@ class Folder {
     }
   }
 
-  static std::optional<std::optional<ScalarType>> scalar(const std::vector<Token>& tokens) {
+  static std::optional<NamedType> named_type(const std::vector<Token>& tokens) {
     std::vector<std::string_view> words;
     for (const Token& token : tokens) {
       if (token.word.kind() == WordKind::Type) {
@@ -129,7 +129,7 @@ class Folder {
     return type_of(words.data(), words.size());
   }
 
-  static bool same_type(const std::vector<Token>& a, const std::vector<Token>& b) { return scalar(a) == scalar(b); }
+  static bool same_type(const std::vector<Token>& a, const std::vector<Token>& b) { return named_type(a) == named_type(b); }
 
   /// The words of a type in front of a name that a typedef gives it.
   std::vector<Token> type_words(const Token& begin) {
@@ -144,7 +144,7 @@ class Folder {
       const Meaning* meaning = is_name(token) ? find(token.text) : nullptr;
       // Behind a type its own name may be given to it again: typedef unsigned int uint;
       const bool ends = has_type && token.word.kind() == WordKind::Type && tokens_[std::min(at_ + 1, tokens_.size() - 1)].word == ";"_w &&
-                        scalar(words) == scalar({token});
+                        named_type(words) == named_type({token});
       if (meaning != nullptr && meaning->is_type && !has_type) {
         std::ranges::copy(meaning->tokens, std::back_inserter(words));
       } else if ((token.word.kind() == WordKind::Type && !ends) || may_qualify(token.word)) {
@@ -156,11 +156,11 @@ class Folder {
       }
       ++at_;
     }
-    const auto type = scalar(words);
+    const auto type = named_type(words);
     if (words.empty() || !type) {
       refuse(begin, words.empty() ? "a typedef begins with the type that gets another name" : "these words together are no type");
     }
-    if (!*type) {
+    if (!type->scalar) {
       refuse(begin, "void gets no other name here");
     }
     return words;
@@ -173,14 +173,15 @@ class Folder {
     while (true) {
       const Token name = peek();
       if (name.word == "*"_w || name.word == "("_w) {
-        refuse(name, "a typedef gives another name to a scalar type; pointers and functions are written out where they are declared");
+        refuse(name,
+               "a typedef gives another name to a scalar or vector type; pointers and functions are written out where they are declared");
       }
       if (!is_name(name) && name.word.kind() != WordKind::Type) {
         refuse(name, "expected a name for the type" + described());
       }
       ++at_;
       if (peek().word == "["_w) {
-        refuse(peek(), "a typedef gives another name to a scalar type; sizes of arrays are written where they are declared");
+        refuse(peek(), "a typedef gives another name to a scalar or vector type; sizes of arrays are written where they are declared");
       }
       if (is_name(name)) {
         declare(name, words, true);

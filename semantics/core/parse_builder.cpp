@@ -228,6 +228,12 @@ void TreeBuilder::post_step() {
   push(syntax::Unary{op, std::move(operand.expr)}, span, operand.height + 1, last());
 }
 
+void TreeBuilder::member() {
+  Value base = pop();
+  const SourceSpan span = join(base.expr->span, last().span);
+  push(syntax::Member{std::move(base.expr), {std::string(last().text), last().span}}, span, base.height + 1, last());
+}
+
 TreeBuilder::CastType TreeBuilder::take_type_name() {
   Declaring declaring = std::move(declaring_.back());
   declaring_.pop_back();

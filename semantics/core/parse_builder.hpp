@@ -40,6 +40,7 @@ class TreeBuilder {
   void close_subscript();
   void close_call();
   void post_step();
+  void member();
   void close_cast();
   void close_sizeof();
   void finish();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <span>
 #include <unordered_map>
 
@@ -15,7 +16,7 @@ constexpr std::array<std::string_view, 10> vector_elements = {"char", "uchar", "
                                                               "uint", "long",  "ulong", "float",  "double"};
 constexpr std::array<std::string_view, 5> vector_lengths = {"2", "3", "4", "8", "16"};
 
-/// The element type of a vector type's name ("float4"), or nothing.
+/// The name of a vector's components' type ("float" of "float4"), or nothing.
 std::string_view vector_element(std::string_view text) {
   for (const std::string_view element : vector_elements) {
     if (text.starts_with(element) && std::ranges::find(vector_lengths, text.substr(element.size())) != vector_lengths.end()) {
@@ -23,6 +24,12 @@ std::string_view vector_element(std::string_view text) {
     }
   }
   return {};
+}
+
+unsigned number_of(std::string_view digits) {
+  unsigned value = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  return value;
 }
 
 bool is_opaque_type(std::string_view text) {
@@ -94,10 +101,6 @@ Word word_of(std::string_view text) {
 
 std::string refusal(Word word, std::string_view text) {
   const std::string quoted = "'" + shortened(text) + "'";
-  if (word == "float4"_w) {
-    return "there are no vector types such as " + quoted + "; use an array of " + std::string(vector_element(text)) +
-           ", or one work item for each element";
-  }
   if (word == "half"_w) {
     return "there is no type 'half'; use float";
   }
@@ -122,7 +125,10 @@ std::string refusal(Word word, std::string_view text) {
   throw InternalError("refusal of a word that is not refused");
 }
 
-std::optional<std::optional<ScalarType>> type_of(const std::string_view* words, std::size_t count) {
+std::optional<NamedType> type_of(const std::string_view* words, std::size_t count) {
+  if (const std::string_view element = count == 1 ? vector_element(*words) : ""; !element.empty()) {
+    return NamedType{type_of(&element, 1)->scalar, number_of(words->substr(element.size()))};
+  }
   std::array<std::string_view, 4> sorted;
   if (count == 0 || count > sorted.size()) {
     return std::nullopt;
@@ -135,7 +141,7 @@ std::optional<std::optional<ScalarType>> type_of(const std::string_view* words, 
     joined += (joined.empty() ? "" : " ") + std::string(word);
   }
   const auto found = std::ranges::find(spellings, joined, &Spelling::words);
-  return found == spellings.end() ? std::nullopt : std::make_optional(found->type);
+  return found == spellings.end() ? std::nullopt : std::optional(NamedType{found->type});
 }
 
 }  // namespace lockstep::core

@@ -100,3 +100,71 @@ FUNCTION uint mad24(uint x, uint y, uint z) { return x * y + z; }
 #define convert_ulong(x) ((ulong)(x))
 #define convert_float(x) ((float)(x))
 #define convert_double(x) ((double)(x))
+
+// Vectors: clang has their operators. Memory that vloadn and vstoren touch need not be aligned as vectors are.
+#define EACH_SIZE(do, type) do(type, 2) do(type, 3) do(type, 4) do(type, 8) do(type, 16)
+#define EACH_TYPE(do, more)                                                                                                         \
+  do(more, char) do(more, uchar) do(more, short) do(more, ushort) do(more, int) do(more, uint) do(more, long) do(more, ulong) \
+  do(more, float) do(more, double)
+#define VECTOR(type, size)                                              \
+  typedef type type##size __attribute__((ext_vector_type(size)));       \
+  FUNCTION type##size vload##size(size_t offset, const type *p) {       \
+    type##size v;                                                       \
+    for (int k = 0; k < size; ++k) v[k] = p[offset * size + k];         \
+    return v;                                                           \
+  }                                                                     \
+  FUNCTION void vstore##size(type##size v, size_t offset, type *p) {    \
+    for (int k = 0; k < size; ++k) p[offset * size + k] = v[k];         \
+  }
+#define VECTORS(more, type) EACH_SIZE(VECTOR, type)
+EACH_TYPE(VECTORS, )
+#define convert_char2(x) __builtin_convertvector(x, char2)
+#define convert_char3(x) __builtin_convertvector(x, char3)
+#define convert_char4(x) __builtin_convertvector(x, char4)
+#define convert_char8(x) __builtin_convertvector(x, char8)
+#define convert_char16(x) __builtin_convertvector(x, char16)
+#define convert_uchar2(x) __builtin_convertvector(x, uchar2)
+#define convert_uchar3(x) __builtin_convertvector(x, uchar3)
+#define convert_uchar4(x) __builtin_convertvector(x, uchar4)
+#define convert_uchar8(x) __builtin_convertvector(x, uchar8)
+#define convert_uchar16(x) __builtin_convertvector(x, uchar16)
+#define convert_short2(x) __builtin_convertvector(x, short2)
+#define convert_short3(x) __builtin_convertvector(x, short3)
+#define convert_short4(x) __builtin_convertvector(x, short4)
+#define convert_short8(x) __builtin_convertvector(x, short8)
+#define convert_short16(x) __builtin_convertvector(x, short16)
+#define convert_ushort2(x) __builtin_convertvector(x, ushort2)
+#define convert_ushort3(x) __builtin_convertvector(x, ushort3)
+#define convert_ushort4(x) __builtin_convertvector(x, ushort4)
+#define convert_ushort8(x) __builtin_convertvector(x, ushort8)
+#define convert_ushort16(x) __builtin_convertvector(x, ushort16)
+#define convert_int2(x) __builtin_convertvector(x, int2)
+#define convert_int3(x) __builtin_convertvector(x, int3)
+#define convert_int4(x) __builtin_convertvector(x, int4)
+#define convert_int8(x) __builtin_convertvector(x, int8)
+#define convert_int16(x) __builtin_convertvector(x, int16)
+#define convert_uint2(x) __builtin_convertvector(x, uint2)
+#define convert_uint3(x) __builtin_convertvector(x, uint3)
+#define convert_uint4(x) __builtin_convertvector(x, uint4)
+#define convert_uint8(x) __builtin_convertvector(x, uint8)
+#define convert_uint16(x) __builtin_convertvector(x, uint16)
+#define convert_long2(x) __builtin_convertvector(x, long2)
+#define convert_long3(x) __builtin_convertvector(x, long3)
+#define convert_long4(x) __builtin_convertvector(x, long4)
+#define convert_long8(x) __builtin_convertvector(x, long8)
+#define convert_long16(x) __builtin_convertvector(x, long16)
+#define convert_ulong2(x) __builtin_convertvector(x, ulong2)
+#define convert_ulong3(x) __builtin_convertvector(x, ulong3)
+#define convert_ulong4(x) __builtin_convertvector(x, ulong4)
+#define convert_ulong8(x) __builtin_convertvector(x, ulong8)
+#define convert_ulong16(x) __builtin_convertvector(x, ulong16)
+#define convert_float2(x) __builtin_convertvector(x, float2)
+#define convert_float3(x) __builtin_convertvector(x, float3)
+#define convert_float4(x) __builtin_convertvector(x, float4)
+#define convert_float8(x) __builtin_convertvector(x, float8)
+#define convert_float16(x) __builtin_convertvector(x, float16)
+#define convert_double2(x) __builtin_convertvector(x, double2)
+#define convert_double3(x) __builtin_convertvector(x, double3)
+#define convert_double4(x) __builtin_convertvector(x, double4)
+#define convert_double8(x) __builtin_convertvector(x, double8)
+#define convert_double16(x) __builtin_convertvector(x, double16)

@@ -423,13 +423,12 @@ bool check_count(FunctionContext& context, const Builtin& builtin, std::size_t c
 }
 
 /// The builtin with its arguments, all of them scalars; empty where an error was reported.
-std::optional<BuiltinCall> check_scalars(FunctionContext& context, const syntax::Call& call, SourceSpan span) {
-  const Builtin& builtin = *find_builtin(call.function.text);
-  std::optional<std::vector<ExprId>> arguments = check_arguments(context, call);
-  if (!check_count(context, builtin, call.arguments.size(), span) || !arguments) {
+std::optional<BuiltinCall> with_scalars(FunctionContext& context, std::string_view name, std::vector<ExprId> arguments, SourceSpan span) {
+  const Builtin& builtin = *find_builtin(name);
+  if (!check_count(context, builtin, arguments.size(), span)) {
     return std::nullopt;
   }
-  BuiltinCall result{context, builtin, std::move(*arguments), span};
+  BuiltinCall result{context, builtin, std::move(arguments), span};
   for (std::size_t i = 0; i < result.arguments.size(); ++i) {
     if (!result.type(i).is_scalar()) {
       result.refuse(i, "a number");
@@ -450,8 +449,8 @@ bool is_barrier(std::string_view name) {
 
 std::span<const std::string_view> builtin_names() { return names; }
 
-Checked check_builtin_call(FunctionContext& context, const syntax::Call& syntax_call, SourceSpan span) {
-  const std::optional<BuiltinCall> call = check_scalars(context, syntax_call, span);
+Checked builtin_call(FunctionContext& context, std::string_view name, std::vector<ExprId> arguments, SourceSpan span) {
+  const std::optional<BuiltinCall> call = with_scalars(context, name, std::move(arguments), span);
   if (!call) {
     return std::nullopt;
   }
@@ -493,7 +492,11 @@ Checked check_builtin_call(FunctionContext& context, const syntax::Call& syntax_
 }
 
 std::optional<bool> check_barrier(FunctionContext& context, const syntax::Call& syntax_call, SourceSpan span) {
-  const std::optional<BuiltinCall> call = check_scalars(context, syntax_call, span);
+  std::optional<std::vector<ExprId>> arguments = check_arguments(context, syntax_call);
+  if (!arguments) {
+    return std::nullopt;
+  }
+  const std::optional<BuiltinCall> call = with_scalars(context, syntax_call.function.text, std::move(*arguments), span);
   if (!call) {
     return std::nullopt;
   }

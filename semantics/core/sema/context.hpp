@@ -75,6 +75,13 @@ struct Unit {
   Scope constants;                                           ///< file-scope names declared so far
 };
 
+/// The value of an expression of vector type that is not stored anywhere, or of components of one that is (vectors.hpp).
+struct Vector {
+  std::vector<ExprId> before;  ///< what happens before, in order
+  std::vector<ExprId> parts;   ///< of each component: the place or value, without effects
+  bool is_place = false;       ///< the parts are places, all different
+};
+
 /// A function on its way. At file scope (initialisers, array sizes) `function` is a nameless one that is thrown away.
 struct FunctionContext {
   Unit& unit;
@@ -82,6 +89,9 @@ struct FunctionContext {
   const Signature* signature = nullptr;                  ///< null at file scope
   std::vector<Scope> scopes = {};                        ///< innermost last
   std::vector<std::optional<std::uint64_t>> known = {};  ///< by VarId: the value of a const scalar with a constant initialiser
+  std::unordered_map<ExprId, Vector> vectors = {};       ///< the values of expressions that stand for vectors
+  std::vector<VarId> temporaries = {};                   ///< variables that come into being in front of the statement
+  std::optional<VarId> result = {};                      ///< the parameter that points to where the result goes, if that is a vector
   bool contract = true;                                  ///< what option and pragma say here
   unsigned loops = 0;                                    ///< that `continue` may mean
   unsigned breakable = 0;                                ///< loops and switches that `break` may mean

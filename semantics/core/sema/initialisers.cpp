@@ -8,6 +8,7 @@
 #include "semantics/core/sema/expressions.hpp"
 #include "semantics/core/sema/sequencing.hpp"
 #include "semantics/core/sema/types.hpp"
+#include "semantics/core/sema/vectors.hpp"
 
 namespace lockstep::core::sema {
 namespace {
@@ -22,15 +23,20 @@ Checked check_element(FunctionContext& context, const syntax::Expr& expr, const 
   if (!value) {
     return std::nullopt;
   }
-  check_sequencing(context, *value);
+  if (!is_vector(context, *value)) {
+    check_sequencing(context, *value);
+  }
   return convert_as_if_assigned(context, *value, type, purpose);
 }
 
 /// Fills an array from a list; braces around rows may be left out as in C.
 class Filler {
  public:
-  Filler(FunctionContext& context, const Type& element, std::string purpose)
-      : context_(context), element_(element), purpose_(std::move(purpose)) {}
+  Filler(FunctionContext& context, const Type& array, std::string purpose)
+      : context_(context),
+        element_(Type::scalar_of(array.scalar)),
+        vector_(array.components != 0 ? vector_type(array.scalar, array.components) : Type{}),
+        purpose_(std::move(purpose)) {}
 
   bool failed() const { return failed_; }
   std::vector<Checked>& values() { return values_; }
@@ -54,11 +60,18 @@ class Filler {
  private:
   std::uint64_t fill(const List& list, std::size_t& next, Extents extents, std::uint64_t offset) {
     const std::uint64_t stride = product(extents.subspan(1));
+    const bool is_vector_here = extents.size() == 1 && vector_.is_vector();
+    const std::uint64_t count = is_vector_here ? vector_.components : extents.front();
     std::uint64_t i = 0;
-    for (; i < extents.front() && next < list.size() && !failed_; ++i) {
+    for (; i < count && next < list.size() && !failed_; ++i) {
       const syntax::Initialiser& item = list[next];
       const std::uint64_t at = offset + i * stride;
-      if (extents.size() == 1) {
+      if (is_vector_here && i == 0 && std::holds_alternative<syntax::ExprPtr>(item.value)) {
+        ++next;
+        if (set_vector(at, *std::get<syntax::ExprPtr>(item.value))) {
+          return count;
+        }
+      } else if (extents.size() == 1) {
         ++next;
         set(at, item);
       } else if (const auto* row = std::get_if<List>(&item.value)) {
@@ -72,15 +85,42 @@ class Filler {
   }
 
   void set(std::uint64_t at, const syntax::Initialiser& item) {
-    if (at >= max_initialised_elements) {
-      context_.unit.reporter.error(item.span,
+    if (has_room(at, item.span)) {
+      put(at, scalar(item));
+    }
+  }
+
+  bool has_room(std::uint64_t last, SourceSpan span) {
+    if (last >= max_initialised_elements) {
+      context_.unit.reporter.error(span,
                                    "an array with an initialiser has at most " + std::to_string(max_initialised_elements) + " elements");
       failed_ = true;
-      return;
     }
+    return !failed_;
+  }
+
+  void put(std::uint64_t at, Checked value) {
     values_.resize(std::max<std::size_t>(values_.size(), at + 1));
-    values_[at] = scalar(item);
-    failed_ = failed_ || !values_[at];
+    values_[at] = value;
+    failed_ = failed_ || !value;
+  }
+
+  /// A whole vector, or its first component; true if it was a vector, or nothing.
+  bool set_vector(std::uint64_t at, const syntax::Expr& expr) {
+    if (!has_room(at + vector_.components, expr.span)) {
+      return true;
+    }
+    const Checked value = check_value(context_, expr);
+    if (!value || !is_vector(context_, *value)) {
+      put(at, value ? convert_as_if_assigned(context_, *value, element_, purpose_) : std::nullopt);
+      return !value;
+    }
+    const Checked vector = convert_as_if_assigned(context_, *value, vector_, purpose_);
+    failed_ = failed_ || !vector;
+    for (const ExprId part : vector ? listed(context_, *vector) : std::vector<ExprId>()) {
+      put(at++, part);
+    }
+    return true;
   }
 
   Checked scalar(const syntax::Initialiser& item) {
@@ -96,6 +136,7 @@ class Filler {
 
   FunctionContext& context_;
   Type element_;
+  Type vector_;  ///< void where the elements are none
   std::string purpose_;
   std::vector<Checked> values_;
   bool failed_ = false;
@@ -114,11 +155,22 @@ std::optional<std::vector<ExprId>> single(FunctionContext& context, const syntax
   return converted ? std::optional(std::vector{*converted}) : std::nullopt;
 }
 
+/// With zeros for the elements that are not written.
+std::vector<ExprId> padded(FunctionContext& context, std::vector<ExprId> values, const Type& type, SourceSpan span) {
+  const ExprId zero = convert(context, add_integer(context, 0, ScalarType::Int, span), type.scalar);
+  values.resize(element_count(type), zero);
+  return values;
+}
+
 }  // namespace
 
 std::optional<std::vector<ExprId>> check_initialiser(FunctionContext& context, const syntax::Initialiser& initialiser, Type& type,
                                                      const std::string& name) {
   const std::string purpose = "in the initialiser of " + quoted(name);
+  if (const auto* value = std::get_if<syntax::ExprPtr>(&initialiser.value); value != nullptr && type.is_vector()) {
+    const Checked vector = check_element(context, **value, type, purpose);
+    return vector ? std::optional(padded(context, listed(context, *vector), type, initialiser.span)) : std::nullopt;
+  }
   if (!type.is_array()) {
     return single(context, initialiser, type, purpose);
   }
@@ -127,7 +179,7 @@ std::optional<std::vector<ExprId>> check_initialiser(FunctionContext& context, c
     context.unit.reporter.error(initialiser.span, "an array is initialised by a list in braces");
     return std::nullopt;
   }
-  Filler filler(context, Type::scalar_of(type.scalar), purpose);
+  Filler filler(context, type, purpose);
   std::vector<std::uint64_t> extents = type.extents;
   const bool is_open = extents.front() == 0;
   if (is_open) {
@@ -145,11 +197,11 @@ std::optional<std::vector<ExprId>> check_initialiser(FunctionContext& context, c
     return std::nullopt;
   }
   const ExprId zero = convert(context, add_integer(context, 0, ScalarType::Int, initialiser.span), type.scalar);
-  std::vector<ExprId> values(count, zero);
-  for (std::size_t i = 0; i < filler.values().size(); ++i) {
-    values[i] = filler.values()[i].value_or(zero);
+  std::vector<ExprId> values;
+  for (const Checked& value : filler.values()) {
+    values.push_back(value.value_or(zero));
   }
-  return values;
+  return padded(context, std::move(values), type, initialiser.span);
 }
 
 }  // namespace lockstep::core::sema

@@ -94,32 +94,28 @@ ScalarType result_of(const Row& row, ScalarType type) {
 
 bool is_in_library(std::string_view name) { return first_row(name) != nullptr; }
 
-std::optional<ExprId> check_library_call(FunctionContext& context, const syntax::Call& call, SourceSpan span) {
-  const Row& first = *first_row(call.function.text);
+std::optional<ExprId> library_call(FunctionContext& context, std::string_view called, std::vector<ExprId> arguments, SourceSpan span) {
+  const Row& first = *first_row(called);
   const auto refuse = [&](SourceSpan where, const std::string& why) {
     context.unit.reporter.error(where, quoted(first.name) + why);
     return std::nullopt;
   };
-  const std::optional<std::vector<ExprId>> arguments = check_arguments(context, call);
-  if (call.arguments.size() != first.arguments) {
-    return refuse(span, " takes " + counted(first.arguments, "argument") + ", but " + std::to_string(call.arguments.size()) +
-                            (call.arguments.size() == 1 ? " is" : " are") + " given");
+  if (arguments.size() != first.arguments) {
+    return refuse(span, " takes " + counted(first.arguments, "argument") + ", but " + std::to_string(arguments.size()) +
+                            (arguments.size() == 1 ? " is" : " are") + " given");
   }
-  if (!arguments) {
-    return std::nullopt;
-  }
-  for (const ExprId id : *arguments) {
+  for (const ExprId id : arguments) {
     const Expr& argument = context.function.at(id);
     if (!argument.type.is_scalar()) {
       return refuse(argument.span, " needs a number, but this is '" + name_of(argument.type) + "'");
     }
   }
-  const ScalarType type = common_type(context, *arguments, first.deciding);
+  const ScalarType type = common_type(context, arguments, first.deciding);
   const Row* row = row_for(first.name, type);
   if (row == nullptr) {
-    return refuse(context.function.at(arguments->front()).span,
-                  std::string(" needs ") + (first.domain == Domain::Floats ? "'float' or 'double'" : "an integer") + ", but this is '" +
-                      std::string(info(type).name) + "'");
+    return refuse(context.function.at(arguments.front()).span, std::string(" needs ") +
+                                                                   (first.domain == Domain::Floats ? "'float' or 'double'" : "an integer") +
+                                                                   ", but this is '" + std::string(info(type).name) + "'");
   }
   const std::string name = instance_name(first.name, type);
   const auto known = context.unit.functions.find(name);
@@ -127,7 +123,7 @@ std::optional<ExprId> check_library_call(FunctionContext& context, const syntax:
     context.unit.wanted.push_back({std::string(first.name), type, span});
     return add_scalar(context, Call{}, result_of(*row, type), span);  // of whatever: a call is no constant
   }
-  return call_of(context, known->second, *arguments, span);
+  return call_of(context, known->second, std::move(arguments), span);
 }
 
 std::expected<syntax::TranslationUnit, Diagnostics> definition_of(const WantedFunction& wanted) {
