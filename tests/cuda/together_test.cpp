@@ -268,6 +268,29 @@ TEST_CASE("rows are stored once for all that want some of them", "[cuda]") {
 )") == Found{3, 3, 0});
 }
 
+TEST_CASE("slots have room for their rows, and begin in different banks", "[cuda]") {
+  for (const unsigned items : {4U, 8U, 12U, 32U}) {
+    for (const unsigned elements : {16U, 20U, 24U, 32U}) {
+      for (const bool is_all : {false, true}) {
+        const infreg::Kernel kernel = infreg::verified(fmt::format(
+            R"(kernel @k(%a: ptr<f32>) wg_size {0} wg_pack 1 {{
+  %x : f32[wi {0} x ix {1}] = load %a [wi*{1} + ix] contiguous
+  %y : f32[wi {0} x ix {1}] = reorder %x {{ (wi, ix) <- (2, ix) }}
+{2}}}
+)",
+            items, elements,
+            is_all ? fmt::format("  %z : f32[wi {0} x ix {1}] = reorder %x {{ (wi, ix) <- (3, ix) }}\n", items, elements) : ""));
+        const std::uint64_t bytes = emit_cuda::plan_of(kernel, kernel.shape).stage_bytes;
+        const std::uint64_t rows = (is_all ? items : 1) * emit_cuda::row_bytes(elements, 4);
+        INFO(items << " items, " << elements << " elements, of all: " << is_all);
+        CHECK(bytes % 32 == 16);
+        CHECK(bytes >= rows);
+        CHECK(bytes <= rows + 16);
+      }
+    }
+  }
+}
+
 TEST_CASE("rows of shared memory begin in different banks", "[cuda]") {
   for (std::uint64_t elements = 1; elements <= 64; ++elements) {
     for (const std::uint64_t bytes : {4U, 8U}) {

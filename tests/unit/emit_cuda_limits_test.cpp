@@ -57,6 +57,25 @@ TEST_CASE("a block has as many slots as shared memory is there for, four warps o
   }
 }
 
+TEST_CASE("shared memory is counted by multiples of 8 bytes an object, and of 16 for what goes from lane to lane") {
+  const auto bytes = [](const std::string& objects, unsigned pack, std::uint64_t stage) {
+    const infreg::Kernel kernel = infreg::verified(fmt::format("kernel @k() wg_size 4 wg_pack {} {{\n{}}}\n", pack, objects));
+    Plan plan = plan_of(kernel, kernel.shape);
+    plan.stage_bytes = stage;
+    return shared_bytes(kernel, plan);
+  };
+  for (std::uint64_t stage = 0; stage <= 48; ++stage) {
+    const std::uint64_t found = bytes("", 1, stage);
+    CHECK(found % 16 == 0);
+    CHECK(found >= stage);
+    CHECK(found < stage + 16);
+  }
+  CHECK(bytes("  local %s : i8[1]\n", 1, 0) == 8);
+  CHECK(bytes("  local %s : i8[8]\n", 1, 0) == 8);
+  CHECK(bytes("  local %s : i8[9]\n  local %t : f64[2]\n", 1, 20) == 16 + 16 + 32);
+  CHECK(bytes("  local %s : i16[3]\n  private %p : i32[9]\n  constant %c : i8[1] = [3]\n", 3, 0) == 24);
+}
+
 TEST_CASE("of what groups share, there is no more than they need") {
   const auto text = [](const std::string& object, const std::string& pattern) {
     const auto emitted = emit_cuda::emit(infreg::verified(fmt::format(R"(kernel @k(%a: ptr<i32>) wg_size 8 wg_pack 1 {{
