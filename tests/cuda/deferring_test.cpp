@@ -192,6 +192,13 @@ TEST_CASE("quotients are put off whose divisor is the item's, whatever makes it"
   check_divisor("%sums", false);                                                                                   // each element's own
   check_divisor("%turned", false);                                                                                 // likewise
   check(with(divided(own, right, 0, 4), {{"select %keep, %quotient, %row", "select %keep, %load, %row"}}), 1, 0);  // nobody wants it
+  // Other operations are no quotients.
+  for (const char* other : {"fmul %row, %pivot", "fsub %row, %pivot", "fmin %row, %pivot"}) {
+    check(with(divided(own, right, 0, 4), {{"fdiv %row, %pivot", other}}), 0, 0);
+  }
+  check(with(divided(own, right, 0, 4),
+             {{"%keep : i1[wi 4 x ix 4] = mask { wi == %s, ix > %s }", "%keep : i1[wi 4 x ix 4] = flt %row, %load"}}),
+        1, 0);
   check_divisor("%listed", false);  // a table, of which nobody asks more
 }
 

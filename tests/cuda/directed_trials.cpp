@@ -162,6 +162,85 @@ const std::vector<Case>& cases() {
   %u : i32[wg {1} x wi {0} x ix 4] = xor %s, %t
   %v : i32[wg {1} x wi {0} x ix 4] = add %u, %chosen
   store %a [wi*4 + ix] contiguous, %v)"},
+      {"numbers that are there before anything runs", R"(
+  constant %c : i32[4] = [3, -1, 2147483647, -2147483648]
+  constant %f : f32[4] = [0.5, -inf, nan(0x7f800001), 1e-40]
+  %x : i32[wg {1} x wi {0} x ix 4] = load %c [ix] gather
+  store %a [wi*4 + ix] contiguous, %x
+  %y : f32[wg {1} x wi {0} x ix 4] = load %f [3 - ix] gather
+  %z : i32[wg {1} x wi {0} x ix 4] = bitcast %y
+  store %a [wi*4 + ix] contiguous, %z
+  %p : ptr = address %c
+  %q : i32 = load %p [2] strided
+  %r : i32[wg {1} x ix 1] = spread %q
+  store %a [300] strided, %r)"},
+      {"votes of lanes that do not agree", R"(
+  %x : i32[wg {1} x wi {0} x ix 3] = load %a [wi*3 + ix] contiguous
+  %zero : i32[wg {1} x wi {0} x ix 3] = constant 0
+  %v : i1[wg {1} x wi {0} x ix 3] = lt %x, %zero
+  %some : i1[wg {1} x wi {0} x ix 3] = mask { wi < 3, ix > 0 }
+  %all : i1[wg {1} x wi {0} x ix 3] = mask { }
+  %one : i1[wg {1} x wi {0} x ix 3] = mask { wi == 2, ix == 1 }
+  %others : i1[wg {1} x wi {0} x ix 3] = mask { wi != 2 }
+  %none : i1[wg {1} x wi {0} x ix 3] = mask { wi < 0 }
+  %w : i1[wg {1} x wi {0} x ix 1] = mask { wi*2 < {0} + 1 }
+  %h : i1[wg {1} x wi {0} x ix 1] = mask { wi != 1 }
+  %g : i1[wg {1} x ix 3] = mask { ix == 2 }
+  %k : i1[wg {1} x ix 3] = mask { ix > 0 }
+  %v0 : i1[wg {1} x ix 1] = any.group %v, %some
+  %v1 : i1[wg {1} x ix 1] = any.group %one, %all
+  %v2 : i1[wg {1} x ix 1] = any.group %one, %others
+  %v3 : i1[wg {1} x ix 1] = all.group %others, %all
+  %v4 : i1[wg {1} x ix 1] = all.group %others, %others
+  %v5 : i1[wg {1} x ix 1] = all.group %one, %none
+  %v6 : i1[wg {1} x ix 1] = any.group %g, %k
+  %v7 : i1[wg {1} x ix 1] = all.group %g, %k
+  %n0 : u64[wg {1} x ix 1] = popcount.group %v, %some
+  %n1 : u64[wg {1} x ix 1] = popcount.group %others, %all
+  %n2 : u64[wg {1} x ix 1] = popcount.group %g, %k
+  %n3 : u64[wg {1} x ix 1] = ballot.group %w, %h
+  %half : u64[wg {1} x ix 1] = constant 32
+  %n4 : u64[wg {1} x ix 1] = shr %n3, %half
+  %p0 : i1 = any.pack %one, %all
+  %p1 : i1 = all.pack %others, %all
+  %p2 : u64 = popcount.pack %others, %some
+  %t0 : i32[wg {1} x ix 1] = convert %v0
+  %t1 : i32[wg {1} x ix 1] = convert %v1
+  %t2 : i32[wg {1} x ix 1] = convert %v2
+  %t3 : i32[wg {1} x ix 1] = convert %v3
+  %t4 : i32[wg {1} x ix 1] = convert %v4
+  %t5 : i32[wg {1} x ix 1] = convert %v5
+  %t6 : i32[wg {1} x ix 1] = convert %v6
+  %t7 : i32[wg {1} x ix 1] = convert %v7
+  %u0 : i32[wg {1} x ix 1] = convert %n0
+  %u1 : i32[wg {1} x ix 1] = convert %n1
+  %u2 : i32[wg {1} x ix 1] = convert %n2
+  %u3 : i32[wg {1} x ix 1] = convert %n3
+  %u4 : i32[wg {1} x ix 1] = convert %n4
+  %q0 : i32 = convert %p0
+  %q1 : i32 = convert %p1
+  %q2 : i32 = convert %p2
+  store %a [300] strided, %t0
+  store %a [301] strided, %t1
+  store %a [302] strided, %t2
+  store %a [303] strided, %t3
+  store %a [304] strided, %t4
+  store %a [305] strided, %t5
+  store %a [306] strided, %t6
+  store %a [307] strided, %t7
+  store %a [308] strided, %u0
+  store %a [309] strided, %u1
+  store %a [310] strided, %u2
+  store %a [311] strided, %u3
+  store %a [312] strided, %u4
+  %r0 : i32[wg {1} x ix 1] = spread %q0
+  %r1 : i32[wg {1} x ix 1] = spread %q1
+  %r2 : i32[wg {1} x ix 1] = spread %q2
+  store %a [313] strided, %r0
+  store %a [314] strided, %r1
+  store %a [315] strided, %r2
+  %each : i32[wg {1} x wi {0} x ix 1] = spread %t1
+  store %a [wi + 330] contiguous, %each)"},
       {"threads without an item's work go", R"(
   %i : i64[wg {1} x wi {0} x ix 1] = index { wi*2 }
   %all : i64[wg {1} x wi {0} x ix 1] = spread %n

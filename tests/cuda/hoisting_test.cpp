@@ -103,6 +103,7 @@ TEST_CASE("loads that are the same in all rounds stand in front of them", "[cuda
   check(with(sums, {{" contiguous, %is", " contiguous"}}), 1, 1);
   check(with(sums, {{"fma %part, %none, %number", "fma %number, %none, %number"}}), 1, 1);
   check(with(sums, {{"for %k = 0 to 5", "for %k = 0 to 1"}}), 1, 1);
+  check(with(sums, {{"wi + %k*4]", "wi + %k*4 + %n]"}, {"%b: ptr<f64>", "%b: ptr<f64>, %n: i64"}}), 1, 1);
   check(with(sums, {{"wi + %k*4]", "wi*4 + %k*%k]"}, {"contiguous, %is", "gather, %is"}}), 1, 1);
 }
 

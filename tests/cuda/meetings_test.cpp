@@ -125,6 +125,17 @@ TEST_CASE("lanes meet where more than polynomials says which cells they touch", 
   CHECK(!meets("  store %s [wi] contiguous, %x\n" + load("%t [7 - wi]")));
   CHECK(meets("  store %t [wi] contiguous, %x\n" + load("%t [7 - wi]")));
   CHECK(!meets("  store %a [wi] contiguous, %x\n" + load("%s [7 - wi]")));
+  // A private array is the item's own, and no pointer of all items leads there.
+  CHECK(!meets("  store %p [0] strided, %x\n" + load("%to [wi]")));
+  CHECK(!meets("  store %to [wi] gather, %x\n" + load("%p [0]")));
+  // An index that is another one in each round, by a number that the round computes.
+  const auto in_rounds = [&](const std::string& number) {
+    return "  %same : i64 = index { %n*3 }\n  for %j = 0 to 9 step 1 {\n    %other : i64 = index { %j*3 }\n    store %a [wi + " + number +
+           "] gather, %x\n  }\n";
+  };
+  CHECK(!meets(in_rounds("%same")));
+  CHECK(meets(in_rounds("%other")));
+  CHECK(meets(in_rounds("%j")));
   // What all items load and one stores, and the other way round.
   CHECK(meets(own + "  %g : i32 = load %a [9] strided\n"));
   CHECK(meets("  %g : i32 = load %a [9] strided\n" + own));

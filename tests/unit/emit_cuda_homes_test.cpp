@@ -182,6 +182,19 @@ TEST_CASE("a shuffle that all lanes choose alike stands in the choice") {
         Home::Registers);
 }
 
+TEST_CASE("a store is in the loop that computes its number, behind rows too") {
+  const Kernel kernel = verified(R"(kernel @k(%a: ptr<f32>, %b: ptr<f32> restrict) wg_size 8 wg_pack 1 {
+  %x : f32[wi 8 x ix 16] = load %a [wi*16 + ix] contiguous
+  %row : f32[wi 8 x ix 16] = reorder %x { (wi, ix) <- (3, ix) }
+  %sum : f32[wi 8 x ix 16] = fadd %row, %x
+  store %b [wi*16 + ix] contiguous, %sum
+}
+)");
+  REQUIRE(plan_of(kernel, kernel.shape).rows.size() == 1);
+  CHECK(home_of(kernel, "row") == Home::Element);
+  CHECK(home_of(kernel, "sum") == Home::Element);
+}
+
 TEST_CASE("what costs nothing is computed where it is used") {
   const Kernel kernel = verified(R"(kernel @k(%a: ptr<i64>, %n: i64) wg_size 4 wg_pack 1 {
   private %p : i64[4]

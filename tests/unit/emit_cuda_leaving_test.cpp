@@ -92,7 +92,10 @@ TEST_CASE("threads stay of which others want something") {
   CHECK(stays(store, 40, 2).empty());  // likewise
 }
 
-TEST_CASE("threads do not leave by what a loop leaves behind") {
+TEST_CASE("threads do not leave by what a loop leaves behind, or carries") {
+  CHECK(stays("  %late : i1[@L x ix 1] = for %j = 0 to 3 step 1 (%so_far = %is) {\n"
+              "    store %a [wi] contiguous, %x, %so_far\n    yield %is_even\n  }\n")
+            .empty());
   CHECK(stays("  %late : i1[@L x ix 1] = for %j = 0 to 3 step 1 (%so_far = %is) {\n"
               "    %next : i1[@L x ix 1] = and %so_far, %is_even\n    yield %next\n  }\n"
               "  store %a [wi] contiguous, %x, %late\n")

@@ -180,6 +180,7 @@ TEST_CASE("who stores where lanes may meet in a cell") {
   // Where a polynomial is not all that is known of the place.
   CHECK(way("store %a [wi, lanes %i] gather, %x") == StoreWay::Last);
   CHECK(way("store %item [wi] gather, %x") == StoreWay::Last);
+  CHECK(way("%q : ptr[ix 1] = address %s\n  store %item [wi] gather, %x") == StoreWay::Last);           // of the group, not of the item
   CHECK(way("%q : ptr[wi @I x ix 1] = address %p\n  store %item [wi] gather, %x") == StoreWay::Turns);  // it might point there
   // One item alone, or one for each element.
   CHECK(masked("wi 8 x ix 1", "wi == 2", "%a [0] gather, %x") == StoreWay::Own);
