@@ -162,6 +162,21 @@ const std::vector<Case>& cases() {
   %u : i32[wg {1} x wi {0} x ix 4] = xor %s, %t
   %v : i32[wg {1} x wi {0} x ix 4] = add %u, %chosen
   store %a [wi*4 + ix] contiguous, %v)"},
+      {"indices beyond an int", R"(
+  %i : i64[wg {1} x wi {0} x ix 1] = index { wi + 2147483647 }
+  %k : i64[wg {1} x wi {0} x ix 1] = index { 0 - wi*2147483647 - 2147483647 }
+  %l : i64[wg {1} x wi {0} x ix 1] = index { wi*4194305 + %n*4194304 + 4194304 }
+  %half : i64[wg {1} x wi {0} x ix 1] = constant 32
+  %h : i64[wg {1} x wi {0} x ix 1] = shr %i, %half
+  %m : i64[wg {1} x wi {0} x ix 1] = shr %k, %half
+  %x : i32[wg {1} x wi {0} x ix 1] = convert %h
+  %y : i32[wg {1} x wi {0} x ix 1] = convert %m
+  %z : i32[wg {1} x wi {0} x ix 1] = convert %l
+  %is : i1[wg {1} x wi {0} x ix 1] = mask { wi + 2147483647 > 2147483648, wi*2147483647 < 6442450942 }
+  store %a [wi] contiguous, %x
+  store %a [wi + 70] contiguous, %y
+  store %a [wi + 140] contiguous, %z
+  store %a [wi + 210] contiguous, %z, %is)"},
       {"numbers that are there before anything runs", R"(
   constant %c : i32[4] = [3, -1, 2147483647, -2147483648]
   constant %f : f32[4] = [0.5, -inf, nan(0x7f800001), 1e-40]

@@ -208,6 +208,8 @@ TEST_CASE("all that is chosen to be moved at once is written so", "[cuda]") {
   CHECK(moves(load + row + store("%z")) == std::vector{1, 1, 1});
   CHECK(moves("  %p : f64[wi 8 x ix 6] = load %d [wi*6 + ix] contiguous\n  store %d [wi*6 + ix + 48] contiguous, %p\n", 2) ==
         std::vector{1, 1, 0});
+  CHECK(moves("  %l : f32[wi 8 x ix 132] = load %a [wi*132 + ix] contiguous\n  store %b [wi*132 + ix] contiguous, %l\n") ==
+        std::vector{0, 0, 0});  // an array in memory
   CHECK(moves("  %c : f32[wi 8 x ix 16] = constant 1\n" + store("%c")) == std::vector{0, 1, 0});
 }
 
