@@ -154,6 +154,18 @@ TEST_CASE("a thread has room for a number of loads", "[cuda]") {
   check(text(1, 15), 1, 1);
   check(text(1, 16), 1, 1);
   check(text(1, 17), 0, 0);  // of so many rounds none is written out
+  // As they are, each has one word.
+  std::string body;
+  for (int k = 0; k < 13; ++k) {
+    body += fmt::format(
+        "      %load{0} : i32[wi 4 x ix 1] = load %a [wi + %k*4 + {0}] contiguous\n"
+        "      %twice{0} : i32[wi 4 x ix 1] = add %load{0}, %load{0}\n",
+        k);
+  }
+  check(with(sums, {{"      %load :", body + "      %load :"},
+                    {"load %a [wg.ix*20 + wi + %k*4]", "load %a [wi + %j]"},
+                    {"0 to 5 step 1", "0 to 16 step 1"}}),
+        12, 0);
 }
 
 TEST_CASE("a load that is wanted as it is, too, is converted in the loop", "[cuda]") {

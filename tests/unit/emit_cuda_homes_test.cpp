@@ -13,6 +13,7 @@
 
 #include "codegen/emit/cuda/emit.hpp"
 #include "codegen/emit/cuda/plan.hpp"
+#include "codegen/emit/cuda/rewriting.hpp"
 #include "tests/unit/infreg_parsed.hpp"
 
 using namespace lockstep;
@@ -281,6 +282,25 @@ TEST_CASE("each loop over elements has a width of its own") {
   z: 4 registers
   store of z: own
 )");
+}
+
+TEST_CASE("what threads leave by can be read") {
+  const auto emitted = emit_cuda::emit(verified(R"(kernel @k(%a: ptr<i64>, %n: i64) wg_size 8 wg_pack 1 {
+  %i : i64[wi 8 x ix 1] = index { wi }
+  %all : i64[wi 8 x ix 1] = spread %n
+  %is : i1[wi 8 x ix 1] = lt %i, %all
+  store %a [wi] contiguous, %i, %is
+}
+)"));
+  REQUIRE(emitted);
+  REQUIRE(emitted->explain.ends_with("  is: element by element\n  threads without it leave\n  store of i: own\n"));
+}
+
+TEST_CASE("values that are added have names of their own") {
+  Kernel kernel = verified("kernel @k(%n: i64) wg_size 8 wg_pack 1 {\n}\n");
+  for (const char* name : {"m", "n.2", "n.3", "n.4"}) {
+    CHECK(kernel.values[add_value(kernel, {index_element, Layout::pack()}, std::string(1, name[0]))].name == name);
+  }
 }
 
 TEST_CASE("more than 128 elements in a thread lie in memory") {

@@ -178,6 +178,14 @@ TEST_CASE("what does not shuffle or pick goes through shared memory") {
     CHECK(large("(3, wi)", no_shuffles) == (fits ? Way::Memory : Way::Search));
     CHECK(large("(wi, wi + ix)", no_picks) == (fits ? Way::Memory : Way::Pick));
   }
+  // Slots of a warp need as much together.
+  CHECK(stage_bytes({Element::of(ScalarType::Int), Layout::item(95)}, geometry_of({8, 1})) == 8 * 95 * 4);
+  CHECK(stage_bytes({Element::of(ScalarType::Double), Layout::item(4)}, geometry_of({33, 1})) == 2 * 32 * 5 * 8);
+  for (const auto& [elements, fits] : {std::pair(95U, true), std::pair(96U, false)}) {
+    const Reorder reorder{0, Layout::item(1), Reorder::Affine{Polynomial(7), Polynomial(Symbol::item())}};
+    CHECK(way_of(reorder, {Element::of(ScalarType::Int), Layout::item(elements)}, geometry_of({8, 1}), {}) ==
+          (fits ? Way::Memory : Way::Search));
+  }
 }
 
 TEST_CASE("registers are counted where most numbers are alive") {
