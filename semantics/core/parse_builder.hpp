@@ -41,6 +41,7 @@ class TreeBuilder {
   void close_call();
   void post_step();
   void member();
+  void arrow();  ///< what stands before it is a pointer
   void close_cast();
   void close_sizeof();
   void finish();

@@ -33,7 +33,7 @@ unsigned number_of(std::string_view digits) {
 }
 
 bool is_opaque_type(std::string_view text) {
-  constexpr std::array<std::string_view, 6> names = {"sampler_t", "event_t", "clk_event_t", "queue_t", "ndrange_t", "reserve_id_t"};
+  constexpr std::array<std::string_view, 5> names = {"sampler_t", "clk_event_t", "queue_t", "ndrange_t", "reserve_id_t"};
   return (text.starts_with("image") && text.ends_with("_t") && text.find('d') != std::string_view::npos) ||
          std::ranges::find(names, text) != names.end();
 }
@@ -76,6 +76,7 @@ constexpr auto spellings = std::to_array<Spelling>({
     {"ulong", ScalarType::ULong},
     {"size_t", ScalarType::ULong},
     {"uintptr_t", ScalarType::ULong},
+    {"event_t", ScalarType::UInt},  // of copies that are done when they begin
     {"float", ScalarType::Float},
     {"double", ScalarType::Double},
 });

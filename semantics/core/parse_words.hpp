@@ -114,6 +114,7 @@ inline constexpr std::array word_table = {
     WordInfo{"uintptr_t", WordKind::Type},
     WordInfo{"ptrdiff_t", WordKind::Type},
     WordInfo{"intptr_t", WordKind::Type},
+    WordInfo{"event_t", WordKind::Type},
     WordInfo{"const", WordKind::Qualifier},
     WordInfo{"restrict", WordKind::Qualifier},
     WordInfo{"__restrict", WordKind::Qualifier},

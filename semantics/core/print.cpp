@@ -104,9 +104,10 @@ class Printer {
 
 void Printer::expression(const Expr& expression, Precedence at_least) {
   const bool parenthesis = expression.parenthesised || precedence_of(expression) < at_least;
-  out_ += parenthesis ? "(" : "";
+  const std::size_t pairs = expression.parenthesised_twice ? 2 : parenthesis ? 1 : 0;
+  out_.append(pairs, '(');
   node(expression);
-  out_ += parenthesis ? ")" : "";
+  out_.append(pairs, ')');
 }
 
 /// A sign and its operand; a blank keeps -(-x), +(++x) and &(&x) two signs.

@@ -158,6 +158,7 @@ struct Expr {
       node;
   SourceSpan span;
   bool parenthesised = false;
+  bool parenthesised_twice = false;  ///< ((a, b)) is one value, where (float2)(a, b) has two
 };
 
 /// `= e` or `= {e, {e, …}, …}`; a list may end in a comma.

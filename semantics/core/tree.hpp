@@ -108,6 +108,10 @@ struct Convert {
   ExprId operand = 0;
   bool implicit = true;
 };
+/// The same bits as a number of the expression's type, which is as large; neither is bool.
+struct Bitcast {
+  ExprId operand = 0;
+};
 /// && and ||: int 0 or 1; the right side runs only for the items that need it. Operands are scalars or pointers of any type.
 struct ShortCircuit {
   bool is_and = true;
@@ -156,8 +160,8 @@ struct Collective {
 };
 
 struct Expr {
-  std::variant<Literal, Var, GlobalConstant, Subscript, AddressOf, PointerAdd, PointerDifference, OldValue, Operate, Convert, ShortCircuit,
-               Conditional, Assign, Comma, Call, Ask, Collective>
+  std::variant<Literal, Var, GlobalConstant, Subscript, AddressOf, PointerAdd, PointerDifference, OldValue, Operate, Convert, Bitcast,
+               ShortCircuit, Conditional, Assign, Comma, Call, Ask, Collective>
       node;
   Type type;        ///< of the value, or of the place
   SourceSpan span;  ///< of the whole expression

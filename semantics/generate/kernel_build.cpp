@@ -226,6 +226,18 @@ ExprPtr cast(ScalarType type, ExprPtr e) {
   return expression(syntax::Cast{{specifiers(type), 0, {}}, operand(std::move(e), unary_precedence)});
 }
 
+ExprPtr member(ExprPtr base, std::string component) {
+  return expression(syntax::Member{operand(std::move(base), postfix_precedence), {std::move(component), {}}});
+}
+
+ExprPtr vector_cast(ScalarType type, unsigned components, ExprPtr list) {
+  ExprPtr result = cast(type, parenthesised(std::move(list)));
+  auto& written = std::get<syntax::Cast>(result->node);
+  written.operand->parenthesised_twice = false;
+  written.type.specifiers.components = components;
+  return result;
+}
+
 ExprPtr call(const std::string& function, std::vector<ExprPtr> arguments, bool is_crev) {
   for (ExprPtr& argument : arguments) {
     argument = operand(std::move(argument), assignment_precedence);
@@ -290,6 +302,7 @@ ExprPtr copy(const ExprPtr& e) {
   ExprPtr result = expression(copy_node(e->node));
   result->span = e->span;
   result->parenthesised = e->parenthesised;
+  result->parenthesised_twice = e->parenthesised_twice;
   return result;
 }
 

@@ -158,6 +158,70 @@ for packs in 1 3; do
   alike vectors --wg-size 8 --groups $packs --arg x=$((32 * packs)):random:$seed --arg y=$((32 * packs)):zeros --arg m=$((32 * packs)):zeros \
     --arg h=$((64 * packs)):random --arg b=$((16 * packs)):random
 done
+# The same bits as other types.
+cat >bits.cl <<'END'
+__kernel void bits(__global const float *x, __global int *o, __global uchar4 *b, __global double *d) {
+  size_t i = get_global_id(0);
+  o[i] = as_int(x[i]) + as_int(as_uchar4(as_uint(x[i]) ^ 0x80u).wzyx);
+  b[i] = as_uchar4(x[i] * 2.0f);
+  short2 h = as_short2(x[i]);
+  d[i] = as_double((int2)(as_int(x[i]), as_int(h.yx))) + as_float(0x3f800000) + as_float4((uchar16)(i)).y + as_int3((float4)(x[i])).y * 0.5 + as_long(d[i]) + copysign(1.0, (double)x[i]);
+}
+END
+alike bits --wg-size 8 --groups 2 --arg x=16:random:$seed --arg o=16:zeros --arg b=64:zeros --arg d=16:random
+# Pointers to rows move by whole rows.
+cat >rows.cl <<'END'
+float last(__global const float row[][3], long k) { row += k; return (*(row - 1))[2] + row[-1][0]; }
+__kernel void rows(__global const float a[][3], __global float *o, __global float b[][2][2], __global float4 *v, __global long *d) {
+  size_t i = get_global_id(0);
+  __local float t[8][3];
+  __global const float *flat = (__global const float *)(a + i);
+  __local float *local_flat = (__local float *)(t + get_local_id(0));
+  __global float4 *w = v + i;
+  local_flat[0] = flat[1]; local_flat[1] = flat[2]; local_flat[2] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  o[i] = last(a, i + 1) + (*(t + (get_local_id(0) + 1) % 8))[1] + t[get_local_id(0)][0];
+  (*(b + i))[1][0] = a[i][0];
+  (b[i] + 1)[0][1] = flat[0] * 2;
+  for (__global float4 *p = w; p < w + 1; ++p) { p[0].x = flat[0]; (*p).yz = (*p).xx; }
+  d[i] = (w - v) * 100 + ((a + 2 * i) - a) + (w + 3 == v + i + 3) + (&t[7] - &t[get_local_id(0)]) * 10000;
+}
+END
+alike rows --wg-size 8 --groups 2 --arg a=48:random:$seed --arg o=16:zeros --arg b=64:zeros --arg v=64:zeros --arg d=16:zeros
+# Copies by all items of a group; clang's header has none.
+cat >tiles.cl <<'END'
+__kernel void tiles(__global const float *in, __global float *out, __global const float4 *vectors, __local float *tile, int width) {
+  __local float4 quads[4];
+  event_t e[2];
+  size_t first = get_group_id(0) * 8;
+  e[0] = async_work_group_copy(tile, in + first, 8, 0);
+  e[1] = async_work_group_strided_copy(tile + 8, in + get_group_id(0), (size_t)4, (size_t)width, e[0]);
+  event_t q = async_work_group_copy(quads, vectors + get_group_id(0), 3, 0);
+  prefetch(in, 4);
+  wait_group_events(2, e);
+  wait_group_events(1, &q);
+  size_t i = get_local_id(0);
+  tile[i] = tile[i] * 2 + tile[8 + i % 4] + quads[i % 3].z;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  event_t last = async_work_group_copy(out + first, (__local const float *)tile, 8, 0);
+  wait_group_events(1, &last);
+}
+END
+launch="--wg-size 8 --groups 2 --arg out=16:zeros --arg tile=local:16 --arg width=3"
+expected=$(awk 'BEGIN { for (g = 0; g < 2; ++g) for (i = 0; i < 8; ++i) printf " %d", (8 * g + i) * 2 + (g + 3 * (i % 4)) + 4 * (g + i % 3) + 2 }')
+expect 0 "out: float[16]$expected" run tiles.cl $launch --model opencl --arg in=16:iota --arg vectors=20:iota
+expect 0 ' equal ' diff tiles.cl $launch --target $targets --arg in=16:random:$seed --arg vectors=20:random
+cat >wrong.cl <<'END'
+__kernel void k(__global float *a, __global const int *b, __local float *t) {
+  async_work_group_copy(t, b, 4, 0);
+  async_work_group_copy(a, a, 4, 0);
+  async_work_group_copy(t, a, 4);
+  wait_group_events(t, 1);
+}
+END
+expect 2 "wrong.cl:2:3: error: 'async_work_group_copy' copies elements of one type between __local and __global memory" check wrong.cl
+says "wrong.cl:4:3: error: 'async_work_group_copy' takes where to, from where, how many and an event"
+says "wrong.cl:5:3: error: 'wait_group_events' takes how many events and a pointer to them"
 
 # Names of types and constants, and the functions that are one or two operations.
 cat >names.cl <<'END'

@@ -1457,7 +1457,7 @@ k.cl:5:19: error: 'int2' is no part of 'float4'; convert_float2(…) converts
   a[0] = (float4)(1, 2, 3);
 }
 )",
-     R"(k.cl:2:8: error: 'float4' has no component 'xyq'; there are x to w, s0 to s3, several of them, lo, hi, even and odd
+     R"(k.cl:2:8: error: 'float4' has no component 'xyq'; there are x to w, s0 to s3, several of them, lo, hi, odd and even
     a[0].xyq = 1;
          ^^^
 k.cl:3:3: error: only components of a variable or element can be changed, each of them once
@@ -1466,7 +1466,7 @@ k.cl:3:3: error: only components of a variable or element can be changed, each o
 k.cl:4:8: error: there are no vectors of 5 components
     a[0].xyzwx;
          ^^^^^
-k.cl:5:5: error: 'float2' has no component 'z'; there are x to y, s0 to s1, several of them, lo, hi, even and odd
+k.cl:5:5: error: 'float2' has no component 'z'; there are x to y, s0 to s1, several of them, lo, hi, odd and even
     c.z = 1;
       ^
 k.cl:6:5: error: 'x' is a component of a vector, but this is 'uint'
@@ -1475,7 +1475,7 @@ k.cl:6:5: error: 'x' is a component of a vector, but this is 'uint'
 k.cl:7:8: error: 'x' is a component of a vector, but this is 'float'
     c.hi.x = a[0].s4;
          ^
-k.cl:7:17: error: 'float4' has no component 's4'; there are x to w, s0 to s3, several of them, lo, hi, even and odd
+k.cl:7:17: error: 'float4' has no component 's4'; there are x to w, s0 to s3, several of them, lo, hi, odd and even
     c.hi.x = a[0].s4;
                   ^^
 k.cl:8:10: error: 'float4' has 4 components, but 3 are given

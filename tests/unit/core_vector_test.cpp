@@ -112,8 +112,10 @@ TEST_CASE("vectors: functions, pointers, arrays and memory", "[core][vectors]") 
       "int4 down(int4 v, int n) { if (n == 0) return v; return down(v.yzwx, n - 1); }\n";
   CHECK(ints("int4 v = (int4)(1, 2, 3, 4); vstore4(plus(v, v.hi, 10), 0, o); vstore4(v, 1, o); vstore4(down(v, 3), 2, o);", 12,
              functions) == std::vector<int>{14, 16, 13, 14, 1, 2, 3, 4, 4, 1, 2, 3});
-  CHECK(ints("int4 a[2][2] = {{{1}, (int4)(2)}, {{3, 4, 5}, {6, 7}}}; for (int i = 0; i < 4; i++) vstore4(a[i / 2][i % 2], i, o);", 16) ==
-        std::vector<int>{1, 0, 0, 0, 2, 2, 2, 2, 3, 4, 5, 0, 6, 7, 0, 0});
+  CHECK(ints("int4 a[2][2] = {{1, (int4)(2)}, {{3, 4, 5, 6}}}; for (int i = 0; i < 4; i++) vstore4(a[i / 2][i % 2], i, o);", 16) ==
+        std::vector<int>{1, 1, 1, 1, 2, 2, 2, 2, 3, 4, 5, 6, 0, 0, 0, 0});
+  CHECK(ints("int4 v = {1, 2, 3, 4}, w = {v.zw, v.xy}, a[] = {v.wzyx, 7}; vstore4(w, 0, o); vstore4(a[0], 1, o); vstore4(a[1], 2, o);",
+             12) == std::vector<int>{3, 4, 1, 2, 4, 3, 2, 1, 7, 7, 7, 7});
   CHECK(ints("for (int i = 0; i < 2; i++) vstore3(t[i], i, o); o[6] = sizeof(int3) + 100 * sizeof(t) + 10000 * sizeof(short2);", 7,
              "__constant int3 t[] = {(int3)(1, 2, 3), (int3)(4, (int2)(5, 6))};") == std::vector<int>{1, 2, 3, 4, 5, 6, 43216});
   CHECK(ints("int8 v = vload8(0, o + 1); v.s7 = 3; vstore8(v, 0, o + 1); vstore2(v.s71, 5, o); o[9] = vload3(1, o).z;", 12) ==
@@ -290,6 +292,35 @@ TEST_CASE("vectors: functions of one component at a time are those of scalars", 
   }
 }
 
+TEST_CASE("vectors: what is easily taken for something else", "[core][vectors]") {
+  // What is true is -1 in a whole vector of integers, and 1 as one component; two pairs of parentheses hold one value.
+  CHECK(ints("bool b = o[0] < 0; int4 v = b; vstore4(v, 0, o); vstore4((int4)b, 1, o); vstore4((int4)(b, b, 0, 0), 2, o);"
+             "vstore4((int4)((1, 2, 3, 4)), 3, o); vstore2((int2)(5) + b, 8, o); o[18] = ((float4)b).x;",
+             19) == std::vector<int>{-1, -1, -1, -1, -1, -1, -1, -1, 1, 1, 0, 0, 4, 4, 4, 4, 4, 4, 1});
+  // A scalar beside vectors is of their type: 200 as a char is -56, 5u as an int 5.
+  CHECK(ints("char4 c = -3; uchar4 u = 100; o[0] = max(c, (char)200).x; o[1] = add_sat(u, (uchar)200).y; o[2] = rotate((uchar4)130, 3).z;"
+             "int4 v = -1; v = min(v, 5u); o[3] = v.x; u = clamp(u, 2, 50); o[4] = u.w; o[5] = max(c, 200).x;",
+             6) == std::vector<int>{-3, 255, 20, -1, 50, -3});
+  CHECK(ints("int i = 1; vstore4(select((int4)dbl(&i), (int4)inc(&i), (int4)(-1, 0, -1, 0)), 0, o);", 4,
+             "int dbl(int *p) { return *p *= 2; } int inc(int *p) { return *p += 1; }") == std::vector<int>{3, 2, 3, 2});
+  // Places that are not decided by numbers and variables alone.
+  CHECK(ints("int4 v[2] = {0, 0}; int index[2] = {1, 0}; int n = 0; int4 *p = v; v[index[n]].x = 3; v[index[n++]].y += 4; (*p++).z = n; "
+             "p->w--; p->xy += 1;"
+             "vstore4(v[0], 0, o); vstore4(v[1], 1, o); o[8] = (int4)(1, 2, 3, 4).zw.y + (p - v); v[0].zw[1] = 6; o[9] = v[0].w;",
+             10) == std::vector<int>{0, 0, 1, 0, 4, 5, 0, -1, 5, 6});
+  CHECK(ints("char4 c = 3; int n = 9; c = c << n; o[0] = c.x; o[1] = as_int(bitselect(1.0f, 2.0f, as_float(0x0f000000)));", 2) ==
+        std::vector<int>{6, (0x3f800000 & ~0x0f000000) | (0x40000000 & 0x0f000000)});
+  CHECK(ints("typedef float unit __attribute__((aligned(4))); typedef const unit fixed; typedef const fixed more; more m = 2.5f; o[0] = m "
+             "* 2;",
+             1) == std::vector<int>{5});
+  CHECK(ints("enum { x, y, z }; typedef int w; int4 v = (int4)(9, 8, 7, 6); o[0] = v.x + v.w + z;", 1) == std::vector<int>{17});
+}
+
+TEST_CASE("library: its functions call one another whatever the text calls so", "[core][vectors]") {
+  CHECK(ints("o[0] = floor(2.5f); o[1] = trunc(2.5f); o[2] = mad_hi(1 << 30, 8, 1);", 3,
+             "float trunc(float x) { return 77; } int mul_hi(int a, int b) { return 99; }") == std::vector<int>{2, 77, 3});
+}
+
 TEST_CASE("vectors: geometry, conversions and shuffles", "[core][vectors]") {
   CHECK(
       ints("float4 a = (float4)(1, 2, 3, 4), b = (float4)(5, -6, 7, -8); o[0] = dot(a, b); o[1] = dot(a.xy, b.xy); o[2] = dot(3.0f, 4.0f);"
@@ -302,4 +333,43 @@ TEST_CASE("vectors: geometry, conversions and shuffles", "[core][vectors]") {
              "int4 v = (int4)(10, 20, 30, 40); vstore4(shuffle(v, (uint4)(3, 0, 5, 2)), 2, o); vstore2(shuffle2(v, v + 1, (uint2)(7, 12)), "
              "6, o);",
              14) == std::vector<int>{1, 255, 0, 255, 2, -2, -7, -7, 40, 10, 20, 30, 41, 11});
+}
+
+TEST_CASE("vectors: as_type keeps the bytes, for all pairs of types of one size", "[core][vectors]") {
+  constexpr std::array scalars = {ScalarType::Char, ScalarType::UChar, ScalarType::Short, ScalarType::UShort, ScalarType::Int,
+                                  ScalarType::UInt, ScalarType::Long,  ScalarType::ULong, ScalarType::Float,  ScalarType::Double};
+  constexpr std::array<unsigned, 5> sizes = {1, 2, 4, 8, 16};
+  std::size_t pairs = 0;
+  for (const ScalarType from : scalars) {
+    for (const unsigned n : sizes) {
+      for (const ScalarType to : scalars) {
+        const auto m = static_cast<unsigned>(n * size_of(from) / size_of(to));
+        if (m * size_of(to) != n * size_of(from) || std::ranges::find(sizes, m) == sizes.end()) {
+          continue;
+        }
+        const auto element = [](ScalarType type) { return std::string(info(type).name); };
+        const auto read = [&] { return n == 1 ? std::string("x[0]") : "vload" + std::to_string(n) + "(0, x)"; };
+        const std::string value = "as_" + element(to) + (m == 1 ? "" : std::to_string(m)) + "(" + read() + ")";
+        const std::string write = m == 1 ? "o[0] = " + value : "vstore" + std::to_string(m) + "(" + value + ", 0, o)";
+        std::vector<std::uint8_t> bytes(n * size_of(from));
+        for (std::size_t i = 0; i < bytes.size(); ++i) {
+          bytes[i] = static_cast<std::uint8_t>(0x91 + 7 * i);
+        }
+        launch::Buffer source = launch_text::buffer(ScalarType::UChar, bytes);
+        source.type = from;
+        source.count = n;
+        source.shape = {n};
+        launch::Buffer target = launch_text::buffer(ScalarType::UChar, std::vector<std::uint8_t>(bytes.size()));
+        target.type = to;
+        target.count = m;
+        target.shape = {m};
+        const auto arguments =
+            launched("__kernel void k(__global const " + element(from) + " *x, __global " + element(to) + " *o) { " + write + "; }",
+                     {std::move(source), std::move(target)});
+        CHECK(std::ranges::equal(arguments.buffers[1].bytes, bytes, {}, [](auto b) { return static_cast<std::uint8_t>(b); }));
+        ++pairs;
+      }
+    }
+  }
+  CHECK(pairs > 200);
 }

@@ -67,6 +67,8 @@ enum class Detail {
   Mul24,
   Mad24,
   Fence,
+  Wait,
+  Prefetch,
   ToChar,
   ToUChar,
   ToShort,
@@ -438,6 +440,23 @@ std::optional<BuiltinCall> with_scalars(FunctionContext& context, std::string_vi
   return result;
 }
 
+/// wait_group_events(n, events), which is a barrier, as copies are done already; prefetch(p, n), which is nothing.
+std::optional<bool> check_pointer_and_number(FunctionContext& context, const Builtin& builtin, std::span<const ExprId> arguments,
+                                             SourceSpan span) {
+  const bool waits = builtin.detail == Detail::Wait;
+  const auto type = [&](std::size_t i) -> const Type& { return context.function.at(arguments[i]).type; };
+  if (!check_count(context, builtin, arguments.size(), span)) {
+    return std::nullopt;
+  }
+  const Type& number = type(waits ? 0 : 1);
+  if (!type(waits ? 1 : 0).is_pointer() || !number.is_scalar() || !is_integer(number.scalar)) {
+    context.unit.reporter.error(span, "'" + std::string(builtin.name) + "' takes " +
+                                          (waits ? "how many events and a pointer to them" : "a pointer and how many elements"));
+    return std::nullopt;
+  }
+  return waits;
+}
+
 }  // namespace
 
 bool is_builtin(std::string_view name) { return find_builtin(name) != nullptr; }
@@ -495,6 +514,10 @@ std::optional<bool> check_barrier(FunctionContext& context, const syntax::Call& 
   std::optional<std::vector<ExprId>> arguments = check_arguments(context, syntax_call);
   if (!arguments) {
     return std::nullopt;
+  }
+  const Builtin& builtin = *find_builtin(syntax_call.function.text);
+  if (builtin.detail == Detail::Wait || builtin.detail == Detail::Prefetch) {
+    return check_pointer_and_number(context, builtin, *arguments, span);
   }
   const std::optional<BuiltinCall> call = with_scalars(context, syntax_call.function.text, std::move(*arguments), span);
   if (!call) {

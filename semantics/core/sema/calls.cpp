@@ -4,11 +4,13 @@
 #include <iterator>
 
 #include "semantics/core/sema/absent.hpp"
+#include "semantics/core/sema/async_copies.hpp"
 #include "semantics/core/sema/builtins.hpp"
 #include "semantics/core/sema/conversions.hpp"
 #include "semantics/core/sema/dimensions.hpp"
 #include "semantics/core/sema/expressions.hpp"
 #include "semantics/core/sema/library.hpp"
+#include "semantics/core/sema/reinterpretation.hpp"
 #include "semantics/core/sema/types.hpp"
 #include "semantics/core/sema/vectors.hpp"
 
@@ -118,7 +120,8 @@ std::optional<Call> check_parts(FunctionContext& context, const syntax::Call& ca
 
 /// Whether the name means a function of the library, or of vectors: the text has none of its own, and no variable.
 bool means_given(const FunctionContext& context, const std::string& name) {
-  return (is_in_library(name) || is_vector_name(name)) && find(context, name) == nullptr && !context.unit.declarations.contains(name);
+  return (is_in_library(name) || is_vector_name(name) || is_reinterpretation(name) || is_async_copy(name)) &&
+         (context.unit.in_library || (find(context, name) == nullptr && !context.unit.declarations.contains(name)));
 }
 
 /// A call of a builtin, or of a function of the library or of vectors.
@@ -128,6 +131,12 @@ Checked given_call(FunctionContext& context, const syntax::Call& call, SourceSpa
     return std::nullopt;
   }
   const std::string& name = call.function.text;
+  if (is_async_copy(name)) {
+    return async_copy(context, call.function, *arguments, span);
+  }
+  if (is_reinterpretation(name)) {
+    return reinterpreted(context, call.function, *arguments, span);
+  }
   if (is_vector_name(name) || std::ranges::any_of(*arguments, [&](ExprId argument) { return is_vector(context, argument); })) {
     return vector_call(context, call.function, *arguments, span);
   }

@@ -149,6 +149,7 @@ std::optional<ExprId> cast(FunctionContext& context, ExprId value, const Type& t
     }
     Type flat = from;
     flat.extents.clear();
+    flat.components = 0;
     if (pointer_converts(flat, to)) {  // a row as its elements
       return add(context, PointerAdd{value, add_integer(context, 0, ScalarType::Long, span)}, to, span);
     }

@@ -1,5 +1,7 @@
 #include "semantics/core/sema/initialisers.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <limits>
 #include <span>
 
@@ -29,13 +31,60 @@ Checked check_element(FunctionContext& context, const syntax::Expr& expr, const 
   return convert_as_if_assigned(context, *value, type, purpose);
 }
 
+/// With zeros for the elements that are not written.
+std::vector<ExprId> padded(FunctionContext& context, std::vector<ExprId> values, const Type& type, SourceSpan span) {
+  const ExprId zero = convert(context, add_integer(context, 0, ScalarType::Int, span), type.scalar);
+  values.resize(element_count(type), zero);
+  return values;
+}
+
+/// The scalars of a vector: from a value that may be assigned to it, or from a list of its components, vectors among them.
+std::optional<std::vector<ExprId>> check_vector(FunctionContext& context, const syntax::Initialiser& initialiser, const Type& type,
+                                                const std::string& purpose) {
+  if (const auto* value = std::get_if<syntax::ExprPtr>(&initialiser.value)) {
+    const Checked vector = check_element(context, **value, type, purpose);
+    return vector ? std::optional(padded(context, listed(context, *vector), type, initialiser.span)) : std::nullopt;
+  }
+  std::vector<Vector> elements;
+  std::size_t count = 0;
+  for (const syntax::Initialiser& item : std::get<List>(initialiser.value)) {
+    const auto* written = std::get_if<syntax::ExprPtr>(&item.value);
+    if (written == nullptr) {
+      context.unit.reporter.error(item.span, "a component is needed here, not a list");
+      return std::nullopt;
+    }
+    const Checked value = check_value(context, **written);
+    if (!value) {
+      return std::nullopt;
+    }
+    const Type own = context.function.at(*value).type;
+    const bool is_part = own.is_vector() && own.scalar == type.scalar;
+    const Checked part = is_part ? value : convert_as_if_assigned(context, *value, Type::scalar_of(type.scalar), purpose);
+    if (!part) {
+      return std::nullopt;
+    }
+    elements.push_back(is_part ? components_of(context, *part) : scalar_as_operand(context, *part));
+    count += elements.back().parts.size();
+  }
+  if (count != type.components) {
+    context.unit.reporter.error(initialiser.span, quoted(name_of(type)) + " has " + counted(type.components, "component") + ", but " +
+                                                      std::to_string(count) + (count == 1 ? " is" : " are") + " given");
+    return std::nullopt;
+  }
+  Vector all;
+  all.before = in_order(context, elements);
+  for (const Vector& element : elements) {
+    std::ranges::copy(element.parts, std::back_inserter(all.parts));
+  }
+  return padded(context, listed(context, vector_of(context, std::move(all), type.scalar, initialiser.span)), type, initialiser.span);
+}
+
 /// Fills an array from a list; braces around rows may be left out as in C.
 class Filler {
  public:
   Filler(FunctionContext& context, const Type& array, std::string purpose)
       : context_(context),
-        element_(Type::scalar_of(array.scalar)),
-        vector_(array.components != 0 ? vector_type(array.scalar, array.components) : Type{}),
+        element_(array.components != 0 ? vector_type(array.scalar, array.components) : Type::scalar_of(array.scalar)),
         purpose_(std::move(purpose)) {}
 
   bool failed() const { return failed_; }
@@ -60,20 +109,13 @@ class Filler {
  private:
   std::uint64_t fill(const List& list, std::size_t& next, Extents extents, std::uint64_t offset) {
     const std::uint64_t stride = product(extents.subspan(1));
-    const bool is_vector_here = extents.size() == 1 && vector_.is_vector();
-    const std::uint64_t count = is_vector_here ? vector_.components : extents.front();
     std::uint64_t i = 0;
-    for (; i < count && next < list.size() && !failed_; ++i) {
+    for (; i < extents.front() && next < list.size() && !failed_; ++i) {
       const syntax::Initialiser& item = list[next];
       const std::uint64_t at = offset + i * stride;
-      if (is_vector_here && i == 0 && std::holds_alternative<syntax::ExprPtr>(item.value)) {
+      if (extents.size() == 1) {
         ++next;
-        if (set_vector(at, *std::get<syntax::ExprPtr>(item.value))) {
-          return count;
-        }
-      } else if (extents.size() == 1) {
-        ++next;
-        set(at, item);
+        set(at * element_count(element_), item);
       } else if (const auto* row = std::get_if<List>(&item.value)) {
         ++next;
         fill_from_list(*row, item.span, extents.subspan(1), at);
@@ -84,43 +126,24 @@ class Filler {
     return i;
   }
 
+  /// One element, which begins at that scalar.
   void set(std::uint64_t at, const syntax::Initialiser& item) {
-    if (has_room(at, item.span)) {
-      put(at, scalar(item));
-    }
-  }
-
-  bool has_room(std::uint64_t last, SourceSpan span) {
-    if (last >= max_initialised_elements) {
-      context_.unit.reporter.error(span,
+    const std::uint64_t count = element_count(element_);
+    if (at + count > max_initialised_elements) {
+      context_.unit.reporter.error(item.span,
                                    "an array with an initialiser has at most " + std::to_string(max_initialised_elements) + " elements");
       failed_ = true;
+      return;
     }
-    return !failed_;
-  }
-
-  void put(std::uint64_t at, Checked value) {
-    values_.resize(std::max<std::size_t>(values_.size(), at + 1));
-    values_[at] = value;
-    failed_ = failed_ || !value;
-  }
-
-  /// A whole vector, or its first component; true if it was a vector, or nothing.
-  bool set_vector(std::uint64_t at, const syntax::Expr& expr) {
-    if (!has_room(at + vector_.components, expr.span)) {
-      return true;
+    values_.resize(std::max<std::size_t>(values_.size(), at + count));
+    if (element_.is_vector()) {
+      const std::optional<std::vector<ExprId>> parts = check_vector(context_, item, element_, purpose_);
+      failed_ = failed_ || !parts;
+      std::ranges::copy(parts.value_or(std::vector<ExprId>()), values_.begin() + static_cast<std::ptrdiff_t>(at));
+      return;
     }
-    const Checked value = check_value(context_, expr);
-    if (!value || !is_vector(context_, *value)) {
-      put(at, value ? convert_as_if_assigned(context_, *value, element_, purpose_) : std::nullopt);
-      return !value;
-    }
-    const Checked vector = convert_as_if_assigned(context_, *value, vector_, purpose_);
-    failed_ = failed_ || !vector;
-    for (const ExprId part : vector ? listed(context_, *vector) : std::vector<ExprId>()) {
-      put(at++, part);
-    }
-    return true;
+    values_[at] = scalar(item);
+    failed_ = failed_ || !values_[at];
   }
 
   Checked scalar(const syntax::Initialiser& item) {
@@ -135,8 +158,7 @@ class Filler {
   }
 
   FunctionContext& context_;
-  Type element_;
-  Type vector_;  ///< void where the elements are none
+  Type element_;  ///< a scalar or vector
   std::string purpose_;
   std::vector<Checked> values_;
   bool failed_ = false;
@@ -155,21 +177,13 @@ std::optional<std::vector<ExprId>> single(FunctionContext& context, const syntax
   return converted ? std::optional(std::vector{*converted}) : std::nullopt;
 }
 
-/// With zeros for the elements that are not written.
-std::vector<ExprId> padded(FunctionContext& context, std::vector<ExprId> values, const Type& type, SourceSpan span) {
-  const ExprId zero = convert(context, add_integer(context, 0, ScalarType::Int, span), type.scalar);
-  values.resize(element_count(type), zero);
-  return values;
-}
-
 }  // namespace
 
 std::optional<std::vector<ExprId>> check_initialiser(FunctionContext& context, const syntax::Initialiser& initialiser, Type& type,
                                                      const std::string& name) {
   const std::string purpose = "in the initialiser of " + quoted(name);
-  if (const auto* value = std::get_if<syntax::ExprPtr>(&initialiser.value); value != nullptr && type.is_vector()) {
-    const Checked vector = check_element(context, **value, type, purpose);
-    return vector ? std::optional(padded(context, listed(context, *vector), type, initialiser.span)) : std::nullopt;
+  if (type.is_vector()) {
+    return check_vector(context, initialiser, type, purpose);
   }
   if (!type.is_array()) {
     return single(context, initialiser, type, purpose);
@@ -181,6 +195,7 @@ std::optional<std::vector<ExprId>> check_initialiser(FunctionContext& context, c
   }
   Filler filler(context, type, purpose);
   std::vector<std::uint64_t> extents = type.extents;
+  extents.resize(extents.size() - (type.components != 0 ? 1 : 0));
   const bool is_open = extents.front() == 0;
   if (is_open) {
     extents.front() = std::numeric_limits<std::uint32_t>::max();

@@ -123,7 +123,10 @@ Checked element_at(FunctionContext& context, ExprId base, ExprId index, SourceSp
   const Type type = context.function.at(base).type;
   if (context.vectors.contains(base)) {  // nowhere yet: into an array, whose element it is
     const Vector value = components_of(context, base);
-    std::vector<ExprId> before = value.before;
+    const std::expected<std::uint64_t, NotConstant> number = evaluate(context, index);
+    if (number && *number < value.parts.size() && value.before.empty()) {
+      return value.parts[*number];
+    }
     const VarId array = add_temporary(context, vector_type(type.scalar, type.components), span);
     const Checked stored = vector_assignment(context, variable(context, array, span), std::nullopt, base, span, span);
     const Checked found = stored ? element_at(context, variable(context, array, span), index, span) : std::nullopt;

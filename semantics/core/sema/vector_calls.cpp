@@ -269,10 +269,24 @@ Checked vote(const VectorCall& call, bool all) {
 
 /// select(a, b, c): b where the top bit of c is set.
 Checked select(const VectorCall& call) {
-  if (call.arguments.size() != 3 || !call.type(2).is_vector()) {
-    return call.refuse("of vectors takes two of them and a vector of integers that chooses");
+  if (call.arguments.size() != 3 ||
+      !std::ranges::all_of(call.arguments, [&](ExprId argument) { return is_vector(call.context, argument); }) ||
+      call.type(0).scalar != call.type(1).scalar || call.type(0).components != call.type(1).components ||
+      call.type(0).components != call.type(2).components || !is_integer(call.type(2).scalar) ||
+      size_of(call.type(0).scalar) != size_of(call.type(2).scalar)) {
+    return call.refuse("of vectors takes two of one type, and one of integers of as many bits that chooses");
   }
-  return vector_conditional(call.context, call.arguments[2], call.arguments[1], call.arguments[0], call.span);
+  const ScalarType scalar = call.type(0).scalar;
+  std::vector<Vector> operands;
+  for (const ExprId argument : call.arguments) {
+    operands.push_back(components_of(call.context, argument));
+  }
+  Vector result;
+  result.before = in_order(call.context, operands);
+  for (std::size_t k = 0; k < operands[0].parts.size(); ++k) {
+    result.parts.push_back(chosen_by_sign(call.context, operands[2].parts[k], operands[1].parts[k], operands[0].parts[k]));
+  }
+  return vector_of(call.context, std::move(result), scalar, call.span);
 }
 
 /// shuffle(v, mask) and shuffle2(a, b, mask) of OpenCL (6.12.12): components by their number, modulo how many there are.
@@ -326,7 +340,13 @@ Checked converted(const VectorCall& call) {
   return vector_of(call.context, std::move(value), *to.scalar, call.span);
 }
 
+/// Shuffles: the second argument is the number of an item.
+bool has_lane(std::string_view name) { return name == "shuffle" || name.starts_with("sub_group_"); }
+
 Checked by_components(const VectorCall& call) {
+  if (call.name.text.starts_with("get_")) {
+    return call.refuse("needs a number, not a vector");
+  }
   const auto first = std::ranges::find_if(call.arguments, [&](ExprId argument) { return is_vector(call.context, argument); });
   const Type type = call.context.function.at(*first).type;
   std::vector<Vector> operands;
@@ -338,11 +358,16 @@ Checked by_components(const VectorCall& call) {
     if (!own.is_vector() && !own.is_scalar()) {
       return call.refuse("needs a number, but this is '" + name_of(own) + "'");
     }
-    // A scalar beside vectors is of their type, but for the lane of a shuffle and the like.
-    const bool is_number = own.is_scalar() && is_float(type.scalar);
-    operands.push_back(own.is_vector()
-                           ? components_of(call.context, argument)
-                           : widened(call.context, is_number ? convert(call.context, argument, type.scalar) : argument, type.components));
+    if (own.is_vector() && own.scalar != type.scalar && call.name.text != "ldexp") {
+      return call.refuse("needs vectors of one type, but these are '" + name_of(type) + "' and '" + name_of(own) + "'");
+    }
+    if (own.is_vector()) {
+      operands.push_back(components_of(call.context, argument));
+      continue;
+    }
+    // A scalar beside vectors is of their type.
+    const ExprId scalar = has_lane(call.name.text) ? argument : convert(call.context, argument, type.scalar);
+    operands.push_back(widened(call.context, scalar, type.components));
   }
   Vector result;
   result.before = in_order(call.context, operands);

@@ -42,6 +42,14 @@ bool same_vector(Type a, const Type& b) {
   return a == b;
 }
 
+/// A scalar as it is in all components: what is true is -1 in integers (OpenCL C 6.2.2).
+ExprId all_components(FunctionContext& context, ExprId scalar, ScalarType to) {
+  if (context.function.at(scalar).type.scalar == ScalarType::Bool && is_integer(to)) {
+    return convert(context, truth_of_component(context, convert(context, scalar, ScalarType::Int), to), to);
+  }
+  return convert(context, scalar, to);
+}
+
 /// What stands between the parentheses behind `(float4)`.
 void collect(const syntax::Expr& expr, bool is_list, std::vector<const syntax::Expr*>& elements) {
   if (const auto* comma = std::get_if<syntax::Comma>(&expr.node); comma != nullptr && is_list) {
@@ -50,6 +58,12 @@ void collect(const syntax::Expr& expr, bool is_list, std::vector<const syntax::E
   } else {
     elements.push_back(&expr);
   }
+}
+
+/// The last selection from what stands in parentheses behind the type.
+const syntax::Member* member_of_literal(const syntax::Expr& operand) {
+  const auto* member = operand.parenthesised ? nullptr : std::get_if<syntax::Member>(&operand.node);
+  return member != nullptr && (member->base->parenthesised || member_of_literal(*member->base) != nullptr) ? member : nullptr;
 }
 
 }  // namespace
@@ -92,13 +106,13 @@ std::optional<Vector> operand_for(FunctionContext& context, std::optional<Binary
   if (counts || (type.is_vector() && same_vector(type, to))) {
     return components_of(context, value);
   }
-  if (type.is_scalar() && op && loses(type.scalar, to.scalar) && !evaluate(context, value)) {
+  if (type.is_scalar() && op && !is_shift(*op) && loses(type.scalar, to.scalar) && !evaluate(context, value)) {
     context.unit.reporter.error(context.function.at(value).span,
                                 named(context, value) + " beside '" + name_of(to) + "' would lose bits; a cast says that it is meant");
     return std::nullopt;
   }
   if (type.is_scalar()) {
-    return widened(context, convert(context, value, to.scalar), to.components);
+    return widened(context, all_components(context, value, to.scalar), to.components);
   }
   context.unit.reporter.error(context.function.at(value).span,
                               (type.is_vector() ? "vectors of different types do not go together: " : "this is no part of a vector: ") +
@@ -116,7 +130,7 @@ Checked as_vector(FunctionContext& context, ExprId value, const Type& to) {
     return std::nullopt;
   }
   const SourceSpan span = context.function.at(value).span;
-  return vector_of(context, widened(context, convert(context, value, to.scalar), to.components), to.scalar, span);
+  return vector_of(context, widened(context, all_components(context, value, to.scalar), to.components), to.scalar, span);
 }
 
 Checked vector_binary(FunctionContext& context, BinaryOp op, ExprId left, ExprId right, SourceSpan span, SourceSpan op_span) {
@@ -229,8 +243,12 @@ ExprId chosen_by_sign(FunctionContext& context, ExprId condition, ExprId then, E
 }
 
 Checked vector_cast(FunctionContext& context, const Type& to, const syntax::Expr& operand, SourceSpan span) {
+  if (const syntax::Member* member = member_of_literal(operand)) {
+    const Checked literal = vector_cast(context, to, *member->base, span);
+    return literal ? member_of(context, *literal, member->name, span) : std::nullopt;
+  }
   std::vector<const syntax::Expr*> written;
-  collect(operand, operand.parenthesised, written);
+  collect(operand, operand.parenthesised && !operand.parenthesised_twice, written);
   std::vector<Vector> elements;
   std::size_t count = 0;
   for (const syntax::Expr* element : written) {
@@ -245,7 +263,10 @@ Checked vector_cast(FunctionContext& context, const Type& to, const syntax::Expr
                              (type.is_vector() ? "; convert_" + name_of(vector_type(to.scalar, type.components)) + "(…) converts" : ""));
       return std::nullopt;
     }
-    elements.push_back(type.is_vector() ? components_of(context, *value) : scalar_as_operand(context, convert(context, *value, to.scalar)));
+    const ExprId scalar = type.is_vector()      ? *value
+                          : written.size() == 1 ? all_components(context, *value, to.scalar)
+                                                : convert(context, *value, to.scalar);
+    elements.push_back(type.is_vector() ? components_of(context, *value) : scalar_as_operand(context, scalar));
     count += elements.back().parts.size();
   }
   if (written.size() == 1 && count == 1) {

@@ -103,7 +103,7 @@ std::vector<std::size_t> selected(std::string_view name, std::size_t components)
 std::string known_names(std::size_t components) {
   const std::string last(1, "0123456789abcdef"[components - 1]);
   return (components <= 4 ? std::string("x to ") + "xyzw"[components - 1] + ", " : std::string()) + "s0 to s" + last +
-         ", several of them, lo, hi, even and odd";
+         ", several of them, lo" + (components == 3 ? "" : ", hi, odd") + " and even";
 }
 
 }  // namespace
@@ -141,7 +141,7 @@ Checked vector_assignment(FunctionContext& context, ExprId place, std::optional<
     Checked part = from->parts[k];
     if (op) {
       const Type scalar = context.function.at(to.parts[k]).type;
-      const ExprId left = old.empty() ? add(context, OldValue{}, scalar, span) : copy(context, old[k]);
+      const ExprId left = old.empty() ? add(context, OldValue{}, scalar, context.function.at(to.parts[k]).span) : copy(context, old[k]);
       part = component_binary(context, *op, left, *part, type.scalar, span, op_span);
     }
     if (!part) {
@@ -155,28 +155,32 @@ Checked vector_assignment(FunctionContext& context, ExprId place, std::optional<
 
 Checked check_member(FunctionContext& context, const syntax::Member& member, SourceSpan span) {
   const Checked base = check_expression(context, *member.base);
-  if (!base) {
-    return std::nullopt;
-  }
-  const Type type = context.function.at(*base).type;
-  const std::string& name = member.name.text;
+  return base ? member_of(context, *base, member.name, span) : std::nullopt;
+}
+
+Checked member_of(FunctionContext& context, ExprId base, const syntax::Name& selector, SourceSpan span) {
+  const Type type = context.function.at(base).type;
+  const std::string& name = selector.text;
   if (!type.is_vector()) {
-    context.unit.reporter.error(member.name.span,
+    context.unit.reporter.error(selector.span,
                                 quoted(shortened(name)) + " is a component of a vector, but this is '" + name_of(type) + "'");
     return std::nullopt;
   }
   const std::vector<std::size_t> indices = selected(name, type.components);
   if (indices.empty() || std::ranges::any_of(indices, [&](std::size_t index) { return index >= type.components; })) {
-    context.unit.reporter.error(member.name.span, "'" + name_of(type) + "' has no component " + quoted(shortened(name)) + "; there are " +
-                                                      known_names(type.components));
+    context.unit.reporter.error(selector.span, "'" + name_of(type) + "' has no component " + quoted(shortened(name)) + "; there are " +
+                                                   known_names(type.components));
     return std::nullopt;
   }
   constexpr std::array<std::size_t, 6> sizes = {1, 2, 3, 4, 8, 16};
   if (std::ranges::find(sizes, indices.size()) == sizes.end()) {
-    context.unit.reporter.error(member.name.span, "there are no vectors of " + counted(indices.size(), "component"));
+    context.unit.reporter.error(selector.span, "there are no vectors of " + counted(indices.size(), "component"));
     return std::nullopt;
   }
-  Vector whole = components_of(context, *base);
+  if (indices.size() == 1 && !context.vectors.contains(base)) {
+    return component(context, base, indices.front());
+  }
+  Vector whole = components_of(context, base);
   if (indices.size() == 1) {
     const ExprId part = whole.parts[indices.front()];
     return whole.is_place && whole.before.empty() ? part : behind(context, whole.before, part);

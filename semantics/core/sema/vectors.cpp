@@ -17,8 +17,8 @@ bool is_repeatable(const Function& function, ExprId id, unsigned& nodes) {
   const bool fits = std::holds_alternative<Literal>(expr.node) || std::holds_alternative<Var>(expr.node) ||
                     std::holds_alternative<GlobalConstant>(expr.node) || std::holds_alternative<Ask>(expr.node) ||
                     std::holds_alternative<Operate>(expr.node) || std::holds_alternative<Convert>(expr.node) ||
-                    std::holds_alternative<PointerAdd>(expr.node) || std::holds_alternative<AddressOf>(expr.node) ||
-                    (std::holds_alternative<Subscript>(expr.node) && expr.type.is_array());
+                    std::holds_alternative<Bitcast>(expr.node) || std::holds_alternative<PointerAdd>(expr.node) ||
+                    std::holds_alternative<AddressOf>(expr.node) || (std::holds_alternative<Subscript>(expr.node) && expr.type.is_array());
   if (!fits || nodes == 0) {
     return false;
   }
@@ -31,12 +31,6 @@ bool is_repeatable(const Function& function, ExprId id, unsigned& nodes) {
 bool is_repeatable(const Function& function, ExprId id) {
   unsigned nodes = 16;
   return is_repeatable(function, id, nodes);
-}
-
-ExprId component(FunctionContext& context, ExprId place, std::size_t index) {
-  const SourceSpan span = context.function.at(place).span;
-  const Type type = Type::scalar_of(context.function.at(place).type.scalar);
-  return add(context, Subscript{place, add_integer(context, index, ScalarType::Long, span)}, type, span);
 }
 
 }  // namespace
@@ -57,7 +51,7 @@ ExprId copy(FunctionContext& context, ExprId id) {
           for (ExprId& operand : node.operands) {
             operand = copy(context, operand);
           }
-        } else if constexpr (std::is_same_v<Node, Convert>) {
+        } else if constexpr (std::is_same_v<Node, Convert> || std::is_same_v<Node, Bitcast>) {
           node.operand = copy(context, node.operand);
         } else if constexpr (std::is_same_v<Node, PointerAdd>) {
           node.pointer = copy(context, node.pointer);
@@ -95,6 +89,12 @@ ExprId sequence(FunctionContext& context, std::span<const ExprId> effects) {
   const std::size_t half = effects.size() / 2;
   const ExprId left = sequence(context, effects.first(half));
   return behind(context, std::array{left}, sequence(context, effects.subspan(half)));
+}
+
+ExprId component(FunctionContext& context, ExprId place, std::size_t index) {
+  const SourceSpan span = context.function.at(place).span;
+  const Type type = Type::scalar_of(context.function.at(place).type.scalar);
+  return add(context, Subscript{place, add_integer(context, index, ScalarType::Long, span)}, type, span);
 }
 
 bool is_vector(const FunctionContext& context, ExprId id) { return context.function.at(id).type.is_vector(); }

@@ -17,6 +17,9 @@ Type vector_type(ScalarType scalar, unsigned components);
 
 bool is_vector(const FunctionContext& context, ExprId id);
 
+/// The component of that number of a vector that is stored, as a place.
+ExprId component(FunctionContext& context, ExprId place, std::size_t index);
+
 /// The name of a component, as it stands behind a variable's: x, y, z, w, or s0 to sf of more than four.
 std::string component_name(unsigned components, std::size_t index);
 
@@ -88,8 +91,11 @@ ScalarType signed_of(ScalarType type);
 /// The other side of an operator on a vector of type `to`: of the same type, but for the sign of a shift's counts, or a scalar.
 std::optional<Vector> operand_for(FunctionContext& context, std::optional<syntax::BinaryOp> op, ExprId value, const Type& to);
 
-/// `(float4)(a, b, …)` and `(float4)a`.
+/// `(float4)(a, b, …)` and `(float4)a`; of `(float4)(a, b, …).xy` the components.
 std::optional<ExprId> vector_cast(FunctionContext& context, const Type& to, const syntax::Expr& operand, SourceSpan span);
+
+/// Components of a vector by their names.
+std::optional<ExprId> member_of(FunctionContext& context, ExprId base, const syntax::Name& selector, SourceSpan span);
 
 /// `v.xyz`, `v.s01`, `v.lo`.
 std::optional<ExprId> check_member(FunctionContext& context, const syntax::Member& member, SourceSpan span);
