@@ -23,11 +23,12 @@ namespace {
 /// What a launch is without a GPU.
 std::string without_launches(const std::string& source) {
   static const std::regex launch(R"((::\w+_kernel)<<<(.*), (\d+), 0, stream>>>\((.*)\);)");
-  return std::regex_replace(source, launch, "lockstep_cuda_host::run_grid($2, $3, [&] { $1($4); });");
+  return std::regex_replace(
+      source, launch, "stand_in::blocks = $2;\n  (void)stream;\n  lockstep_cuda_host::run_grid(stand_in::blocks, $3, [&] { $1($4); });");
 }
 
 /// `call`: the entry point, with pointers to arrays or to numbers, and how many elements an array has. The runtime's so-many-th call fails,
-/// if the number is not negative. `left` becomes the number of allocations that are left behind.
+/// if the number is not negative. `left` becomes the number of allocations that are left behind, `blocks` that of the grid's blocks.
 std::string driver(const infreg::Kernel& kernel, const std::string& entry) {
   std::string arguments;
   for (std::size_t k = 0; k < kernel.parameters.size(); ++k) {
@@ -38,11 +39,13 @@ std::string driver(const infreg::Kernel& kernel, const std::string& entry) {
                      : fmt::format("*static_cast<{} *>(arguments[{}]), ", type, k);
   }
   return fmt::format(
-      "extern \"C\" int call(void *const *arguments, const size_t *counts, size_t groups, int failing, int *left) {{\n"
+      "extern \"C\" int call(void *const *arguments, const size_t *counts, size_t groups, int failing, int *left, unsigned *blocks) {{\n"
       "  stand_in::calls_until_failure = failing;\n"
+      "  stand_in::blocks = 0;\n"
       "  const int error = {}({}groups);\n"
       "  stand_in::calls_until_failure = -1;\n"
       "  *left = stand_in::allocations;\n"
+      "  *blocks = stand_in::blocks;\n"
       "  return error;\n}}\n",
       entry, arguments);
 }
@@ -62,7 +65,7 @@ std::string text(unsigned items, unsigned pack) {
                      items, pack, layout, items - 1);
 }
 
-using Call = int(void* const*, const std::size_t*, std::size_t, int, int*);
+using Call = int(void* const*, const std::size_t*, std::size_t, int, int*, unsigned*);
 
 /// With the entry point of the kernel, on so many groups.
 void check(const host::Compiler& compiler, unsigned items, unsigned pack) {
@@ -80,7 +83,7 @@ void check(const host::Compiler& compiler, unsigned items, unsigned pack) {
                      {"sums.cuda.h", emitted->header},
                      {std::string(emit_cuda::support_name), std::string(emit_cuda::support_text())},
                      {std::string(emit_cuda::host_support_name), std::string(emit_cuda::host_support_text())}};
-  request.options = {"-std=c++17", "-O0", "-ffp-contract=off"};
+  request.options = {"-std=c++17", "-O0", "-ffp-contract=off", "-Wall", "-Wextra", "-Wpedantic", "-Werror"};
   const auto library = host::compile_library(compiler, request);
   if (!library) {
     FAIL(library.error().sentence);
@@ -106,11 +109,14 @@ void check(const host::Compiler& compiler, unsigned items, unsigned pack) {
       const std::array<void*, 3> arguments = {found[0].bytes.data(), &n, found[1].bytes.data()};
       const std::array<std::size_t, 3> counts = {found[0].count, 0, found[1].count};
       int left = -1;
-      const int error = call(arguments.data(), counts.data(), groups, failing, &left);
+      unsigned blocks = 0;
+      const int error = call(arguments.data(), counts.data(), groups, failing, &left, &blocks);
       CHECK(left == 0);
       has_ended_well = error == 0;
       if (failing < 0 || has_ended_well) {
         CHECK(error == 0);
+        const std::uint64_t packs = groups / pack + groups % pack;  // what is left over are groups of their own
+        CHECK(blocks == (packs + emitted->packs_of_block - 1) / emitted->packs_of_block);
         CHECK(emit_llvm::trial::difference(expected, found).empty());
       }
     }

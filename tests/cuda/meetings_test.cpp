@@ -84,3 +84,133 @@ TEST_CASE("lanes that do not meet touch cells of their own", "[cuda]") {
   // More than half of those that need no meeting are found.
   REQUIRE(without > own / 2);
 }
+
+TEST_CASE("lanes meet where more than polynomials says which cells they touch", "[cuda]") {
+  const auto meets = [](const std::string& accesses) {
+    const infreg::Kernel kernel = infreg::verified(R"(kernel @k(%a: ptr<i32>, %n: i64) wg_size 8 wg_pack 1 {
+  private %p : i32[4]
+  local %s : i32[8]
+  local %t : i32[8]
+  %i : i64[wi 8 x ix 1] = index { 7 - wi - wi }
+  %to : ptr = address %a
+  %to_all : ptr[wi 8 x ix 1] = spread %to
+  %item : ptr[wi 8 x ix 1] = offset i32 %to_all, %i
+  %x : i32[wi 8 x ix 1] = index { wi }
+)" + accesses + "}\n");
+    return !emit_cuda::plan_of(kernel, kernel.shape).meetings.empty();
+  };
+  const std::string own = "  store %a [wi + 8] contiguous, %x\n";
+  const auto load = [](const std::string& place) { return "  %y : i32[wi 8 x ix 1] = load " + place + " gather\n"; };
+  CHECK(!meets(own + load("%a [wi + 8]")));
+  CHECK(meets(own + load("%a [wi + 9]")));
+  CHECK(meets("  store %a [wi*%n + wi] gather, %x\n" + load("%a [wi*%n + wi]")));
+  // Whatever both have in common does not matter.
+  for (const char* place : {"%a [wg.ix*3 + wi]", "%a [%n + wi]", "%a [wg.ix*%n*5 + 1 - wi]", "%a [wi*2 - %n*7]"}) {
+    CHECK(!meets(fmt::format("  store {} gather, %x\n", place) + load(place)));
+  }
+  CHECK(meets("  store %a [wg.ix*3 + wi] gather, %x\n" + load("%a [wg.ix*4 + wi]")));
+  CHECK(meets("  store %a [%n + wi] gather, %x\n" + load("%a [wi]")));
+  CHECK(meets("  store %a [3] gather, %x\n" + load("%a [3]")));
+  // Places that are found late, on either side.
+  CHECK(meets(own + load("%a [wi + 8, lanes %i]")));
+  CHECK(meets("  store %a [wi + 8, lanes %i] gather, %x\n" + load("%a [wi + 8]")));
+  CHECK(meets("  store %a [wi + 8, lanes %i] gather, %x\n" + load("%a [wi + 8, lanes %i]")));
+  CHECK(meets("  store %item [wi + 8] gather, %x\n" + load("%item [wi + 8]")));
+  CHECK(meets("  store %to [wi + 8] gather, %x\n" + load("%a [wi + 8]")));
+  // Pointers may point to what the group shares.
+  const std::string shared = "  %of_s : ptr[ix 1] = address %s\n  %to_s : ptr[wi 8 x ix 1] = spread %of_s\n";
+  CHECK(meets(shared + "  store %s [wi] contiguous, %x\n" + load("%to_s [7 - wi]")));
+  CHECK(meets(shared + "  store %to_s [wi] gather, %x\n" + load("%s [7 - wi]")));
+  CHECK(!meets("  store %s [wi] contiguous, %x\n" + load("%a [7 - wi]")));
+  CHECK(!meets("  store %s [wi] contiguous, %x\n" + load("%t [7 - wi]")));
+  CHECK(meets("  store %t [wi] contiguous, %x\n" + load("%t [7 - wi]")));
+  CHECK(!meets("  store %a [wi] contiguous, %x\n" + load("%s [7 - wi]")));
+  // A private array is the item's own, and no pointer of all items leads there.
+  CHECK(!meets("  store %p [0] strided, %x\n" + load("%to [wi]")));
+  CHECK(!meets("  store %to [wi] gather, %x\n" + load("%p [0]")));
+  // An index that is another one in each round, by a number that the round computes.
+  const auto in_rounds = [&](const std::string& number) {
+    return "  %same : i64 = index { %n*3 }\n  for %j = 0 to 9 step 1 {\n    %other : i64 = index { %j*3 }\n    store %a [wi + " + number +
+           "] gather, %x\n  }\n";
+  };
+  CHECK(!meets(in_rounds("%same")));
+  CHECK(meets(in_rounds("%other")));
+  CHECK(meets(in_rounds("%j")));
+  // What all items load and one stores, and the other way round.
+  CHECK(meets(own + "  %g : i32 = load %a [9] strided\n"));
+  CHECK(meets("  %g : i32 = load %a [9] strided\n" + own));
+  // Nobody stores, or each to its own.
+  CHECK(!meets(load("%a [wi]") + "  %z : i32[wi 8 x ix 1] = load %a [7 - wi] gather\n"));
+  CHECK(!meets("  store %p [0] strided, %x\n" + load("%p [1]")));
+  // An arm may have stored, and so may a round that there may have been.
+  const auto in_arms = [](const std::string& then, const std::string& otherwise) {
+    return "  %is : i1 = lt %n, %n\n  if %is {\n" + then + "  } else {\n" + otherwise + "  }\n";
+  };
+  CHECK(meets(in_arms(own, "") + load("%a [wi + 9]")));
+  CHECK(meets(in_arms("", own) + load("%a [wi + 9]")));
+  CHECK(!meets(in_arms(own, load("%a [wi + 9]"))));
+  CHECK(meets("  for %j = 0 to %n step 1 {\n" + own + "  }\n" + load("%a [wi + 9]")));
+  CHECK(meets(own + "  for %j = 0 to %n step 1 {\n" + load("%a [wi + 9]") + "  }\n"));
+}
+
+TEST_CASE("a group of one item has nobody to meet", "[cuda]") {
+  for (const int items : {1, 2, 3, 32, 33, 1024}) {
+    const infreg::Kernel kernel = infreg::verified(fmt::format(R"(kernel @k(%a: ptr<i32>) wg_size {0} wg_pack 1 {{
+  %x : i32[wi {0} x ix 1] = load %a [wi + 1] contiguous
+  store %a [wi] contiguous, %x
+}}
+)",
+                                                               items));
+    CHECK(emit_cuda::plan_of(kernel, kernel.shape).meetings.empty() == (items == 1));
+  }
+}
+
+TEST_CASE("arms of a choice and rounds of a loop do not hide what was stored before", "[cuda]") {
+  // Lanes meet in the arm, or in the round, that there may not be.
+  const infreg::Kernel kernel = infreg::verified(R"(kernel @k(%a: ptr<i32>, %b: ptr<i32> restrict, %n: i64) wg_size 8 wg_pack 1 {
+  %x : i32[wi 8 x ix 1] = index { wi }
+  store %a [wi] contiguous, %x
+  %is : i1 = lt %n, %n
+  if %is {
+    %y : i32[wi 8 x ix 1] = load %a [7 - wi] strided
+    store %b [wi] contiguous, %y
+  }
+  %z : i32[wi 8 x ix 1] = load %a [7 - wi] strided
+  store %a [wi + 8] contiguous, %z
+  for %j = 0 to %n step 1 {
+    %v : i32[wi 8 x ix 1] = load %a [15 - wi] strided
+    store %b [wi] contiguous, %v
+  }
+  %w : i32[wi 8 x ix 1] = load %a [15 - wi] strided
+  store %b [wi + 8] contiguous, %w
+}
+)");
+  const auto& meetings = emit_cuda::plan_of(kernel, kernel.shape).meetings;
+  CHECK(meetings.contains({kernel.body, 4}));
+  CHECK(meetings.contains({kernel.body, 7}));
+  CHECK(meetings.size() == 5);  // and in the arm, in the loop, and before the second store, whose cells nobody tells from those of the load
+}
+
+TEST_CASE("indices that wrap are no longer far from one another", "[cuda]") {
+  const auto meets = [](const std::string& factor) {
+    const std::string term = "%j*" + factor + " + %k*" + factor + " + %l*" + factor;
+    const infreg::Kernel kernel = infreg::verified(fmt::format(R"(kernel @k(%a: ptr<i32>) wg_size 16 wg_pack 1 {{
+  for %j = 0 to 4 step 1 {{
+    for %k = 0 to 4 step 1 {{
+      for %l = 0 to 4 step 1 {{
+        %is : i1[wi 16 x ix 1] = mask {{ {0} < 1 }}
+        %x : i32[wi 16 x ix 1] = load %a [wi + {0}] gather, %is
+        store %a [wi + {0}] gather, %x, %is
+      }}
+    }}
+  }}
+}}
+)",
+                                                               term));
+    return !emit_cuda::plan_of(kernel, kernel.shape).meetings.empty();
+  };
+  CHECK(!meets("16"));
+  CHECK(!meets("1000003"));
+  CHECK(meets("2305843009213693953"));   // 2^61 + 1, of which 8 are 8: another item's number
+  CHECK(!meets("2305843009213694976"));  // 2^61 + 2^10: whatever wraps is a multiple of 2^10
+}

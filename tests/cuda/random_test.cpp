@@ -81,8 +81,9 @@ TEST_CASE("kernels that are easily wrong leave what the evaluator leaves", "[cud
     std::cout << "skipped: " << clang.error() << '\n';
     return;
   }
-  std::vector<cuda_trial::Trial> trials = cuda_trial::directed_trials();
-  CHECK(agreeing(trials, *clang) == trials.size());
+  for (std::vector<cuda_trial::Trial> trials : {cuda_trial::directed_trials(), cuda_trial::operation_trials()}) {
+    CHECK(agreeing(trials, *clang) == trials.size());
+  }
 }
 
 TEST_CASE("random kernels leave what the evaluator leaves", "[cuda]") {

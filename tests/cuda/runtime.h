@@ -16,6 +16,7 @@ typedef struct CUstream_st *cudaStream_t;
 namespace stand_in {
 inline int calls_until_failure = -1;  // none fails
 inline int allocations = 0;           // that have not been given back
+inline unsigned blocks = 0;           // of the last launch
 inline bool fails() { return calls_until_failure >= 0 && calls_until_failure-- == 0; }
 }  // namespace stand_in
 

@@ -54,6 +54,9 @@ infreg::Kernel kernel_of(const std::string& text);
 /// each in groups of several sizes, and packs.
 std::vector<Trial> directed_trials();
 
+/// Every operation on numbers of every type, every conversion, and constants at the ends of the types.
+std::vector<Trial> operation_trials();
+
 /// Random InfReg-IR: reorderings of every kind, votes, shuffles, loops, objects and packs, in groups of less than a warp, of a warp, and of
 /// more.
 Trial random_trial(std::uint64_t seed);

@@ -26,7 +26,7 @@ const std::vector<Row>& table() {
       {"llvm", {"emit"}, 0},
       {"avx512", {"avx512", "emit"}, 0},
       {"ptx", {"*"}, 0.5},
-      {"cuda", {"cuda", "CUDA"}, 0.5},
+      {"cuda", {"cuda", "CUDA"}, 0.75},
       {"provers", {"terms", "pairs", "random pairs"}, 0.5},
   };
   return rows;

@@ -101,6 +101,7 @@ std::vector<std::string> parts_of(const std::string& file) {
       {"deferring", {"cuda"}},
       {"entry", {"CUDA"}},
       {"hoisting", {"cuda"}},
+      {"homes", {"cuda"}},
       {"meetings", {"cuda"}},
       {"merging", {"cuda"}},
       {"together", {"cuda"}},

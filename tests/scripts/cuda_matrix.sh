@@ -40,6 +40,25 @@ sampled() {
   ! command -v g++ >/dev/null || compare ' by host emulation, ' cuda-host "$@"
 }
 
+# spills KERNEL REAL SIZE: how much of the registers ptxas moves to local memory, for two GPUs: nothing, or of GEMM of 32 in double a few
+# numbers, as a thread has 255.
+spills() {
+  most=0
+  [ "$*" != 'gemm double 32' ] || most=32
+  for architecture in sm_75 sm_90; do
+    if ptxas -arch=$architecture -v out -o kernel.cubin >ptxas.log 2>&1; then
+      bytes=$(sed -n 's/.* \([0-9]*\) bytes spill stores.*/\1/p' ptxas.log)
+      [ -n "$bytes" ] && [ "$bytes" -le $most ] && good || bad "$*: '$bytes' bytes are spilled for $architecture"
+    else
+      bad "$*: ptxas for $architecture"
+    fi
+  done
+}
+if ! command -v ptxas >/dev/null; then
+  echo 'skipped: ptxas is not installed'
+  skipped=$((skipped + 1))
+fi
+
 for kernel in "$@"; do
   for real in float double; do
     # In packs that are chosen by the model, all values are in registers.
@@ -47,6 +66,7 @@ for kernel in "$@"; do
       is_of_today 24 || continue
       expect 0 '.visible .entry' emit $borg/$kernel.cl --target ptx --verify off -D REAL=$real --wg-size $size
       grep -qE '(ld|st)\.local|__local_depot' out && bad "$kernel, $real, $size: local memory" || good
+      ! command -v ptxas >/dev/null || spills $kernel $real $size
     done
     for size in 4 8 12 16 20 24 28 32; do
       for pack in 1 2 4; do

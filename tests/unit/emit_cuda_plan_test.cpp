@@ -60,8 +60,14 @@ TEST_CASE("the way of a reordering is possible for all lanes") {
           ++seen[way];
           INFO(items << " items, " << elements << " elements, item " << affine(item) << ", element " << affine(element) << ": "
                      << name_of(way));
+          bool are_own = true;
+          bool are_one_item = true;
+          bool are_one_element = true;
           for (int ix = 0; ix < elements; ++ix) {
             for (int wi = 0; wi < items; ++wi) {
+              are_own = are_own && at(item, wi, ix) == wi;
+              are_one_item = are_one_item && at(item, wi, ix) == at(item, 0, ix);
+              are_one_element = are_one_element && at(element, wi, ix) == at(element, 0, ix);
               const bool is_there =
                   at(item, wi, ix) >= 0 && at(item, wi, ix) < items && at(element, wi, ix) >= 0 && at(element, wi, ix) < elements;
               if (!is_there) {
@@ -75,6 +81,16 @@ TEST_CASE("the way of a reordering is possible for all lanes") {
               REQUIRE((way != Way::Broadcast || (same_item && same_element)));
               REQUIRE((way != Way::Exchange || (same_element && items <= 32)));
             }
+          }
+          // The first way that is possible, those lanes counted too for which nothing is there.
+          if (items > 1 && elements > 1) {
+            const int registers = (are_one_item || items <= 32 ? 1 : 2) * (are_one_element ? 1 : elements);
+            REQUIRE(way == (are_own && are_one_element        ? Way::Register
+                            : are_own                         ? Way::Pick
+                            : are_one_item && are_one_element ? Way::Broadcast
+                            : are_one_element && items <= 32  ? Way::Exchange
+                            : registers <= 4                  ? Way::Search
+                                                              : Way::Memory));
           }
         }
       }
@@ -109,12 +125,77 @@ TEST_CASE("lanes that store at once do not meet") {
             REQUIRE((is_apart || items == 1));  // the elements of one item are stored in their order
             ++own;
           }
+          // What one item's elements lie between is no other one's, or what an element of all items lies between is no other one's.
+          const bool is_in_pieces = is_apart && (std::abs(slope) > std::abs(element_slope) * (elements - 1) ||
+                                                 std::abs(element_slope) > std::abs(slope) * (items - 1));
+          REQUIRE((way == StoreWay::Own || !is_in_pieces));
           REQUIRE((way != StoreWay::Last || (elements == 1 && items <= 32)));
         }
       }
     }
   }
   REQUIRE(own > 40);
+}
+
+TEST_CASE("who stores where lanes may meet in a cell") {
+  const auto way = [](const std::string& store, unsigned items = 8) {
+    std::string text = R"(kernel @k(%a: ptr<i32>, %b: ptr<i32>, %n: i64) wg_size @I wg_pack 1 {
+  private %p : i32[4]
+  local %s : i32[64]
+  %i : i64[wi @I x ix 1] = index { wi }
+  %x : i32[wi @I x ix 1] = load %b [wi] contiguous
+  %y : i32[wi @I x ix 3] = load %b [wi*3 + ix] contiguous
+  %g : i32[ix 3] = load %b [ix] contiguous
+  %c : i32 = constant 3
+  %to : ptr = address %a
+  %to_all : ptr[wi @I x ix 1] = spread %to
+  %step : i64[wi @I x ix 1] = index { 0 - wi }
+  %item : ptr[wi @I x ix 1] = offset i32 %to_all, %step
+)" + store + "\n}\n";
+    for (std::size_t found = text.find("@I"); found != std::string::npos; found = text.find("@I")) {
+      text.replace(found, 2, std::to_string(items));
+    }
+    const Kernel kernel = verified(text);
+    const Plan plan = plan_of(kernel, kernel.shape);
+    REQUIRE(plan.stores.size() == 1);
+    return plan.stores.begin()->second;
+  };
+  const auto masked = [&](const std::string& layout, const std::string& mask, const std::string& store, unsigned items = 8) {
+    return way(fmt::format("  %m : i1[{}] = mask {{ {} }}\n  store {}, %m", layout, mask, store), items);
+  };
+  CHECK(way("store %a [wi] contiguous, %x") == StoreWay::Own);
+  CHECK(way("store %a [0] gather, %x") == StoreWay::Last);
+  CHECK(way("store %a [0] gather, %x", 33) == StoreWay::Turns);  // a thread has several items
+  CHECK(way("store %a [0] gather, %y") == StoreWay::Turns);
+  CHECK(way("store %p [0] strided, %x") == StoreWay::Own);
+  CHECK(way("store %s [0] gather, %x") == StoreWay::Last);
+  CHECK(way("store %s [wi] contiguous, %x") == StoreWay::Own);
+  // What all have alike.
+  CHECK(way("store %a [ix] contiguous, %g") == StoreWay::One);
+  CHECK(way("store %a [0] strided, %c") == StoreWay::One);
+  CHECK(way("store %a [0] strided, %c", 1) == StoreWay::Own);  // there is one lane
+  CHECK(way("store %a [0] gather, %y", 1) == StoreWay::Own);
+  CHECK(way("store %a [wi*%n + wi] gather, %x") == StoreWay::Last);  // %n may be -1
+  CHECK(way("store %a [wi*wi] gather, %x") == StoreWay::Last);       // nobody looks that far
+  // Where a polynomial is not all that is known of the place.
+  CHECK(way("store %a [wi, lanes %i] gather, %x") == StoreWay::Last);
+  CHECK(way("store %item [wi] gather, %x") == StoreWay::Last);
+  CHECK(way("%q : ptr[ix 1] = address %s\n  store %item [wi] gather, %x") == StoreWay::Last);           // of the group, not of the item
+  CHECK(way("%q : ptr[wi @I x ix 1] = address %p\n  store %item [wi] gather, %x") == StoreWay::Turns);  // it might point there
+  // One item alone, or one for each element.
+  CHECK(masked("wi 8 x ix 1", "wi == 2", "%a [0] gather, %x") == StoreWay::Own);
+  CHECK(masked("wi 8 x ix 1", "wi == %n", "%a [0] gather, %x") == StoreWay::Own);
+  CHECK(masked("wi 8 x ix 1", "%n > 3, wi == %n - 1", "%a [0] gather, %x") == StoreWay::Own);
+  CHECK(masked("wi 8 x ix 3", "wi == 2", "%a [0] gather, %y") == StoreWay::Own);
+  CHECK(masked("wi 8 x ix 3", "wi == ix + 1", "%a [ix] gather, %y") == StoreWay::Own);
+  CHECK(masked("wi 8 x ix 3", "wi == ix + 1", "%a [wi] gather, %y") == StoreWay::Own);
+  CHECK(masked("wi 8 x ix 3", "wi == ix + 1", "%a [0] gather, %y") == StoreWay::Turns);
+  CHECK(masked("wi 8 x ix 3", "wi == 2 - ix", "%a [wi + ix] gather, %y") == StoreWay::Turns);
+  CHECK(masked("wi 8 x ix 1", "wi >= 2", "%a [0] gather, %x") == StoreWay::Last);
+  CHECK(masked("wi 8 x ix 1", "wi == wi", "%a [0] gather, %x") == StoreWay::Last);
+  CHECK(masked("wi 8 x ix 1", "%n == 2", "%a [0] gather, %x") == StoreWay::Last);
+  CHECK(masked("wi 8 x ix 1", "wi + 1 == 2", "%a [0] gather, %x") == StoreWay::Last);  // nobody looks that far
+  CHECK(way("%m : i1[wi 8 x ix 1] = ne %x, %x\n  store %a [0] gather, %x, %m") == StoreWay::Last);
 }
 
 TEST_CASE("lanes meet between an access and another one to the same cells, and nowhere else") {

@@ -47,7 +47,8 @@ std::optional<std::int64_t> constant_slope(const Polynomial& index, Symbol symbo
                                                                                                   : std::nullopt;
 }
 
-/// Whether no two of a group's lanes have the same number.
+/// Whether no two of a group's lanes have the same number: items' numbers lie apart as a whole, or elements'. A value has at most 2^31
+/// lanes, so that nothing wraps.
 bool is_injective(const Polynomial& index, std::uint64_t items, std::uint64_t elements) {
   const auto slope = [&](Symbol symbol) -> std::optional<std::uint64_t> {
     const auto found = constant_slope(index, symbol);
@@ -55,10 +56,10 @@ bool is_injective(const Polynomial& index, std::uint64_t items, std::uint64_t el
   };
   const auto item = items == 1 ? 1 : slope(Symbol::item());
   const auto element = elements == 1 ? 1 : slope(Symbol::element());
-  if (!item || !element || *item == 0 || *element == 0 || items > warp_size * warp_size || elements >= (std::uint64_t{1} << 31U)) {
+  if (!item || !element || *item == 0 || *element == 0) {
     return false;
   }
-  return items == 1 || elements == 1 || *item >= *element * elements || *element >= *item * items;
+  return *item > *element * (elements - 1) || *element > *item * (items - 1);
 }
 
 struct PlaceAccess {
@@ -181,7 +182,7 @@ class Meetings {
       return false;
     }
     const auto slope = constant_slope(before.place->index, Symbol::item());
-    if (!slope || *slope == 0 || slope != constant_slope(now.place->index, Symbol::item())) {
+    if (!slope || slope != constant_slope(now.place->index, Symbol::item())) {
       return false;
     }
     const std::int64_t step = std::abs(*slope);

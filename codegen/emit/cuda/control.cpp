@@ -11,6 +11,18 @@ namespace lockstep::emit_cuda {
 
 using namespace infreg;
 
+namespace {
+
+/// What makes the variable of a loop the next round's.
+std::string next_number(const std::string& variable, std::int64_t step) {
+  const bool is_up = step > 0;
+  const std::uint64_t distance = emit_c::magnitude_of(step);
+  return distance == 1 ? fmt::format("{}{}", is_up ? "++" : "--", variable)
+                       : fmt::format("{} {} {}", variable, is_up ? "+=" : "-=", distance);
+}
+
+}  // namespace
+
 void Writer::region(RegionId id) {
   for (const Run& run : plan_.runs[id]) {
     this->run(id, run);
@@ -238,10 +250,8 @@ void Writer::counted(OperationId id, const Operation& operation, const For& node
     if (piece != 0) {
       line("LOCKSTEP_UNROLL");
     }
-    const std::string next = node.step == 1    ? "++" + variable
-                             : node.step == -1 ? "--" + variable
-                                               : fmt::format("{} += {}", variable, node.step);
-    open(fmt::format("for (int {0} = {1}; {0} {2} {3}; {4}) {{", variable, from, is_up ? "<" : ">", until, next));
+    open(fmt::format("for (int {0} = {1}; {0} {2} {3}; {4}) {{", variable, from, is_up ? "<" : ">", until,
+                     next_number(variable, node.step)));
     region(node.body);
     next_round(arguments, body.yields);
     close();
@@ -256,9 +266,8 @@ void Writer::counted_by_numbers(const For& node) {
   const Region& body = kernel_.regions[node.body];
   const std::string& variable = name(body.arguments.front());
   const bool is_up = node.step > 0;
-  const std::uint64_t distance = is_up ? static_cast<std::uint64_t>(node.step) : 0 - static_cast<std::uint64_t>(node.step);
-  const std::string next =
-      distance == 1 ? fmt::format("{}{}", is_up ? "++" : "--", variable) : fmt::format("{} {} {}", variable, is_up ? "+=" : "-=", distance);
+  const std::uint64_t distance = emit_c::magnitude_of(node.step);
+  const std::string next = next_number(variable, node.step);
   const auto bound = [&](const Polynomial& polynomial) {
     return fmt::format("int64_t({})", number(polynomial, Layout::pack(), At{}).text);
   };

@@ -55,7 +55,6 @@ class Search {
     if (rounds * body_.operations.size() * lanes_of(result()) > most_work) {
       return std::nullopt;
     }
-    holds_[argument()] = std::vector<Holds>(lanes_of(argument()), Holds::Number);
     for (round_ = from; round_ < limit; ++round_) {
       if (!run_round()) {
         return std::nullopt;
@@ -222,7 +221,7 @@ class Search {
     return true;
   }
 
-  /// The comparisons of the outer condition that do not ask for the item say which elements a round changes; each item has its own round.
+  /// The outer condition, as it is in each item's own round.
   std::optional<Mask> condition() {
     const auto* keeps = outer_mask();
     if (keeps == nullptr || !is_touched(argument())) {
@@ -230,10 +229,8 @@ class Search {
     }
     Mask mask{kernel_.type_of(argument()).layout, {}};
     for (const Mask::Comparison& one : keeps->all_of) {
-      if (!one.left.mentions(Symbol::item()) && !one.right.mentions(Symbol::item())) {
-        mask.all_of.push_back({one.left.substitute(counter_, Polynomial(Symbol::item())), one.op,
-                               one.right.substitute(counter_, Polynomial(Symbol::item()))});
-      }
+      mask.all_of.push_back(
+          {one.left.substitute(counter_, Polynomial(Symbol::item())), one.op, one.right.substitute(counter_, Polynomial(Symbol::item()))});
     }
     mask.all_of.push_back({Polynomial(Symbol::item()), Op::Ge, loop_.from});
     mask.all_of.push_back({Polynomial(Symbol::item()), Op::Lt, loop_.limit});
@@ -247,7 +244,7 @@ class Search {
     std::erase_if(mask.all_of, [&](const Mask::Comparison& one) {
       const Mask alone{mask.layout, {one}};
       for (std::uint64_t lane = 0; lane < lanes_of(argument()); ++lane) {
-        if (!truth_of(alone, lane).value_or(false)) {
+        if (truth_of(alone, lane) != true) {
           return false;
         }
       }
@@ -271,7 +268,7 @@ class Search {
   const Region& body_;
   Symbol counter_;
   std::int64_t round_ = 0;
-  std::map<ValueId, std::vector<Holds>> holds_;
+  std::map<ValueId, std::vector<Holds>> holds_;  ///< what is not there holds what it should
   std::map<ValueId, const Mask*> masks_;
 };
 

@@ -59,10 +59,8 @@ unsigned warps_of_block(const Kernel& kernel, const Plan& plan) {
 /// One slot of a warp if shared memory does not suffice for all of them.
 Geometry fitting(const Kernel& kernel, const Plan& plan) {
   Geometry geometry = plan.geometry;
-  const std::uint64_t bytes = shared_bytes(kernel, plan);
-  if (bytes > 0) {
-    geometry.slots = static_cast<unsigned>(std::clamp<std::uint64_t>(shared_bytes_of_block / bytes, 1, geometry.slots));
-  }
+  const std::uint64_t bytes = std::max<std::uint64_t>(shared_bytes(kernel, plan), 1);
+  geometry.slots = static_cast<unsigned>(std::clamp<std::uint64_t>(shared_bytes_of_block / bytes, 1, geometry.slots));
   return geometry;
 }
 

@@ -126,7 +126,8 @@ std::string grid_kernel(const Kernel& kernel, const Names& names, const Launch& 
   const Geometry& geometry = launch.geometry;
   const unsigned pack = geometry.shape.wg_pack;
   const unsigned slots_of_block = launch.warps * geometry.slots;
-  std::string text = fmt::format("extern \"C\" __global__ void __launch_bounds__({1}) {0}_kernel({2}uint64_t num_groups) {{\n",
+  // One block has to find room: for more of them ptxas would move registers to local memory.
+  std::string text = fmt::format("extern \"C\" __global__ void __launch_bounds__({1}, 1) {0}_kernel({2}uint64_t num_groups) {{\n",
                                  launch.symbol, launch.warps * warp_size, device_parameters(kernel, names));
   text += fmt::format("  const v::Slot slot = v::slot_of({});\n", geometry.lanes);
   if (geometry.slots * geometry.lanes < warp_size) {

@@ -78,7 +78,7 @@ class Hoister {
   /// Of one element an item, at a place that only the inner loop's rounds change.
   bool is_invariant(const Load& load, ValueId counter) const {
     bool is_known = std::holds_alternative<OfParameter>(load.place.base) && !load.place.lanes && load.type.layout == Layout::item() &&
-                    !load.type.element.is_pointer && (!load.mask || is_outside(*load.mask));
+                    (!load.mask || is_outside(*load.mask));
     load.place.index.for_each_value([&](ValueId value) { is_known = is_known && (value == counter || is_outside(value)); });
     return is_known;
   }

@@ -5,6 +5,8 @@
 #include <variant>
 #include <vector>
 
+#include "semantics/infreg/walk.hpp"
+
 namespace lockstep::emit_cuda {
 
 using namespace infreg;
@@ -86,10 +88,15 @@ std::optional<ValueId> staying_condition(const Kernel& kernel, const Plan& plan)
       }
     }
   }
+  if (!common) {
+    return std::nullopt;
+  }
   for (const Operation& operation : kernel.regions[kernel.body].operations) {
+    bool has_regions = false;
+    for_each_region(operation.node, [&](RegionId) { has_regions = true; });
     for (const ValueId result : operation.results) {
       const bool is_one = kernel.type_of(result).layout == Layout::item(1) && plan.homes[result] != Home::Expression;
-      if (common && common->contains(result) && is_one && operation.results.size() == 1) {
+      if (common->contains(result) && is_one && !has_regions) {
         return result;
       }
     }

@@ -104,7 +104,7 @@ std::string Writer::index_within(const Polynomial& polynomial, std::uint64_t cou
   }
   const Number found = number(polynomial, layout, at);
   const auto range = emit_c::range_of(polynomial, layout, padded(), plan_.ranges);
-  if (range && found.is_small && range->lies_in(0, static_cast<std::int64_t>(count) - 1)) {
+  if (range && range->lies_in(0, static_cast<std::int64_t>(count) - 1)) {
     return found.text;
   }
   return fmt::format("v::within({}, {})", found.is_small ? found.text : "int64_t(" + found.text + ")", count);

@@ -61,8 +61,7 @@ class Widths {
     }
     const ValueId result = operation.results.front();
     const auto way = plan_.ways.find(result);
-    const bool is_search =
-        way != plan_.ways.end() && (way->second == Way::Pick || way->second == Way::Search || way->second == Way::Memory);
+    const bool is_search = way != plan_.ways.end() && (way->second == Way::Pick || way->second == Way::Search);
     return !is_search && !plan_.alike.contains(result);
   }
 
@@ -77,7 +76,7 @@ class Widths {
         return false;
       }
       const Layout layout = layout_of(operation);
-      if (layout.kind == Layout::Kind::Pack || layout.elements == 1 || plan_.is_rolled(layout)) {
+      if (layout.elements == 1 || plan_.is_rolled(layout)) {
         return false;
       }
     }
