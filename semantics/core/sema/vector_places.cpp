@@ -66,14 +66,6 @@ bool meets_later(const Function& function, const Vector& place, const Vector& va
   return false;
 }
 
-/// Whether it is certain beforehand which variable's components these are.
-bool is_of_variable(const Function& function, const Vector& place) {
-  return std::ranges::all_of(place.parts, [&](ExprId part) {
-    const auto& subscript = std::get<Subscript>(function.at(part).node);
-    return std::holds_alternative<Var>(function.at(subscript.base).node) && function.at(subscript.base).type.is_array();
-  });
-}
-
 /// Which components the name means, of so many; empty if none.
 std::vector<std::size_t> selected(std::string_view name, std::size_t components) {
   // Of three components .hi and .odd would have a fourth one, which is none.
@@ -118,13 +110,9 @@ Checked vector_assignment(FunctionContext& context, ExprId place, std::optional<
   }
   Vector result;
   result.before = std::move(to.before);
-  if (!from->before.empty() && !is_of_variable(context.function, to)) {
-    // The place is decided before the value.
+  if (!from->before.empty()) {  // the place is decided before the value
     for (ExprId& part : to.parts) {
-      const Type scalar = context.function.at(part).type;
-      const Type pointer = pointer_to(scalar, cell_of(context.function, part).space, false);
-      const ExprId kept = keep(context, result.before, add(context, AddressOf{part}, pointer, span));
-      part = add(context, Subscript{kept, add_integer(context, 0, ScalarType::Long, span)}, scalar, span);
+      part = settled_place(context, result.before, part, true);
     }
   }
   std::vector<ExprId> old;

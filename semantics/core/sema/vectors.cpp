@@ -113,20 +113,29 @@ ExprId variable(FunctionContext& context, VarId id, SourceSpan span) {
   return add(context, Var{id}, context.function.variables[id].type, span);
 }
 
+ExprId settled_place(FunctionContext& context, std::vector<ExprId>& before, ExprId place, bool may_change) {
+  const Expr expr = context.function.at(place);
+  const auto* subscript = std::get_if<Subscript>(&expr.node);
+  if (subscript == nullptr) {
+    return place;
+  }
+  const auto decided = [&](ExprId id) {
+    const bool stays = may_change ? std::holds_alternative<Literal>(context.function.at(id).node) : is_repeatable(context.function, id);
+    return stays ? id : keep(context, before, id);
+  };
+  const bool is_inside = context.function.at(subscript->base).type.is_array();
+  const ExprId base = is_inside ? settled_place(context, before, subscript->base, may_change) : decided(subscript->base);
+  return add(context, Subscript{base, decided(subscript->index)}, expr.type, expr.span);
+}
+
 Vector components_of(FunctionContext& context, ExprId vector) {
   if (const auto found = context.vectors.find(vector); found != context.vectors.end()) {
     return found->second;
   }
   const Type type = context.function.at(vector).type;
-  const SourceSpan span = context.function.at(vector).span;
   Vector result;
   result.is_place = true;
-  ExprId place = vector;
-  if (!is_repeatable(context.function, vector)) {
-    const Type pointer = pointer_to(type, type.space, type.is_const);
-    place = keep(context, result.before, add(context, AddressOf{vector}, pointer, span));
-    place = add(context, Subscript{place, add_integer(context, 0, ScalarType::Long, span)}, type, span);
-  }
+  const ExprId place = settled_place(context, result.before, vector, false);
   for (std::size_t k = 0; k < type.components; ++k) {
     result.parts.push_back(component(context, k == 0 ? place : copy(context, place), k));
   }
@@ -189,8 +198,11 @@ ExprId behind(FunctionContext& context, std::span<const ExprId> before, ExprId v
 }
 
 ExprId as_effect(FunctionContext& context, ExprId vector) {
-  const Vector value = components_of(context, vector);
-  return value.before.empty() ? value.parts.front() : sequence(context, value.before);
+  Vector value = components_of(context, vector);
+  if (value.before.empty() || value.is_place) {
+    value.before.push_back(value.parts.front());
+  }
+  return sequence(context, value.before);
 }
 
 std::vector<ExprId> listed(FunctionContext& context, ExprId vector) {

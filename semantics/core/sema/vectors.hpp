@@ -56,6 +56,10 @@ ExprId keep(FunctionContext& context, std::vector<ExprId>& before, ExprId value)
 /// The same for all components.
 void settle(FunctionContext& context, Vector& value);
 
+/// A place that stays the same one where it is evaluated several times: what decides it, but for a few operations on variables, is kept.
+/// Where variables may change in between, they are kept as well.
+ExprId settled_place(FunctionContext& context, std::vector<ExprId>& before, ExprId place, bool may_change);
+
 /// A variable that no text declares; it comes into being in front of the statement.
 VarId add_temporary(FunctionContext& context, Type type, SourceSpan span);
 
