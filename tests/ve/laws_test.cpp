@@ -15,6 +15,7 @@
 #include "semantics/base/files.hpp"
 #include "tests/ve/intrinsics.hpp"
 #include "tests/ve/support.hpp"
+#include "tests/ve/world.hpp"
 
 namespace lockstep::test {
 namespace {
@@ -22,30 +23,6 @@ namespace {
 using namespace ve_machine;
 using ve::Kind;
 using ve::Operand;
-
-constexpr std::size_t room = 1024;
-constexpr std::size_t instructions_of_code = 100;
-
-/// A machine with memory of its own: numbers, bytes that may be undefined, and numbers that nobody may write; code; the library.
-struct World {
-  Machine machine;
-  std::array<std::vector<std::byte>, 3> bytes;
-  std::vector<std::byte> code = std::vector<std::byte>(instructions_of_code * ve::instruction_bytes);
-
-  World(const World&) = delete;
-  World& operator=(const World&) = delete;
-  World() {
-    machine.state.length = Word{};
-    for (std::size_t k = 0; k < bytes.size(); ++k) {
-      bytes.at(k).resize(room);
-      machine.memory.add({"memory", bytes.at(k).data(), room, {true, k != 2}, {}});
-    }
-    machine.sections.push_back(machine.memory.add({"code", code.data(), code.size(), {true, false}, {}}));
-    machine.routines = machine.memory.add({"the library", nullptr, 0, {false, false}, {}});
-    machine.memory.object(2)->states.assign(room, has_number);
-    machine.counters.rows.resize(ve::rows().size());
-  }
-};
 
 class Random {
  public:

@@ -12,7 +12,7 @@ class VectorCost {
  public:
   explicit VectorCost(unsigned elements) : elements_(elements), blocks_(std::ceil(elements_ / ve::cost_model::lanes)) {}
 
-  double access() const { return std::max(elements_ * 8 / ve::cost_model::cached_bytes, blocks_); }
+  double access() const { return blocks_; }
   double gather() const { return std::max(elements_ * ve::cost_model::gather_element, 1.0); }
   double move() const { return std::max(blocks_ / ve::cost_model::integer_pipes, 1.0); }
   double floats() const { return std::max(blocks_ / ve::cost_model::float_pipes, 1.0); }
