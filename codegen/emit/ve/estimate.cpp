@@ -1,6 +1,7 @@
 #include "codegen/emit/ve/estimate.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "codegen/emit/ve/cycles.hpp"
 #include "codegen/emit/ve/reads.hpp"
@@ -14,26 +15,6 @@ namespace {
 
 /// Of a loop of which nobody knows how often it runs.
 constexpr double some_rounds = 8;
-
-/// What parts of a core are busy with, in cycles: the time is that of the busiest one.
-struct Work {
-  double instructions = 0;  ///< on vectors, of which one begins in a cycle
-  double cache = 0;
-  double floats = 0;
-  double integers = 0;
-  double quotients = 0;
-
-  Work& operator+=(const Work& other) {
-    instructions += other.instructions;
-    cache += other.cache;
-    floats += other.floats;
-    integers += other.integers;
-    quotients += other.quotients;
-    return *this;
-  }
-  Work times(double count) const { return {instructions * count, cache * count, floats * count, integers * count, quotients * count}; }
-  double most() const { return std::max({instructions / ve::cost_model::vector_steps, cache, floats, integers, quotients}); }
-};
 
 class Estimate {
  public:
@@ -165,7 +146,8 @@ class Estimate {
       return {1, 0, 0, 0, cost_.quotient()};
     }
     const bool is_compared = is_comparison(node.op) || node.op == Op::Min || node.op == Op::Max;
-    return is_float(node.operand_type) && !is_compared ? Work{1, 0, cost_.floats(), 0, 0} : moves(is_compared ? 2 : 1);
+    const bool is_of_signs = node.op == Op::Neg || node.op == Op::Fabs;
+    return is_float(node.operand_type) && !is_compared && !is_of_signs ? Work{1, 0, cost_.floats(), 0, 0} : moves(is_compared ? 2 : 1);
   }
 
   Layout layout_of(ValueId value) const { return kernel_.type_of(value).layout; }
@@ -179,6 +161,8 @@ class Estimate {
 
 }  // namespace
 
-double cycles_of(const Kernel& kernel, const Plan& plan, unsigned lanes) { return Estimate(kernel, plan, lanes).of(kernel.body).most(); }
+Work work_of(const Kernel& kernel, const Plan& plan, unsigned lanes) { return Estimate(kernel, plan, lanes).of(kernel.body); }
+
+double cycles_of(const Kernel& kernel, const Plan& plan, unsigned lanes) { return work_of(kernel, plan, lanes).most(); }
 
 }  // namespace lockstep::emit_ve
