@@ -173,6 +173,7 @@ says 'the paper: borG, by rows,'
 says '  gema       double  4: 2.52 (memory)' # 98304 bytes in and out
 says '  4    pack 1: 1.00  pack 4: 0.'
 says 'Fitted: a gather takes '
+says '                       a bound for each item      4: '
 
 # Kernels and objects that are called like what is emitted.
 cat >names.cl <<'END'
