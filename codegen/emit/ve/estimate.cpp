@@ -13,9 +13,6 @@ using namespace infreg;
 
 namespace {
 
-/// Of a loop of which nobody knows how often it runs.
-constexpr double some_rounds = 8;
-
 class Estimate {
  public:
   Estimate(const Kernel& kernel, const Plan& plan, unsigned lanes)
@@ -35,18 +32,9 @@ class Estimate {
   Work accesses(double count) const { return {count, count * cost_.access(), 0, 0, 0}; }
   Work moves(double count) const { return {count, 0, 0, count * cost_.move(), 0}; }
 
-  double rounds_of(const For& loop) const {
-    const auto range = plan_.ranges.find(kernel_.regions[loop.body].arguments.front());
-    if (range == plan_.ranges.end()) {
-      return some_rounds;
-    }
-    const auto distance = static_cast<double>(range->second.most - range->second.least);
-    return std::max(distance / std::abs(static_cast<double>(loop.step)) + 1, 0.0);
-  }
-
   Work of(const Operation& operation) const {
     if (const auto* loop = std::get_if<For>(&operation.node)) {
-      return of(loop->body).times(rounds_of(*loop));
+      return of(loop->body).times(rounds_of(kernel_, plan_, *loop));
     }
     if (const auto* loop = std::get_if<Loop>(&operation.node)) {
       return of(loop->body).times(some_rounds);
@@ -142,7 +130,7 @@ class Estimate {
   }
 
   Work of_elementwise(const Elementwise& node) const {
-    if (node.op == Op::Div || node.op == Op::Rem || node.op == Op::Sqrt || node.op == Op::Rcp) {
+    if (is_quotient(node.op)) {
       return {1, 0, 0, 0, cost_.quotient()};
     }
     const bool is_compared = is_comparison(node.op) || node.op == Op::Min || node.op == Op::Max;
@@ -160,6 +148,17 @@ class Estimate {
 };
 
 }  // namespace
+
+bool is_quotient(Op op) { return op == Op::Div || op == Op::Rem || op == Op::Sqrt || op == Op::Rcp; }
+
+double rounds_of(const Kernel& kernel, const Plan& plan, const For& loop) {
+  const auto range = plan.ranges.find(kernel.regions[loop.body].arguments.front());
+  if (range == plan.ranges.end()) {
+    return some_rounds;
+  }
+  const auto distance = static_cast<double>(range->second.most - range->second.least);
+  return std::max(distance / std::abs(static_cast<double>(loop.step)) + 1, 0.0);
+}
 
 Work work_of(const Kernel& kernel, const Plan& plan, unsigned lanes) { return Estimate(kernel, plan, lanes).of(kernel.body); }
 

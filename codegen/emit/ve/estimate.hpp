@@ -34,4 +34,12 @@ struct Work {
 Work work_of(const infreg::Kernel& kernel, const Plan& plan, unsigned lanes);
 double cycles_of(const infreg::Kernel& kernel, const Plan& plan, unsigned lanes);
 
+/// The longest way through what depends on one another in a call, in cycles. Those of several calls lie side by side.
+double chain_of(const infreg::Kernel& kernel, const Plan& plan);
+
+/// How often a loop runs, as far as that is known.
+inline constexpr double some_rounds = 8;
+double rounds_of(const infreg::Kernel& kernel, const Plan& plan, const infreg::For& loop);
+bool is_quotient(Op op);
+
 }  // namespace lockstep::emit_ve
