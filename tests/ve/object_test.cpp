@@ -154,7 +154,21 @@ TEST_CASE("addresses are written as the ABI says, and nowhere else", "[ve]") {
     std::memcpy(&found, (*call)->loaded.sections.at(relocation.section).bytes.data() + 16, 8);
     CHECK(found == expected.at(type));
   }
-  Elf64_Rela near = relocation_at(bytes, all.front());
+  // Within one section, 24 bytes further on.
+  const std::string own =
+      object_file("extern long *const p[6]; long *const p[6] = {0, 0, (long *)(p + 5), 0, 0, 0}; long f(void) { return 1; }");
+  REQUIRE(relocations_in(own).size() == 1);
+  Elf64_Rela near = relocation_at(own, relocations_in(own).front());
+  near.r_info = ELF64_R_INFO(ELF64_R_SYM(near.r_info), 3);
+  const auto object = ve::read_object("case.o", with(own, relocations_in(own).front(), near), room);
+  REQUIRE(object.has_value());
+  ve_machine::Arguments arguments;
+  const auto call = ve_machine::prepare(*object, decoder(), **ve_machine::find_kernel(*object, "f"), arguments, {1000, 1 << 14});
+  REQUIRE(call.has_value());
+  std::uint64_t found = 0;
+  std::memcpy(&found, (*call)->loaded.sections.at(object->relocations.front().section).bytes.data() + 16, 8);
+  CHECK(found == 24);
+  near = given;
   near.r_info = ELF64_R_INFO(1000, 2);
   CHECK(refusal_of(with(bytes, all.front(), near)) == "has a relocation of a symbol that it has not");
 }
