@@ -117,6 +117,7 @@ std::vector<std::string> parts_of(const std::string& file) {
       {"numbers", {"emitve"}},
       {"pairs", {"emitve"}},
       {"places", {"emitve"}},
+      {"seldom", {"emitve"}},
       {"ways", {"emitve"}},
   };
   for (const auto& [prefix, names] : std::views::reverse(parts)) {  // a longer prefix before a shorter one

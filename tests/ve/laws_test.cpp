@@ -340,4 +340,62 @@ TEST_CASE("instructions keep the laws of what is undefined", "[ve]") {
   CHECK(failed > 100);
 }
 
+TEST_CASE("a bit of a word is undefined where its value depends on what is", "[ve]") {
+  const auto row_named = [](std::string_view name) { return std::ranges::find(ve::rows(), name, &ve::RowInfo::name)->row; };
+  struct Case {
+    const char* name;
+    bool (*value)(bool a, bool b);
+  };
+  for (const auto& [name, value] : std::vector<Case>{{"AND", [](bool a, bool b) { return a && b; }},
+                                                     {"OR", [](bool a, bool b) { return a || b; }},
+                                                     {"XOR", [](bool a, bool b) { return a != b; }},
+                                                     {"EQV", [](bool a, bool b) { return a == b; }},
+                                                     {"NND", [](bool a, bool b) { return !a && b; }}}) {
+    // Of 16 bits, each combination of two bits and of whether they are undefined.
+    Word a = defined(0);
+    Word b = defined(0);
+    std::uint64_t expected = 0;
+    for (unsigned k = 0; k < 16; ++k) {
+      const std::array<bool, 4> is = {(k & 1U) != 0, (k & 2U) != 0, (k & 4U) != 0, (k & 8U) != 0};
+      a.bits |= std::uint64_t{is[0]} << k;
+      b.bits |= std::uint64_t{is[1]} << k;
+      a.undefined |= std::uint64_t{is[2]} << k;
+      b.undefined |= std::uint64_t{is[3]} << k;
+      const bool made = value(is[0], is[1]);
+      const bool depends = (is[2] && value(!is[0], is[1]) != made) || (is[3] && value(is[0], !is[1]) != made) ||
+                           (is[2] && is[3] && value(!is[0], !is[1]) != made);
+      expected |= std::uint64_t{depends} << k;
+    }
+    World world;
+    world.machine.state.scalars[1] = a;
+    world.machine.state.scalars[2] = b;
+    const auto scalar = [](std::uint8_t number) { return Operand{Operand::Kind::Scalar, number, 0}; };
+    const ve::Instruction instruction{row_named(name), scalar(3), {scalar(1), scalar(2), {}, {}}, {}, 0};
+    REQUIRE(execute(world, instruction));
+    CAPTURE(name);
+    CHECK((world.machine.state.scalars[3].undefined & 0xffffU) == expected);
+  }
+}
+
+TEST_CASE("there are 256 elements, and 4 words of a mask", "[ve]") {
+  const auto row_named = [](std::string_view name) { return std::ranges::find(ve::rows(), name, &ve::RowInfo::name)->row; };
+  const auto scalar = [](std::uint8_t number) { return Operand{Operand::Kind::Scalar, number, 0}; };
+  const Operand vector{Operand::Kind::Vector, 1, 0};
+  const Operand mask{Operand::Kind::Mask, 1, 0};
+  const std::vector<std::pair<ve::Instruction, std::uint64_t>> all = {
+      {{row_named("LSV"), vector, {scalar(1), scalar(2), {}, {}}, {}, 0}, 256},
+      {{row_named("LVS"), scalar(3), {vector, scalar(1), {}, {}}, {}, 0}, 256},
+      {{row_named("LVM"), mask, {scalar(1), scalar(2), {}, {}}, {}, 0}, 4},
+      {{row_named("SVM"), scalar(3), {mask, scalar(1), {}, {}}, {}, 0}, 4}};
+  for (const auto& [instruction, count] : all) {
+    for (const std::uint64_t position : {std::uint64_t{0}, count - 1, count, ~std::uint64_t{0}}) {
+      World world;
+      world.machine.state.scalars[1] = defined(position);
+      CAPTURE(ve::info(instruction.row).name, position);
+      CHECK(execute(world, instruction) == (position < count));
+      CHECK((position < count || world.machine.fault->kind == FaultKind::BadElement));
+    }
+  }
+}
+
 }  // namespace lockstep::test

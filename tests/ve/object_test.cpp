@@ -7,7 +7,9 @@
 #include <cstring>
 #include <map>
 #include <random>
+#include <set>
 
+#include "semantics/ve/lines.hpp"
 #include "semantics/ve/table.hpp"
 #include "tests/ve/support.hpp"
 
@@ -229,6 +231,29 @@ TEST_CASE("any 8 bytes are an instruction that runs, or are refused", "[ve]") {
     }
   }
   CHECK(good > 1000);
+}
+
+TEST_CASE("what is no instruction is shown as bytes, and what does not run by its name", "[ve]") {
+  const auto text = [](std::uint64_t word) { return decoder().text(std::as_bytes(std::span<const std::uint64_t, 1>(&word, 1))); };
+  CHECK(text(~std::uint64_t{0}) == "ff ff ff ff ff ff ff ff");
+  CHECK(text(0x0102030405060708U << 1U | std::uint64_t{0xff} << 56U) == "10 0e 0c 0a 08 06 04 ff");
+}
+
+TEST_CASE("lines go back as far as the text does", "[ve]") {
+  if (!has_clang()) {
+    return;
+  }
+  const ve::Object object =
+      object_of("long f(long a, long *x) {\n#line 500\n  x[0] = a;\n#line 3\n  x[1] = a + 1;\n#line 90000\n  return 0; }", {"-O0", "-g"});
+  const ve::Lines lines = ve::read_lines(object);
+  std::set<std::uint32_t> numbers;
+  for (const auto& section : lines.at) {
+    for (const ve::Line& line : section) {
+      numbers.insert(line.number);
+    }
+  }
+  CHECK((numbers.contains(500) && numbers.contains(3) && numbers.contains(90000)));
+  CHECK(numbers.size() <= 5);
 }
 
 TEST_CASE("the table has a row for each name once, and a sentence", "[ve]") {
