@@ -62,6 +62,20 @@ TEST_CASE("votes over a pack are numbers of its groups alone", "[ve]") {
   }
 }
 
+TEST_CASE("a vote over a pack goes on as a number from a branch", "[ve]") {
+  const auto clang = ve_emitted::clang_with("-w");
+  const std::string body =
+      "  %t : i64[WG wi 4 x ix 1] = constant 15\n  %m : i1[WG wi 4 x ix 1] = lt %x, %t\n  %c : i1 = mask { %n > 1 }\n"
+      "  %v : i1 = any.pack %m, %all\n  %o : i1 = all.pack %m, %all\n"
+      "  %w : i1 = if %c {\n    yield %o\n  } else {\n    yield %v\n  }\n"
+      "  %s : i1[WG wi 4 x ix 1] = spread %w\n  %b : i64[WG wi 4 x ix 1] = convert %s\n  %r : i64[WG wi 4 x ix 1] = add %b, %x\n";
+  for (const unsigned pack : {1U, 2U}) {
+    if (clang) {
+      compare(kernel_of("", body, pack), pack, *clang);
+    }
+  }
+}
+
 TEST_CASE("each group has its own objects", "[ve]") {
   const auto clang = ve_emitted::clang_with("-w");
   for (const char* body :
