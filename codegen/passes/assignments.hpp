@@ -89,6 +89,11 @@ struct Convert {
   ScalarType to = ScalarType::Int;
   Operand source;
 };
+/// The same bits as a number of another type, which is as large.
+struct Bitcast {
+  ScalarType to = ScalarType::Int;
+  Operand source;
+};
 /// condition ? then : otherwise; condition is a truth value. All are evaluated.
 struct Choose {
   Operand condition;
@@ -127,8 +132,8 @@ struct PointerCompare {
   Operand left;
   Operand right;
 };
-using Right =
-    std::variant<Copy, Operate, Convert, Choose, Resolve, Shuffle, NumGroups, Vote, Load, Address, PointerDistance, PointerCompare>;
+using Right = std::variant<Copy, Operate, Convert, Bitcast, Choose, Resolve, Shuffle, NumGroups, Vote, Load, Address, PointerDistance,
+                           PointerCompare>;
 
 // ---- statements ------------------------------------------------------------------------------------------------------------
 

@@ -98,7 +98,7 @@ Kind kind_of(const Assignments& assignments, const Right& right) {
   return std::visit(
       [&](const auto& r) {
         using R = std::decay_t<decltype(r)>;
-        if constexpr (std::is_same_v<R, Copy> || std::is_same_v<R, Convert>) {
+        if constexpr (std::is_same_v<R, Copy> || std::is_same_v<R, Convert> || std::is_same_v<R, Bitcast>) {
           return kind_of(assignments, r.source);
         } else if constexpr (std::is_same_v<R, Operate>) {
           Kind kind = Kind::Pack;

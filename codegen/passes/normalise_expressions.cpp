@@ -7,6 +7,7 @@
 #include "semantics/base/internal_error.hpp"
 #include "semantics/core/walk.hpp"
 #include "semantics/ops/apply.hpp"
+#include "semantics/ops/bits.hpp"
 
 namespace lockstep::passes {
 
@@ -397,11 +398,20 @@ Result Normaliser::value(core::ExprId id) {
           return pointer_to(std::get<Place>(place(node.place)));
         } else if constexpr (std::is_same_v<Node, core::PointerAdd>) {
           Place base = pointed_at(node.pointer);
-          add_index(base, index_of(value(node.index), at(node.index).type.scalar));
+          // Of a pointer to rows, whole rows.
+          const Polynomial stride(static_cast<std::int64_t>(core::product(at(node.pointer).type.extents)));
+          add_index(base, index_of(value(node.index), at(node.index).type.scalar) * stride);
           return pointer_to(std::move(base));
         } else if constexpr (std::is_same_v<Node, core::PointerDifference>) {
           const Operand left = settled({operand_of_pointer(value(node.left)), std::nullopt, std::nullopt}, at(node.left).type).operand;
-          return opaque(PointerDistance{at(node.left).type.scalar, left, operand_of_pointer(value(node.right))}, ScalarType::Long);
+          Result distance =
+              opaque(PointerDistance{at(node.left).type.scalar, left, operand_of_pointer(value(node.right))}, ScalarType::Long);
+          const std::uint64_t row = core::product(at(node.left).type.extents);
+          if (row != 1) {
+            const Operand elements = Literal{Element::of(ScalarType::Long), row};
+            distance = opaque(Operate{Op::Div, ScalarType::Long, {distance.operand, elements}}, ScalarType::Long);
+          }
+          return distance;
         } else if constexpr (std::is_same_v<Node, core::OldValue>) {
           return old_values_.back();
         } else if constexpr (std::is_same_v<Node, core::Operate>) {
@@ -418,6 +428,13 @@ Result Normaliser::value(core::ExprId id) {
             return {truth(node.operand), std::nullopt, std::nullopt};
           }
           return convert_value(value(node.operand), from.scalar, expr.type.scalar);
+        } else if constexpr (std::is_same_v<Node, core::Bitcast>) {
+          const ScalarType to = expr.type.scalar;
+          const Operand source = value(node.operand).operand;
+          if (const auto* constant = std::get_if<Literal>(&source)) {
+            return {literal(to, ops::bits_as(to, constant->bits)), std::nullopt, std::nullopt};
+          }
+          return opaque(Bitcast{to, source}, to);
         } else if constexpr (std::is_same_v<Node, core::ShortCircuit>) {
           return convert_value({short_circuit(node), std::nullopt, std::nullopt}, ScalarType::Bool, expr.type.scalar);
         } else if constexpr (std::is_same_v<Node, core::Conditional>) {

@@ -127,6 +127,8 @@ class Printer {
             return op.precedence < 14 ? fmt::format("{}{}", op.text, list) : fmt::format("{}({})", op.text, list);
           } else if constexpr (std::is_same_v<Node, Convert>) {
             return fmt::format("({}){}", info(node.to).name, operand(node.source));
+          } else if constexpr (std::is_same_v<Node, Bitcast>) {
+            return fmt::format("as_{}({})", info(node.to).name, operand(node.source));
           } else if constexpr (std::is_same_v<Node, Choose>) {
             return fmt::format("{} ? {} : {}", operand(node.condition), operand(node.then), operand(node.otherwise));
           } else if constexpr (std::is_same_v<Node, Resolve>) {

@@ -39,6 +39,8 @@ ValueId Converter::right(const Right& r, const std::optional<Operand>& mask, Kin
           return add(infreg::Elementwise{node.op, node.operand_type, std::move(operands)}, name);
         } else if constexpr (std::is_same_v<Node, Convert>) {
           return add(infreg::Convert{operand(node.source, layout), node.to}, name);
+        } else if constexpr (std::is_same_v<Node, Bitcast>) {
+          return add(infreg::Bitcast{operand(node.source, layout), node.to}, name);
         } else if constexpr (std::is_same_v<Node, Choose>) {
           const ValueId condition = operand(node.condition, layout);
           const ValueId then = operand(node.then, layout);

@@ -35,7 +35,7 @@ void for_each_operand(R& right, F&& f) {
   std::visit(
       [&](auto& r) {
         using T = std::remove_cvref_t<decltype(r)>;
-        if constexpr (std::is_same_v<T, Copy> || std::is_same_v<T, Convert>) {
+        if constexpr (std::is_same_v<T, Copy> || std::is_same_v<T, Convert> || std::is_same_v<T, Bitcast>) {
           f(r.source);
         } else if constexpr (std::is_same_v<T, Operate>) {
           for (auto& operand : r.operands) {

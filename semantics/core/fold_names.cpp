@@ -1,6 +1,7 @@
 #include "semantics/core/fold_names.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -10,9 +11,10 @@
 namespace lockstep::core {
 namespace {
 
-/// What a name stands for.
+/// What a name stands for: the words of a type, or a constant, so much more than a value that may be written.
 struct Meaning {
-  std::vector<Token> tokens;
+  std::shared_ptr<const std::vector<Token>> written;  ///< shared by constants that count from one value on; null: from 0
+  std::uint64_t more = 0;
   bool is_type = false;
   SourceSpan span;  ///< of the name in its declaration
 };
@@ -92,7 +94,8 @@ class Folder {
     } else if (token.word == "}"_w && scopes_.size() > 1) {
       scopes_.pop_back();
     }
-    const Meaning* meaning = is_name(token) ? find(token.text) : nullptr;
+    const bool is_component = !out.empty() && (out.back().word == "."_w || out.back().word == "->"_w);
+    const Meaning* meaning = is_name(token) && !is_component ? find(token.text) : nullptr;
     if (meaning == nullptr) {
       out.push_back(token);
       return;
@@ -103,23 +106,25 @@ class Folder {
                  " here, so that nothing else can be called so",
              {{Severity::Note, meaning->span, "it is declared here", {}}});
     }
-    if (out.size() + meaning->tokens.size() > max_tokens) {
+    const std::vector<Token> tokens = meaning->is_type ? *meaning->written : constant(*meaning, token.span);
+    if (out.size() + tokens.size() > max_tokens) {
       refuse(token, "the text becomes more than " + std::to_string(max_tokens) + " tokens");
     }
-    for (Token part : meaning->tokens) {
+    for (Token part : tokens) {
       part.span = token.span;
       out.push_back(part);
     }
   }
 
-  void declare(const Token& name, std::vector<Token> tokens, bool is_type) {
-    const auto [entry, added] = scopes_.back().names.try_emplace(name.text, Meaning{std::move(tokens), is_type, name.span});
-    if (!added && !(is_type && entry->second.is_type && same_type(entry->second.tokens, last_type_))) {
+  void declare(const Token& name, Meaning meaning) {
+    meaning.span = name.span;
+    const auto [entry, added] = scopes_.back().names.try_emplace(name.text, meaning);
+    if (!added && !(meaning.is_type && entry->second.is_type && same_type(*entry->second.written, *meaning.written))) {
       refuse(name, quoted(name.text) + " is declared already", {{Severity::Note, entry->second.span, "it is declared here", {}}});
     }
   }
 
-  static std::optional<std::optional<ScalarType>> scalar(const std::vector<Token>& tokens) {
+  static std::optional<NamedType> named_type(const std::vector<Token>& tokens) {
     std::vector<std::string_view> words;
     for (const Token& token : tokens) {
       if (token.word.kind() == WordKind::Type) {
@@ -129,7 +134,7 @@ class Folder {
     return type_of(words.data(), words.size());
   }
 
-  static bool same_type(const std::vector<Token>& a, const std::vector<Token>& b) { return scalar(a) == scalar(b); }
+  static bool same_type(const std::vector<Token>& a, const std::vector<Token>& b) { return named_type(a) == named_type(b); }
 
   /// The words of a type in front of a name that a typedef gives it.
   std::vector<Token> type_words(const Token& begin) {
@@ -144,11 +149,17 @@ class Folder {
       const Meaning* meaning = is_name(token) ? find(token.text) : nullptr;
       // Behind a type its own name may be given to it again: typedef unsigned int uint;
       const bool ends = has_type && token.word.kind() == WordKind::Type && tokens_[std::min(at_ + 1, tokens_.size() - 1)].word == ";"_w &&
-                        scalar(words) == scalar({token});
+                        named_type(words) == named_type({token});
+      // Qualifiers that stand there already say nothing more.
+      const auto add = [&words](const Token& word) {
+        if (!may_qualify(word.word) || std::ranges::find(words, word.word, &Token::word) == words.end()) {
+          words.push_back(word);
+        }
+      };
       if (meaning != nullptr && meaning->is_type && !has_type) {
-        std::ranges::copy(meaning->tokens, std::back_inserter(words));
+        std::ranges::for_each(*meaning->written, add);
       } else if ((token.word.kind() == WordKind::Type && !ends) || may_qualify(token.word)) {
-        words.push_back(token);
+        add(token);
       } else if (token.word.kind() == WordKind::Refused) {
         refuse(token, refusal(token.word, token.text));
       } else {
@@ -156,11 +167,11 @@ class Folder {
       }
       ++at_;
     }
-    const auto type = scalar(words);
+    const auto type = named_type(words);
     if (words.empty() || !type) {
       refuse(begin, words.empty() ? "a typedef begins with the type that gets another name" : "these words together are no type");
     }
-    if (!*type) {
+    if (!type->scalar) {
       refuse(begin, "void gets no other name here");
     }
     return words;
@@ -168,29 +179,48 @@ class Folder {
 
   void read_typedef() {
     const Token begin = tokens_[at_++];
-    const std::vector<Token> words = type_words(begin);
-    last_type_ = words;
+    const auto words = std::make_shared<const std::vector<Token>>(type_words(begin));
     while (true) {
       const Token name = peek();
       if (name.word == "*"_w || name.word == "("_w) {
-        refuse(name, "a typedef gives another name to a scalar type; pointers and functions are written out where they are declared");
+        refuse(name,
+               "a typedef gives another name to a scalar or vector type; pointers and functions are written out where they are declared");
       }
       if (!is_name(name) && name.word.kind() != WordKind::Type) {
         refuse(name, "expected a name for the type" + described());
       }
       ++at_;
       if (peek().word == "["_w) {
-        refuse(peek(), "a typedef gives another name to a scalar type; sizes of arrays are written where they are declared");
+        refuse(peek(), "a typedef gives another name to a scalar or vector type; sizes of arrays are written where they are declared");
       }
       if (is_name(name)) {
-        declare(name, words, true);
+        declare(name, {.written = words, .is_type = true, .span = {}});
       }
+      read_attributes();
       if (peek().word != ","_w) {
         break;
       }
       ++at_;
     }
     take(";"_w, "';' behind the name of the type");
+  }
+
+  /// Attributes behind a typedef's name are read over, but for those that would make another type of it.
+  void read_attributes() {
+    while (peek().word == "__attribute__"_w) {
+      ++at_;
+      unsigned depth = 0;
+      do {
+        const Token& token = peek();
+        if (token.kind == TokenKind::End || token.text == "ext_vector_type" || token.text == "vector_size" || token.text == "mode") {
+          refuse(token, token.kind == TokenKind::End ? "expected ')' behind the attribute, but the text ends here"
+                                                     : "this attribute makes another type; vectors have names, such as float4");
+        }
+        depth += token.word == "("_w ? 1U : 0U;
+        depth -= token.word == ")"_w && depth > 0 ? 1U : 0U;
+        ++at_;
+      } while (depth > 0);
+    }
   }
 
   Token number(std::uint64_t value, SourceSpan span) {
@@ -236,9 +266,25 @@ class Folder {
     return value;
   }
 
+  std::vector<Token> constant(const Meaning& meaning, SourceSpan span) {
+    std::vector<Token> value = {sign("("_w, span)};
+    if (meaning.written != nullptr) {
+      // A constant is an int, of whatever type its value is written (C99 6.4.4.3): with 1u, A - 2 is below 0.
+      Token type = sign("int"_w, span);
+      type.kind = TokenKind::Identifier;
+      std::ranges::copy(std::array{sign("("_w, span), type, sign(")"_w, span), sign("("_w, span)}, std::back_inserter(value));
+      std::ranges::copy(*meaning.written, std::back_inserter(value));
+      value.push_back(sign(")"_w, span));
+      value.push_back(sign("+"_w, span));
+    }
+    value.push_back(number(meaning.more, span));
+    value.push_back(sign(")"_w, span));
+    return value;
+  }
+
   void read_constants() {
     ++at_;
-    std::vector<Token> base;  // the last value that is written, from which on is counted
+    std::shared_ptr<const std::vector<Token>> base;  // the last value that is written, from which on is counted
     std::uint64_t more = 0;
     while (peek().word != "}"_w) {
       const Token name = peek();
@@ -248,23 +294,10 @@ class Folder {
       ++at_;
       if (peek().word == "="_w) {
         ++at_;
-        base = constant_value();
+        base = std::make_shared<const std::vector<Token>>(constant_value());
         more = 0;
       }
-      std::vector<Token> value = {sign("("_w, name.span)};
-      if (!base.empty()) {
-        // A constant is an int, of whatever type its value is written (C99 6.4.4.3): with 1u, A - 2 is below 0.
-        Token type = sign("int"_w, name.span);
-        type.kind = TokenKind::Identifier;
-        std::ranges::copy(std::array{sign("("_w, name.span), type, sign(")"_w, name.span), sign("("_w, name.span)},
-                          std::back_inserter(value));
-        std::ranges::copy(base, std::back_inserter(value));
-        value.push_back(sign(")"_w, name.span));
-        value.push_back(sign("+"_w, name.span));
-      }
-      value.push_back(number(more++, name.span));
-      value.push_back(sign(")"_w, name.span));
-      declare(name, std::move(value), false);
+      declare(name, {.written = base, .more = more++, .span = {}});
       if (peek().word != ","_w) {
         break;
       }
@@ -299,7 +332,6 @@ class Folder {
   std::vector<Token>& tokens_;
   std::size_t at_ = 0;
   std::vector<Scope> scopes_ = std::vector<Scope>(1);
-  std::vector<Token> last_type_;
 };
 
 }  // namespace

@@ -71,9 +71,11 @@ sema::Unit checked_unit(const syntax::TranslationUnit& unit, std::shared_ptr<con
   for (const syntax::TranslationUnit& definition : known.library) {
     sema::declare_functions(checked, definition);
   }
+  checked.in_library = true;
   for (const syntax::TranslationUnit& definition : known.library) {
     check_items(checked, definition, false);
   }
+  checked.in_library = false;
   check_items(checked, unit, options.contract);
   check_for_kernel(checked, unit);
   return checked;

@@ -173,8 +173,11 @@ const auto parenthesis = open >> must(expression, "an expression") >> must(word(
 const auto constant = kind(TokenKind::Number)[call<&TreeBuilder::number>] | kind(TokenKind::Character)[call<&TreeBuilder::character>] |
                       (word("true"_w) | word("false"_w))[call<&TreeBuilder::truth>];
 const auto primary = constant | crev_call | name_or_call | parenthesis;
+const auto component = must(token([](Iterator token) { return token->kind == TokenKind::Identifier; }), "the name of a component");
 const auto postfix = (word("["_w)[call<&TreeBuilder::open>] >> must(expression, "an index") >>
                       must(word("]"_w), "']' after the index")[call<&TreeBuilder::close_subscript>]) |
+                     (word("."_w) >> component[call<&TreeBuilder::member>]) |
+                     (word("->"_w)[call<&TreeBuilder::arrow>] >> component[call<&TreeBuilder::member>]) |
                      (word("++"_w) | word("--"_w))[call<&TreeBuilder::post_step>];
 const auto sizeof_type = sizeof_type_start >> word("sizeof"_w) >> open >> type_name >>
                          must(word(")"_w), "')' after the type")[call<&TreeBuilder::close_sizeof>];

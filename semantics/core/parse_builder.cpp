@@ -194,6 +194,7 @@ TreeBuilder::Pending TreeBuilder::close_fence() {
 void TreeBuilder::close_parenthesis() {
   const Pending fence = close_fence();
   top().expr->span = from(fence.token);
+  top().expr->parenthesised_twice = top().expr->parenthesised;
   top().expr->parenthesised = true;
 }
 
@@ -226,6 +227,18 @@ void TreeBuilder::post_step() {
   const auto op = last().word == "++"_w ? syntax::UnaryOp::PostIncrement : syntax::UnaryOp::PostDecrement;
   const SourceSpan span = join(operand.expr->span, last().span);
   push(syntax::Unary{op, std::move(operand.expr)}, span, operand.height + 1, last());
+}
+
+void TreeBuilder::member() {
+  Value base = pop();
+  const SourceSpan span = join(base.expr->span, last().span);
+  push(syntax::Member{std::move(base.expr), {std::string(last().text), last().span}}, span, base.height + 1, last());
+}
+
+void TreeBuilder::arrow() {
+  Value pointer = pop();
+  const SourceSpan span = join(pointer.expr->span, last().span);
+  push(syntax::Unary{syntax::UnaryOp::Dereference, std::move(pointer.expr)}, span, pointer.height + 1, last());
 }
 
 TreeBuilder::CastType TreeBuilder::take_type_name() {

@@ -40,6 +40,8 @@ class TreeBuilder {
   void close_subscript();
   void close_call();
   void post_step();
+  void member();
+  void arrow();  ///< what stands before it is a pointer
   void close_cast();
   void close_sizeof();
   void finish();

@@ -87,7 +87,8 @@ void TreeBuilder::close_specifiers() {
   if (!type) {
     refuse_type(declaring);
   }
-  declaring.specifiers.type = *type;
+  declaring.specifiers.type = type->scalar;
+  declaring.specifiers.components = type->components;
 }
 
 void TreeBuilder::pointer() {

@@ -69,10 +69,8 @@ Message explain_token(const Stuck& stuck) {
   if (token.word == "#"_w || token.word == "##"_w) {
     return "a directive must be the first in its line";
   }
-  if (token.word == "."_w || token.word == "->"_w) {
-    return stuck.expected == "a value" || expects(stuck, "'}' after the value")
-               ? "there are no designated initialisers; list the values in order"
-               : "there are no structures and no vectors, so that " + quoted(token.text) + " has nothing to select from";
+  if (token.word == "."_w && (stuck.expected == "a value" || expects(stuck, "'}' after the value"))) {
+    return "there are no designated initialisers; list the values in order";
   }
   if (token.word == "..."_w && expects(stuck, "after the constant of 'case'")) {
     return "there are no ranges of labels; write a 'case' for each value";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <span>
 #include <unordered_map>
 
@@ -15,7 +16,7 @@ constexpr std::array<std::string_view, 10> vector_elements = {"char", "uchar", "
                                                               "uint", "long",  "ulong", "float",  "double"};
 constexpr std::array<std::string_view, 5> vector_lengths = {"2", "3", "4", "8", "16"};
 
-/// The element type of a vector type's name ("float4"), or nothing.
+/// The name of a vector's components' type ("float" of "float4"), or nothing.
 std::string_view vector_element(std::string_view text) {
   for (const std::string_view element : vector_elements) {
     if (text.starts_with(element) && std::ranges::find(vector_lengths, text.substr(element.size())) != vector_lengths.end()) {
@@ -25,8 +26,14 @@ std::string_view vector_element(std::string_view text) {
   return {};
 }
 
+unsigned number_of(std::string_view digits) {
+  unsigned value = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  return value;
+}
+
 bool is_opaque_type(std::string_view text) {
-  constexpr std::array<std::string_view, 6> names = {"sampler_t", "event_t", "clk_event_t", "queue_t", "ndrange_t", "reserve_id_t"};
+  constexpr std::array<std::string_view, 5> names = {"sampler_t", "clk_event_t", "queue_t", "ndrange_t", "reserve_id_t"};
   return (text.starts_with("image") && text.ends_with("_t") && text.find('d') != std::string_view::npos) ||
          std::ranges::find(names, text) != names.end();
 }
@@ -69,6 +76,7 @@ constexpr auto spellings = std::to_array<Spelling>({
     {"ulong", ScalarType::ULong},
     {"size_t", ScalarType::ULong},
     {"uintptr_t", ScalarType::ULong},
+    {"event_t", ScalarType::UInt},  // of copies that are done when they begin
     {"float", ScalarType::Float},
     {"double", ScalarType::Double},
 });
@@ -94,10 +102,6 @@ Word word_of(std::string_view text) {
 
 std::string refusal(Word word, std::string_view text) {
   const std::string quoted = "'" + shortened(text) + "'";
-  if (word == "float4"_w) {
-    return "there are no vector types such as " + quoted + "; use an array of " + std::string(vector_element(text)) +
-           ", or one work item for each element";
-  }
   if (word == "half"_w) {
     return "there is no type 'half'; use float";
   }
@@ -122,7 +126,10 @@ std::string refusal(Word word, std::string_view text) {
   throw InternalError("refusal of a word that is not refused");
 }
 
-std::optional<std::optional<ScalarType>> type_of(const std::string_view* words, std::size_t count) {
+std::optional<NamedType> type_of(const std::string_view* words, std::size_t count) {
+  if (const std::string_view element = count == 1 ? vector_element(*words) : ""; !element.empty()) {
+    return NamedType{type_of(&element, 1)->scalar, number_of(words->substr(element.size()))};
+  }
   std::array<std::string_view, 4> sorted;
   if (count == 0 || count > sorted.size()) {
     return std::nullopt;
@@ -135,7 +142,7 @@ std::optional<std::optional<ScalarType>> type_of(const std::string_view* words, 
     joined += (joined.empty() ? "" : " ") + std::string(word);
   }
   const auto found = std::ranges::find(spellings, joined, &Spelling::words);
-  return found == spellings.end() ? std::nullopt : std::make_optional(found->type);
+  return found == spellings.end() ? std::nullopt : std::optional(NamedType{found->type});
 }
 
 }  // namespace lockstep::core

@@ -114,6 +114,7 @@ inline constexpr std::array word_table = {
     WordInfo{"uintptr_t", WordKind::Type},
     WordInfo{"ptrdiff_t", WordKind::Type},
     WordInfo{"intptr_t", WordKind::Type},
+    WordInfo{"event_t", WordKind::Type},
     WordInfo{"const", WordKind::Qualifier},
     WordInfo{"restrict", WordKind::Qualifier},
     WordInfo{"__restrict", WordKind::Qualifier},
@@ -143,7 +144,7 @@ inline constexpr std::array word_table = {
     WordInfo{"register", WordKind::Refused},
     WordInfo{"auto", WordKind::Refused},
     WordInfo{"half", WordKind::Refused},
-    WordInfo{"float4", WordKind::Refused},     // for all vector types
+    WordInfo{"float4", WordKind::Type},        // for all vector types
     WordInfo{"image2d_t", WordKind::Refused},  // for all images, samplers, events, …
     WordInfo{"asm", WordKind::Refused},
 };
@@ -182,8 +183,15 @@ Word word_of(std::string_view text);
 /// A sentence about a word of WordKind::Refused, spelled as `text`: why it is not there and what to use instead.
 std::string refusal(Word word, std::string_view text);
 
-/// The scalar type that the words of a type mean together, in any order ("long unsigned int"): nothing where they mean none. An empty
-/// optional inside is void.
-std::optional<std::optional<ScalarType>> type_of(const std::string_view* words, std::size_t count);
+/// What the words of a type mean. Without a scalar it is void.
+struct NamedType {
+  std::optional<ScalarType> scalar;
+  unsigned components = 1;  ///< 2, 3, 4, 8 or 16 of a vector
+
+  bool operator==(const NamedType&) const = default;
+};
+
+/// The type that the words mean together, in any order ("long unsigned int"): nothing where they mean none.
+std::optional<NamedType> type_of(const std::string_view* words, std::size_t count);
 
 }  // namespace lockstep::core

@@ -104,9 +104,10 @@ class Printer {
 
 void Printer::expression(const Expr& expression, Precedence at_least) {
   const bool parenthesis = expression.parenthesised || precedence_of(expression) < at_least;
-  out_ += parenthesis ? "(" : "";
+  const std::size_t pairs = expression.parenthesised_twice ? 2 : parenthesis ? 1 : 0;
+  out_.append(pairs, '(');
   node(expression);
-  out_ += parenthesis ? ")" : "";
+  out_.append(pairs, ')');
 }
 
 /// A sign and its operand; a blank keeps -(-x), +(++x) and &(&x) two signs.
@@ -171,6 +172,11 @@ void Printer::node(const Expr& whole) {
                    expression(*subscript.index, Precedence::Comma);
                    out_ += "]";
                  },
+                 [&](const Member& member) {
+                   const bool is_number = std::holds_alternative<IntegerLiteral>(member.base->node);
+                   expression(*member.base, Precedence::Postfix);
+                   out_ += (is_number ? " ." : ".") + member.name.text;  // 1.x would be one number
+                 },
                  [&](const Call& call) {
                    out_ += (call.is_crev ? "crev " : "") + call.function.text + "(";
                    list(call.arguments);
@@ -206,6 +212,7 @@ void Printer::specifiers(const Specifiers& specifiers) {
     out_ += specifiers.uniformity == Uniformity::Uniform ? "uniform " : "varying ";
   }
   out_ += specifiers.type ? info(*specifiers.type).name : "void";
+  out_ += specifiers.components > 1 ? std::to_string(specifiers.components) : "";
 }
 
 void Printer::extents(const std::vector<ExprPtr>& extents) {

@@ -53,11 +53,13 @@ struct Same {
   }
   bool operator()(const Comma& a, const Comma& b) const { return (*this)(a.left, b.left) && (*this)(a.right, b.right); }
   bool operator()(const Subscript& a, const Subscript& b) const { return (*this)(a.base, b.base) && (*this)(a.index, b.index); }
+  bool operator()(const Member& a, const Member& b) const { return (*this)(a.base, b.base) && (*this)(a.name, b.name); }
   bool operator()(const Call& a, const Call& b) const {
     return a.is_crev == b.is_crev && (*this)(a.function, b.function) && (*this)(a.arguments, b.arguments);
   }
   bool operator()(const Specifiers& a, const Specifiers& b) const {
-    return a.type == b.type && a.space == b.space && a.is_const == b.is_const && a.is_kernel == b.is_kernel && a.uniformity == b.uniformity;
+    return a.type == b.type && a.components == b.components && a.space == b.space && a.is_const == b.is_const &&
+           a.is_kernel == b.is_kernel && a.uniformity == b.uniformity;
   }
   bool operator()(const TypeName& a, const TypeName& b) const {
     return a.pointers == b.pointers && (*this)(a.specifiers, b.specifiers) && (*this)(a.extents, b.extents);

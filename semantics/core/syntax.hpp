@@ -109,6 +109,11 @@ struct Subscript {
   ExprPtr base;
   ExprPtr index;
 };
+/// `v.xyz`: components of a vector.
+struct Member {
+  ExprPtr base;
+  Name name;
+};
 /// A function, a builtin or a crev call; `crev` stands in front of the name.
 struct Call {
   Name function;
@@ -118,9 +123,10 @@ struct Call {
 
 enum class Uniformity : std::uint8_t { Unspecified, Uniform, Varying };
 
-/// What stands in front of the declarators. `type` is empty for void.
+/// What stands in front of the declarators. `type` is empty for void; of a vector it is the components' type.
 struct Specifiers {
   std::optional<ScalarType> type;
+  unsigned components = 1;  ///< 2, 3, 4, 8 or 16 of a vector
   SourceSpan type_span;
   std::optional<AddressSpace> space;
   bool is_const = false;
@@ -147,11 +153,12 @@ struct SizeofExpr {
 
 /// `parenthesised` keeps what contraction asks for: (x*y)+z fuses all the same, but the printer gives back what was read.
 struct Expr {
-  std::variant<IntegerLiteral, FloatLiteral, BoolLiteral, Identifier, Unary, Binary, Assignment, Conditional, Comma, Subscript, Call, Cast,
-               SizeofType, SizeofExpr>
+  std::variant<IntegerLiteral, FloatLiteral, BoolLiteral, Identifier, Unary, Binary, Assignment, Conditional, Comma, Subscript, Member,
+               Call, Cast, SizeofType, SizeofExpr>
       node;
   SourceSpan span;
   bool parenthesised = false;
+  bool parenthesised_twice = false;  ///< ((a, b)) is one value, where (float2)(a, b) has two
 };
 
 /// `= e` or `= {e, {e, …}, …}`; a list may end in a comma.

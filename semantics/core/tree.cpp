@@ -11,17 +11,19 @@ std::string name_of(const Type& type) {
     return "void";
   }
   std::string text;
-  if (!type.is_scalar()) {
+  if (!type.is_scalar() && !type.is_vector()) {
     // What lies in __constant memory is const anyway.
     text += type.is_const && type.space != AddressSpace::Constant ? "const " : "";
     text += type.space != AddressSpace::Private ? "__" + std::string(name_of(type.space)) + " " : "";
   }
   text += info(type.scalar).name;
+  text += type.components != 0 ? std::to_string(type.components) : "";
+  const std::size_t sizes = type.extents.size() - (type.components != 0 ? 1 : 0);
   if (type.is_pointer()) {
-    text += type.extents.empty() ? " *" : " (*)";
+    text += sizes == 0 ? " *" : " (*)";
   }
-  for (const std::uint64_t extent : type.extents) {
-    text += "[" + std::to_string(extent) + "]";
+  for (std::size_t i = 0; i < sizes; ++i) {
+    text += "[" + std::to_string(type.extents[i]) + "]";
   }
   return text;
 }

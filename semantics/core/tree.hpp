@@ -23,7 +23,8 @@
 
 namespace lockstep::core {
 
-/// void, a scalar, a pointer to (arrays of) scalars, or an array of scalars.
+/// void, a scalar, a pointer to (arrays of) scalars, or an array of scalars. A vector is an array of its components; those of three
+/// lie in four places, the last of which nobody uses (OpenCL C 6.1.5).
 struct Type {
   enum class Kind : std::uint8_t { Void, Scalar, Pointer, Array };
   Kind kind = Kind::Void;
@@ -31,6 +32,7 @@ struct Type {
   AddressSpace space = AddressSpace::Private;  ///< of the pointee or the elements
   bool is_const = false;                       ///< the pointee or the elements must not be written
   std::vector<std::uint64_t> extents;          ///< Array: outermost first, none 0. Pointer: of the array that it points to, usually none
+  unsigned components = 0;                     ///< where the elements of the innermost array are components of a vector: how many, else 0
 
   bool operator==(const Type&) const = default;
 
@@ -39,6 +41,8 @@ struct Type {
   bool is_scalar() const { return kind == Kind::Scalar; }
   bool is_pointer() const { return kind == Kind::Pointer; }
   bool is_array() const { return kind == Kind::Array; }
+  /// A vector itself, not an array of them.
+  bool is_vector() const { return is_array() && components != 0 && extents.size() == 1; }
 };
 
 /// "int", "const __global float *", "double[4][5]": as a diagnostic names it.
@@ -104,6 +108,10 @@ struct Convert {
   ExprId operand = 0;
   bool implicit = true;
 };
+/// The same bits as a number of the expression's type, which is as large; neither is bool.
+struct Bitcast {
+  ExprId operand = 0;
+};
 /// && and ||: int 0 or 1; the right side runs only for the items that need it. Operands are scalars or pointers of any type.
 struct ShortCircuit {
   bool is_and = true;
@@ -152,8 +160,8 @@ struct Collective {
 };
 
 struct Expr {
-  std::variant<Literal, Var, GlobalConstant, Subscript, AddressOf, PointerAdd, PointerDifference, OldValue, Operate, Convert, ShortCircuit,
-               Conditional, Assign, Comma, Call, Ask, Collective>
+  std::variant<Literal, Var, GlobalConstant, Subscript, AddressOf, PointerAdd, PointerDifference, OldValue, Operate, Convert, Bitcast,
+               ShortCircuit, Conditional, Assign, Comma, Call, Ask, Collective>
       node;
   Type type;        ///< of the value, or of the place
   SourceSpan span;  ///< of the whole expression

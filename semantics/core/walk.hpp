@@ -31,7 +31,7 @@ void for_each_operand(const Expr& expr, F&& f) {
           for (std::size_t i = 0; i + (node.last_first ? 1 : 0) < node.operands.size(); ++i) {
             f(node.operands[i]);
           }
-        } else if constexpr (std::is_same_v<Node, Convert>) {
+        } else if constexpr (std::is_same_v<Node, Convert> || std::is_same_v<Node, Bitcast>) {
           f(node.operand);
         } else if constexpr (std::is_same_v<Node, Conditional>) {
           f(node.condition);

@@ -140,6 +140,7 @@ ExprNode copy_node(const ExprNode& node) {
           [](const syntax::Conditional& e) -> ExprNode { return syntax::Conditional{copy(e.condition), copy(e.then), copy(e.otherwise)}; },
           [](const syntax::Comma& e) -> ExprNode { return syntax::Comma{copy(e.left), copy(e.right)}; },
           [](const syntax::Subscript& e) -> ExprNode { return syntax::Subscript{copy(e.base), copy(e.index)}; },
+          [](const syntax::Member& e) -> ExprNode { return syntax::Member{copy(e.base), e.name}; },
           [](const syntax::Call& e) -> ExprNode { return syntax::Call{e.function, copy_all(e.arguments), e.is_crev}; },
           [](const syntax::Cast& e) -> ExprNode { return syntax::Cast{copy_type(e.type), copy(e.operand)}; },
           [](const syntax::SizeofType& e) -> ExprNode { return syntax::SizeofType{copy_type(e.type)}; },
@@ -177,7 +178,8 @@ unsigned precedence(const syntax::Expr& e) {
             [](const syntax::Unary& u) { return is_postfix(u.op) ? postfix_precedence : unary_precedence; },
             [](const syntax::Cast&) { return unary_precedence; }, [](const syntax::SizeofType&) { return unary_precedence; },
             [](const syntax::SizeofExpr&) { return unary_precedence; }, [](const syntax::Subscript&) { return postfix_precedence; },
-            [](const syntax::Call&) { return postfix_precedence; }, [](const auto&) { return primary_precedence; }},
+            [](const syntax::Member&) { return postfix_precedence; }, [](const syntax::Call&) { return postfix_precedence; },
+            [](const auto&) { return primary_precedence; }},
       e.node);
 }
 
@@ -222,6 +224,18 @@ ExprPtr element(ExprPtr base, ExprPtr index) {
 
 ExprPtr cast(ScalarType type, ExprPtr e) {
   return expression(syntax::Cast{{specifiers(type), 0, {}}, operand(std::move(e), unary_precedence)});
+}
+
+ExprPtr member(ExprPtr base, std::string component) {
+  return expression(syntax::Member{operand(std::move(base), postfix_precedence), {std::move(component), {}}});
+}
+
+ExprPtr vector_cast(ScalarType type, unsigned components, ExprPtr list) {
+  ExprPtr result = cast(type, parenthesised(std::move(list)));
+  auto& written = std::get<syntax::Cast>(result->node);
+  written.operand->parenthesised_twice = false;
+  written.type.specifiers.components = components;
+  return result;
 }
 
 ExprPtr call(const std::string& function, std::vector<ExprPtr> arguments, bool is_crev) {
@@ -288,6 +302,7 @@ ExprPtr copy(const ExprPtr& e) {
   ExprPtr result = expression(copy_node(e->node));
   result->span = e->span;
   result->parenthesised = e->parenthesised;
+  result->parenthesised_twice = e->parenthesised_twice;
   return result;
 }
 

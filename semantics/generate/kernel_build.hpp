@@ -28,7 +28,10 @@ ExprPtr assignment(std::optional<BinaryOp> op, ExprPtr left, ExprPtr right);
 ExprPtr conditional(ExprPtr condition, ExprPtr then, ExprPtr otherwise);
 ExprPtr comma(ExprPtr left, ExprPtr right);
 ExprPtr element(ExprPtr base, ExprPtr index);
+ExprPtr member(ExprPtr base, std::string component);
 ExprPtr cast(ScalarType type, ExprPtr operand);
+/// `(float4)(a, b, …)` of a list of commas.
+ExprPtr vector_cast(ScalarType type, unsigned components, ExprPtr list);
 ExprPtr call(const std::string& function, std::vector<ExprPtr> arguments, bool is_crev = false);
 
 /// call(f, {a, b}) without the pain of lists of unique pointers.

@@ -45,6 +45,7 @@ class Counter {
       if (d.specifiers.type) {
         type(*d.specifiers.type);
       }
+      vector(d.specifiers);
       if (one.initialiser) {
         initialiser(*one.initialiser);
       }
@@ -53,6 +54,11 @@ class Counter {
 
  private:
   void add(const std::string& what) { ++census_[what]; }
+  void vector(const syntax::Specifiers& s) {
+    if (s.components > 1) {
+      add("vector: of " + std::to_string(s.components));
+    }
+  }
   void type(ScalarType t) { add("type: " + std::string(info(t).name)); }
 
   void initialiser(const syntax::Initialiser& value) {
@@ -231,6 +237,9 @@ class Counter {
       if (cast->type.specifiers.type) {
         type(*cast->type.specifiers.type);
       }
+      vector(cast->type.specifiers);
+    } else if (const auto* selected = std::get_if<syntax::Member>(&e->node)) {
+      add("operator: ." + std::string(selected->name.text.size() == 1 ? "x" : selected->name.text.front() == 's' ? "s01" : "xy"));
     } else if (const auto* element = std::get_if<syntax::Subscript>(&e->node)) {
       index(element->index);
     } else if (const auto* call = std::get_if<syntax::Call>(&e->node)) {

@@ -84,6 +84,14 @@ struct Typed {
   ScalarType type = ScalarType::Int;
 };
 
+/// Vectors of one type in scope: variables, and an array of two.
+struct KnownVectors {
+  ScalarType type = ScalarType::Int;
+  unsigned components = 0;
+  std::vector<std::string> names;
+  std::string array;
+};
+
 /// What the head of a loop speaks of.
 struct HeadNames {
   std::string counter;
@@ -176,6 +184,15 @@ class KernelMaker {
   void pointer_declaration(Statements& out);
   void through_pointer(Statements& out);
   syntax::Initialiser array_values(const KnownArray& array, std::size_t dimension);
+
+  // ---- kernel_vectors.cpp
+  void vectors(Statements& out);
+  void change_vector(Statements& out, const KnownVectors& known);
+  ExprPtr vector_place(const KnownVectors& known);
+  ExprPtr vector_literal(ScalarType type, unsigned components, const KnownVectors& known);
+  ExprPtr vector_relation(const KnownVectors& known, unsigned components, unsigned depth);
+  ExprPtr vector_expression(const KnownVectors& known, unsigned components, unsigned depth);
+  std::string selector(const KnownVectors& known, unsigned count, bool distinct);
 
   // ---- kernel_control.cpp
   void statement(Statements& out, const Site& site);

@@ -31,6 +31,8 @@ void for_each_part(Node& node, F&& f) {
         }
         if constexpr (requires { e.base; }) {
           visit(e.base);
+        }
+        if constexpr (requires { e.index; }) {
           visit(e.index);
         }
         if constexpr (requires { e.arguments; }) {

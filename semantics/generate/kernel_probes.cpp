@@ -33,7 +33,7 @@ class ProbeMaker {
 
  private:
   void declare(const syntax::Specifiers& specifiers, const syntax::Declarator& d) {
-    if (specifiers.type && d.pointers == 0 && d.extents.empty() && specifiers.space != AddressSpace::Local) {
+    if (specifiers.type && specifiers.components == 1 && d.pointers == 0 && d.extents.empty() && specifiers.space != AddressSpace::Local) {
       scalars_[d.name.text] = *specifiers.type;
     } else {
       scalars_.erase(d.name.text);

@@ -27,7 +27,7 @@ void KernelMaker::simple(Statements& out, const Site& site) {
     return below(3) != 0 ? array_declaration(out) : pointer_declaration(out);
   }
   if (kind == 6) {
-    return through_pointer(out);
+    return below(2) == 0 ? vectors(out) : through_pointer(out);
   }
   if (kind >= 7 && kind <= 9 && within_ != Within::Function) {
     if (options_.profile == Profile::Crev && kind == 7) {

@@ -131,7 +131,8 @@ class Evaluator {
   }
 
   std::optional<Value> of(const syntax::Cast& e) {
-    const auto operand = e.type.specifiers.type && e.type.pointers == 0 ? (*this)(*e.operand) : std::nullopt;
+    const auto operand =
+        e.type.specifiers.type && e.type.specifiers.components == 1 && e.type.pointers == 0 ? (*this)(*e.operand) : std::nullopt;
     return operand ? converted(*operand, *e.type.specifiers.type) : std::nullopt;
   }
 

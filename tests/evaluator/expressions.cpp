@@ -9,6 +9,13 @@ using core::ExprId;
 
 namespace {
 
+/// The low bits as a number of the type: signed integers are extended by their sign.
+std::uint64_t low_bits(ScalarType type, std::uint64_t bits) {
+  const std::size_t unused = 64 - 8 * size_of(type);
+  const std::uint64_t high = bits << unused;
+  return is_integer(type) && is_signed(type) ? static_cast<std::uint64_t>(static_cast<std::int64_t>(high) >> unused) : high >> unused;
+}
+
 template <class... F>
 struct Cases : F... {
   using F::operator()...;
@@ -83,6 +90,13 @@ Values Warp::value(Frame& frame, ExprId id, const Mask& active) {
             [&](const core::OldValue&) { return load(*frame.assigned.back(), active, expression.span); },
             [&](const core::Operate& e) { return operate(frame, e, expression, active); },
             [&](const core::Convert& e) { return convert_all(frame, e, expression, active); },
+            [&](const core::Bitcast& e) {
+              Values result = value(frame, e.operand, active);
+              for (unsigned t = 0; t < lanes_; ++t) {
+                result[t].bits = low_bits(expression.type.scalar, result[t].bits);
+              }
+              return result;
+            },
             [&](const core::ShortCircuit& e) { return short_circuit(frame, e, active); },
             [&](const core::Conditional& e) { return conditional(frame, e, active); },
             [&](const core::Assign& e) { return assign(frame, e, active); },

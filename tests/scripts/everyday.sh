@@ -99,6 +99,130 @@ alike stencil3d --local 2,2,2 --global 6,4,4 --arg in=96:random:$seed --arg out=
 expect 0 '' emit "$everyday/stencil3d.cl" --target llvm --local 2,2,2 --bundle bundle --groups 2,2,2 --arg in=64:iota --arg out=64:zeros
 make -C bundle >out 2>err && good || bad 'the bundle of a launch in three dimensions is wrong'
 
+# Vectors, in all address spaces; clang has its own. Of two bodies whose distance and softening make 4, so that all numbers are exact.
+everyday=$source/examples/everyday
+expect 0 'velocity: float[8] 1 0 0 0 -0.5 0 0 0' run "$everyday/nbody.cl" --wg-size 2 --model opencl --arg 'position=[0,0,0,8,1,0,0,16]' \
+  --arg velocity=8:zeros --arg moved=8:zeros --arg tile=local:8 --arg bodies=2 --arg dt=0.5 --arg softening=3
+says 'moved: float[8] 0.5 0 0 8 0.75 0 0 16'
+alike nbody --wg-size 8 --groups 2 --arg position=64:random:$seed --arg velocity=64:random --arg moved=64:zeros --arg tile=local:32 \
+  --arg bodies=16 --arg dt=0.125 --arg softening=0.5
+sides='--local 4,2 --global 8,6 --arg width=7 --arg height=5'
+alike blur $sides --arg image=140:random:$seed --arg blurred=140:zeros
+expected=$(awk 'function in_range(v, n) { return v < 0 ? 0 : v >= n ? n - 1 : v }
+  BEGIN { for (y = 0; y < 5; ++y) for (x = 0; x < 7; ++x) for (c = 0; c < 4; ++c) {
+    s = 0
+    for (dy = -1; dy <= 1; ++dy) for (dx = -1; dx <= 1; ++dx) s += 4 * (7 * in_range(y + dy, 5) + in_range(x + dx, 7)) + c
+    if (i++ < 32) printf " %d", int((s + 4) / 9)
+  } }')
+expect 0 "blurred: uchar[140]$expected" run "$everyday/blur.cl" $sides --arg image=140:iota --arg blurred=140:zeros
+cat >vectors.cl <<'END'
+typedef float4 quad;
+quad twice(quad a, float s) { return a * s + (float4)(1.0f, 2.0f, a.xy); }
+void bump(float4 *p, int4 by) { (*p).x += 1; p[0].zw -= convert_float2(by.lo); }
+__constant float4 table[2] = {(float4)(1, 2, 3, 4), {5, 6, 7, 8}};
+__constant int4 three = (int4)(7, -8, 9, 0);
+__kernel void vectors(__global const float4 *x, __global float4 *y, __global int4 *m, __global short8 *h, __global uchar2 *b) {
+  size_t i = get_global_id(0);
+  __local float4 tile[8];
+  quad v = x[i], a[3];
+  v = v.wzyx;
+  v.xy += (float2)(i, 2);
+  float4 w = twice(v, 2.0f);
+  int4 less = v < w;
+  y[i] = less.x ? v : w;
+  m[i] = less;
+  for (int k = 0; k < 3; ++k) a[k] = v * (float)k + table[k & 1];
+  bump(&a[1], m[i]);
+  y[i] += a[0] - a[1] * a[2];
+  tile[get_local_id(0)] = y[i].even.xyxy;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  y[i].hi = tile[(get_local_id(0) + 1) % get_local_size(0)].lo;
+  m[i] = less ? m[i] << (int4)(1, 2, 3, 33) : -m[i].wzyx ^ 5;
+  m[i].s021 = three.xyz * (m[i].xyz % (three.xyz | 1));
+  m[i] = m[i] && !(less == -1) || (int4)(0, 1, 0, 1);
+  h[i] = (short8)(h[i].s01, h[i].hi, (short2)(i, -i)) >> (short)1;
+  h[i]++;
+  h[i].s7 = h[i].s6-- * 2;
+  h[i].odd *= h[i].even + (short)(h[i].s0 / 3);
+  uchar2 c = b[i];
+  c = ~c + (uchar2)(200, 100);
+  b[i] = c >= (uchar)100 ? c : (uchar2)(c.y, 7) << c;
+  float f = v[i % 4] + (v + w)[(i + 1) % 4];
+  y[i].w = (v = w, v.zzzz).y + f;
+  v.w = sizeof(float3) + sizeof(h[0]);
+  y[i].x = v.w;
+}
+END
+everyday=.
+for packs in 1 3; do
+  alike vectors --wg-size 8 --groups $packs --arg x=$((32 * packs)):random:$seed --arg y=$((32 * packs)):zeros --arg m=$((32 * packs)):zeros \
+    --arg h=$((64 * packs)):random --arg b=$((16 * packs)):random
+done
+# The same bits as other types.
+cat >bits.cl <<'END'
+__kernel void bits(__global const float *x, __global int *o, __global uchar4 *b, __global double *d) {
+  size_t i = get_global_id(0);
+  o[i] = as_int(x[i]) + as_int(as_uchar4(as_uint(x[i]) ^ 0x80u).wzyx);
+  b[i] = as_uchar4(x[i] * 2.0f);
+  short2 h = as_short2(x[i]);
+  d[i] = as_double((int2)(as_int(x[i]), as_int(h.yx))) + as_float(0x3f800000) + as_float4((uchar16)(i)).y + as_int3((float4)(x[i])).y * 0.5 + as_long(d[i]) + copysign(1.0, (double)x[i]);
+}
+END
+alike bits --wg-size 8 --groups 2 --arg x=16:random:$seed --arg o=16:zeros --arg b=64:zeros --arg d=16:random
+# Pointers to rows move by whole rows.
+cat >rows.cl <<'END'
+float last(__global const float row[][3], long k) { row += k; return (*(row - 1))[2] + row[-1][0]; }
+__kernel void rows(__global const float a[][3], __global float *o, __global float b[][2][2], __global float4 *v, __global long *d) {
+  size_t i = get_global_id(0);
+  __local float t[8][3];
+  __global const float *flat = (__global const float *)(a + i);
+  __local float *local_flat = (__local float *)(t + get_local_id(0));
+  __global float4 *w = v + i;
+  local_flat[0] = flat[1]; local_flat[1] = flat[2]; local_flat[2] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  o[i] = last(a, i + 1) + (*(t + (get_local_id(0) + 1) % 8))[1] + t[get_local_id(0)][0];
+  (*(b + i))[1][0] = a[i][0];
+  (b[i] + 1)[0][1] = flat[0] * 2;
+  for (__global float4 *p = w; p < w + 1; ++p) { p[0].x = flat[0]; (*p).yz = (*p).xx; }
+  d[i] = (w - v) * 100 + ((a + 2 * i) - a) + (w + 3 == v + i + 3) + (&t[7] - &t[get_local_id(0)]) * 10000;
+}
+END
+alike rows --wg-size 8 --groups 2 --arg a=48:random:$seed --arg o=16:zeros --arg b=64:zeros --arg v=64:zeros --arg d=16:zeros
+# Copies by all items of a group; clang's header has none.
+cat >tiles.cl <<'END'
+__kernel void tiles(__global const float *in, __global float *out, __global const float4 *vectors, __local float *tile, int width) {
+  __local float4 quads[4];
+  event_t e[2];
+  size_t first = get_group_id(0) * 8;
+  e[0] = async_work_group_copy(tile, in + first, 8, 0);
+  e[1] = async_work_group_strided_copy(tile + 8, in + get_group_id(0), (size_t)4, (size_t)width, e[0]);
+  event_t q = async_work_group_copy(quads, vectors + get_group_id(0), 3, 0);
+  prefetch(in, 4);
+  wait_group_events(2, e);
+  wait_group_events(1, &q);
+  size_t i = get_local_id(0);
+  tile[i] = tile[i] * 2 + tile[8 + i % 4] + quads[i % 3].z;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  event_t last = async_work_group_copy(out + first, (__local const float *)tile, 8, 0);
+  wait_group_events(1, &last);
+}
+END
+launch="--wg-size 8 --groups 2 --arg out=16:zeros --arg tile=local:16 --arg width=3"
+expected=$(awk 'BEGIN { for (g = 0; g < 2; ++g) for (i = 0; i < 8; ++i) printf " %d", (8 * g + i) * 2 + (g + 3 * (i % 4)) + 4 * (g + i % 3) + 2 }')
+expect 0 "out: float[16]$expected" run tiles.cl $launch --model opencl --arg in=16:iota --arg vectors=20:iota
+expect 0 ' equal ' diff tiles.cl $launch --target $targets --arg in=16:random:$seed --arg vectors=20:random
+cat >wrong.cl <<'END'
+__kernel void k(__global float *a, __global const int *b, __local float *t) {
+  async_work_group_copy(t, b, 4, 0);
+  async_work_group_copy(a, a, 4, 0);
+  async_work_group_copy(t, a, 4);
+  wait_group_events(t, 1);
+}
+END
+expect 2 "wrong.cl:2:3: error: 'async_work_group_copy' copies elements of one type between __local and __global memory" check wrong.cl
+says "wrong.cl:4:3: error: 'async_work_group_copy' takes where to, from where, how many and an event"
+says "wrong.cl:5:3: error: 'wait_group_events' takes how many events and a pointer to them"
+
 # Names of types and constants, and the functions that are one or two operations.
 cat >names.cl <<'END'
 typedef float real;
@@ -143,8 +267,8 @@ __kernel void plain(__global double *o) {
 END
 expect 0 'o: double[10] 3 -1 0.5 1 0 10101 23 1 3.141592653589793 10.375' run plain.cl --wg-size 1 --arg o=10:zeros
 wrong() { printf '%b' "$2" >wrong.cl; expect 2 "$1" check wrong.cl; }
-wrong 'wrong.cl:1:15: error: a typedef gives another name to a scalar type' 'typedef float *p;'
-wrong 'wrong.cl:1:16: error: a typedef gives another name to a scalar type' 'typedef float v[4];'
+wrong 'wrong.cl:1:15: error: a typedef gives another name to a scalar or vector type' 'typedef float *p;'
+wrong 'wrong.cl:1:16: error: a typedef gives another name to a scalar or vector type' 'typedef float v[4];'
 wrong "wrong.cl:1:9: error: there is no 'struct'" 'typedef struct { int x; } n;'
 wrong 'wrong.cl:1:1: error: these words together are no type' 'typedef unsigned float x;'
 wrong "wrong.cl:1:30: error: 'a' is declared already" 'typedef float a; typedef int a;'

@@ -1416,14 +1416,93 @@ k.cl:3:8: note: the other one is here
     a[0] = native_sin(a[1]);
            ^^^^^^^^^^
 )"},
-    {"a function of vectors", 32,
+    {"a vector where a scalar is wanted", 32,
      R"(__kernel void k(__global float *a, uint n) {
   a[0] = vload4(0, a);
 }
 )",
-     R"(k.cl:2:10: error: there is no function 'vload4'; there are no vectors; write it out for the elements
+     R"(k.cl:2:10: error: cannot convert 'float4' to 'float' in this assignment; .x is a component of it
     a[0] = vload4(0, a);
-           ^^^^^^
+           ^^^^^^^^^^^^
+)"},
+    {"vectors of different types", 32,
+     R"(__kernel void k(__global float4 *a, __global int4 *b) {
+  a[0] = a[1] + b[0];
+  a[0] = b[0];
+  a[0] = a[1] + (float2)(1, 2);
+  a[0] = (float4)(b[0].xy, 1, 2);
+}
+)",
+     R"(k.cl:2:17: error: vectors of different types do not go together: 'int4' and 'float4'; convert_float4(…) converts
+    a[0] = a[1] + b[0];
+                  ^^^^
+k.cl:3:10: error: cannot convert 'int4' to 'float4' in this assignment; convert_float4(…) converts
+    a[0] = b[0];
+           ^^^^
+k.cl:4:17: error: vectors of different types do not go together: 'float2' and 'float4'; convert_float4(…) converts
+    a[0] = a[1] + (float2)(1, 2);
+                  ^^^^^^^^^^^^^^
+k.cl:5:19: error: 'int2' is no part of 'float4'; convert_float2(…) converts
+    a[0] = (float4)(b[0].xy, 1, 2);
+                    ^^^^^^^
+)"},
+    {"components that are none", 32,
+     R"(__kernel void k(__global float4 *a, uint n, float2 c) {
+  a[0].xyq = 1;
+  a[0].xx = c;
+  a[0].xyzwx;
+  c.z = 1;
+  n.x = 1;
+  c.hi.x = a[0].s4;
+  a[0] = (float4)(1, 2, 3);
+}
+)",
+     R"(k.cl:2:8: error: 'float4' has no component 'xyq'; there are x to w, s0 to s3, several of them, lo, hi, odd and even
+    a[0].xyq = 1;
+         ^^^
+k.cl:3:3: error: only components of a variable or element can be changed, each of them once
+    a[0].xx = c;
+    ^^^^^^^
+k.cl:4:8: error: there are no vectors of 5 components
+    a[0].xyzwx;
+         ^^^^^
+k.cl:5:5: error: 'float2' has no component 'z'; there are x to y, s0 to s1, several of them, lo, hi, odd and even
+    c.z = 1;
+      ^
+k.cl:6:5: error: 'x' is a component of a vector, but this is 'uint'
+    n.x = 1;
+      ^
+k.cl:7:8: error: 'x' is a component of a vector, but this is 'float'
+    c.hi.x = a[0].s4;
+         ^
+k.cl:7:17: error: 'float4' has no component 's4'; there are x to w, s0 to s3, several of them, lo, hi, odd and even
+    c.hi.x = a[0].s4;
+                  ^^
+k.cl:8:10: error: 'float4' has 4 components, but 3 are given
+    a[0] = (float4)(1, 2, 3);
+           ^^^^^^^^^^^^^^^^^
+)"},
+    {"a vector as a condition", 32,
+     R"(__kernel void k(__global float4 *a, float2 c) {
+  if (c) { a[0] = 0; }
+  while (c.x < 1 && (c < 2).x) { ++c; }
+  &c.x;
+  *c;
+  c % 2;
+}
+)",
+     R"(k.cl:2:7: error: a vector is neither true nor false; any(…) and all(…) ask its components
+    if (c) { a[0] = 0; }
+        ^
+k.cl:4:3: error: the address of components cannot be taken; that of the vector can
+    &c.x;
+    ^^^^
+k.cl:5:3: error: '*' needs a pointer, but its operand is 'float2'
+    *c;
+    ^^
+k.cl:6:5: error: '%' needs integers, but its operands are 'float' and 'float'
+    c % 2;
+      ^
 )"},
     {"a conversion as a function", 32,
      R"(__kernel void k(__global float *a, uint n) {

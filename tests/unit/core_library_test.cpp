@@ -234,6 +234,24 @@ void check_float_type(const std::string& type, ScalarType scalar) {
       [](T x, T y) { return std::abs(x) < std::abs(y)   ? x
                             : std::abs(y) < std::abs(x) ? y
                                                         : std::fmin(x, y); }, true);
+  check("copysign(x, y)", [](T x, T y) { return std::isnan(x) ? x : std::copysign(x, y); });
+  check("(" + type + ")(signbit(x) + 2 * signbit(-x))", [](T x, T) { return static_cast<T>(std::signbit(x) ? 1 : 2); });
+  check("nextafter(x, y)", [](T x, T y) { return std::nextafter(x, y); });
+  check("(" + type + ")ilogb(x)", [](T x, T) {
+    return static_cast<T>(std::isnan(x) || std::isinf(x) ? std::numeric_limits<int>::max()
+                          : x == 0                       ? std::numeric_limits<int>::min()
+                                                         : std::ilogb(x));
+  });
+  check("logb(x)", [](T x, T) { return std::logb(x); });
+  check("fmod(x, y)", [](T x, T y) { return std::fmod(x, y); });
+  check("fmod(y, x)", [](T x, T y) { return std::fmod(y, x); });
+  check("remainder(x, y)", [](T x, T y) { return std::remainder(x, y); });
+  check("remainder(y, x)", [](T x, T y) { return std::remainder(y, x); });
+  check("remainder(x * 3, y / 4)", [](T x, T y) { return std::remainder(x * 3, y / 4); });
+  for (const int n :
+       {-2200, -1100, -1074, -1022, -500, -150, -149, -126, -60, -25, -1, 0, 1, 24, 127, 128, 254, 300, 1000, 1023, 2000, 2200}) {
+    check("ldexp(x, " + std::to_string(n) + ")", [n](T x, T) { return std::ldexp(x, n); });
+  }
   const std::string sum =
       "isnormal(x) + 2 * isequal(x, y) + 4 * isnotequal(x, y) + 8 * isgreater(x, y) + 16 * isgreaterequal(x, y) + 32 * isless(x, y) + 64 * "
       "islessequal(x, y)"

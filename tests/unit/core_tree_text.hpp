@@ -45,6 +45,7 @@ inline std::string node_text(const core::Program& program, const core::Function&
     std::string operator()(const core::Operate& node) const {
       return std::string(node.last_first ? "z-first " : "") + std::string(info(node.op).text) + list_of(node.operands);
     }
+    std::string operator()(const core::Bitcast& node) const { return "bits" + operands(node.operand); }
     std::string operator()(const core::Convert& node) const { return (node.implicit ? "conv" : "cast") + operands(node.operand); }
     std::string operator()(const core::ShortCircuit& node) const { return (node.is_and ? "&&" : "||") + operands(node.left, node.right); }
     std::string operator()(const core::Conditional& node) const { return "?" + operands(node.condition, node.then, node.otherwise); }

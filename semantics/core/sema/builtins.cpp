@@ -67,6 +67,8 @@ enum class Detail {
   Mul24,
   Mad24,
   Fence,
+  Wait,
+  Prefetch,
   ToChar,
   ToUChar,
   ToShort,
@@ -423,13 +425,12 @@ bool check_count(FunctionContext& context, const Builtin& builtin, std::size_t c
 }
 
 /// The builtin with its arguments, all of them scalars; empty where an error was reported.
-std::optional<BuiltinCall> check_scalars(FunctionContext& context, const syntax::Call& call, SourceSpan span) {
-  const Builtin& builtin = *find_builtin(call.function.text);
-  std::optional<std::vector<ExprId>> arguments = check_arguments(context, call);
-  if (!check_count(context, builtin, call.arguments.size(), span) || !arguments) {
+std::optional<BuiltinCall> with_scalars(FunctionContext& context, std::string_view name, std::vector<ExprId> arguments, SourceSpan span) {
+  const Builtin& builtin = *find_builtin(name);
+  if (!check_count(context, builtin, arguments.size(), span)) {
     return std::nullopt;
   }
-  BuiltinCall result{context, builtin, std::move(*arguments), span};
+  BuiltinCall result{context, builtin, std::move(arguments), span};
   for (std::size_t i = 0; i < result.arguments.size(); ++i) {
     if (!result.type(i).is_scalar()) {
       result.refuse(i, "a number");
@@ -437,6 +438,23 @@ std::optional<BuiltinCall> check_scalars(FunctionContext& context, const syntax:
     }
   }
   return result;
+}
+
+/// wait_group_events(n, events), which is a barrier, as copies are done already; prefetch(p, n), which is nothing.
+std::optional<bool> check_pointer_and_number(FunctionContext& context, const Builtin& builtin, std::span<const ExprId> arguments,
+                                             SourceSpan span) {
+  const bool waits = builtin.detail == Detail::Wait;
+  const auto type = [&](std::size_t i) -> const Type& { return context.function.at(arguments[i]).type; };
+  if (!check_count(context, builtin, arguments.size(), span)) {
+    return std::nullopt;
+  }
+  const Type& number = type(waits ? 0 : 1);
+  if (!type(waits ? 1 : 0).is_pointer() || !number.is_scalar() || !is_integer(number.scalar)) {
+    context.unit.reporter.error(span, "'" + std::string(builtin.name) + "' takes " +
+                                          (waits ? "how many events and a pointer to them" : "a pointer and how many elements"));
+    return std::nullopt;
+  }
+  return waits;
 }
 
 }  // namespace
@@ -450,8 +468,8 @@ bool is_barrier(std::string_view name) {
 
 std::span<const std::string_view> builtin_names() { return names; }
 
-Checked check_builtin_call(FunctionContext& context, const syntax::Call& syntax_call, SourceSpan span) {
-  const std::optional<BuiltinCall> call = check_scalars(context, syntax_call, span);
+Checked builtin_call(FunctionContext& context, std::string_view name, std::vector<ExprId> arguments, SourceSpan span) {
+  const std::optional<BuiltinCall> call = with_scalars(context, name, std::move(arguments), span);
   if (!call) {
     return std::nullopt;
   }
@@ -493,7 +511,15 @@ Checked check_builtin_call(FunctionContext& context, const syntax::Call& syntax_
 }
 
 std::optional<bool> check_barrier(FunctionContext& context, const syntax::Call& syntax_call, SourceSpan span) {
-  const std::optional<BuiltinCall> call = check_scalars(context, syntax_call, span);
+  std::optional<std::vector<ExprId>> arguments = check_arguments(context, syntax_call);
+  if (!arguments) {
+    return std::nullopt;
+  }
+  const Builtin& builtin = *find_builtin(syntax_call.function.text);
+  if (builtin.detail == Detail::Wait || builtin.detail == Detail::Prefetch) {
+    return check_pointer_and_number(context, builtin, *arguments, span);
+  }
+  const std::optional<BuiltinCall> call = with_scalars(context, syntax_call.function.text, std::move(*arguments), span);
   if (!call) {
     return std::nullopt;
   }

@@ -17,8 +17,8 @@ bool is_barrier(std::string_view name);
 /// All of them, in alphabetical order.
 std::span<const std::string_view> builtin_names();
 
-/// A call of a builtin as a value; empty where an error was reported. barrier is one here.
-std::optional<ExprId> check_builtin_call(FunctionContext& context, const syntax::Call& call, SourceSpan span);
+/// A call of a builtin as a value; empty where an error was reported. barrier is none here.
+std::optional<ExprId> builtin_call(FunctionContext& context, std::string_view name, std::vector<ExprId> arguments, SourceSpan span);
 
 /// Whether items wait there for each other: at barriers, not at fences, since what an item does is in order here anyway. Flags are looked
 /// at, but mean nothing: a barrier always orders everything. Nothing where an error was reported.

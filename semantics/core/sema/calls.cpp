@@ -4,12 +4,15 @@
 #include <iterator>
 
 #include "semantics/core/sema/absent.hpp"
+#include "semantics/core/sema/async_copies.hpp"
 #include "semantics/core/sema/builtins.hpp"
 #include "semantics/core/sema/conversions.hpp"
 #include "semantics/core/sema/dimensions.hpp"
 #include "semantics/core/sema/expressions.hpp"
 #include "semantics/core/sema/library.hpp"
+#include "semantics/core/sema/reinterpretation.hpp"
 #include "semantics/core/sema/types.hpp"
+#include "semantics/core/sema/vectors.hpp"
 
 namespace lockstep::core::sema {
 namespace {
@@ -77,6 +80,7 @@ std::optional<std::vector<ExprId>> convert_arguments(FunctionContext& context, c
     return std::nullopt;
   }
   bool is_fine = true;
+  std::vector<ExprId> passed;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const Variable& parameter = signature.parameters[i];
     const std::string purpose = parameter.name.empty() ? "in argument " + std::to_string(i + 1) + " of " + quoted(signature.name)
@@ -84,12 +88,16 @@ std::optional<std::vector<ExprId>> convert_arguments(FunctionContext& context, c
     const Checked converted =
         convert_as_if_assigned(context, arguments[i], parameter.type, purpose, {note(parameter.span, "the parameter is declared here")});
     is_fine = is_fine && converted;
-    arguments[i] = converted.value_or(arguments[i]);
+    if (converted && parameter.type.is_vector()) {
+      std::ranges::copy(listed(context, *converted), std::back_inserter(passed));
+    } else {
+      passed.push_back(converted.value_or(arguments[i]));
+    }
   }
   if (signature.is_dimensional) {
-    std::ranges::copy(group_arguments(context, span), std::back_inserter(arguments));
+    std::ranges::copy(group_arguments(context, span), std::back_inserter(passed));
   }
-  return is_fine ? std::optional(std::move(arguments)) : std::nullopt;
+  return is_fine ? std::optional(std::move(passed)) : std::nullopt;
 }
 
 std::optional<Call> parts_of(FunctionContext& context, const Signature& signature, std::vector<ExprId> given, SourceSpan span) {
@@ -110,9 +118,43 @@ std::optional<Call> check_parts(FunctionContext& context, const syntax::Call& ca
   return parts_of(context, *signature, std::move(*arguments), span);
 }
 
-/// Whether the name means a function of the library: the text has none of its own, and no variable.
-bool means_library(const FunctionContext& context, const std::string& name) {
-  return is_in_library(name) && find(context, name) == nullptr && !context.unit.declarations.contains(name);
+/// Whether the name means a function of the library, or of vectors: the text has none of its own, and no variable.
+bool means_given(const FunctionContext& context, const std::string& name) {
+  return (is_in_library(name) || is_vector_name(name) || is_reinterpretation(name) || is_async_copy(name)) &&
+         (context.unit.in_library || (find(context, name) == nullptr && !context.unit.declarations.contains(name)));
+}
+
+/// A call of a builtin, or of a function of the library or of vectors.
+Checked given_call(FunctionContext& context, const syntax::Call& call, SourceSpan span) {
+  std::optional<std::vector<ExprId>> arguments = check_arguments(context, call);
+  if (!arguments) {
+    return std::nullopt;
+  }
+  const std::string& name = call.function.text;
+  if (is_async_copy(name)) {
+    return async_copy(context, call.function, *arguments, span);
+  }
+  if (is_reinterpretation(name)) {
+    return reinterpreted(context, call.function, *arguments, span);
+  }
+  if (is_vector_name(name) || std::ranges::any_of(*arguments, [&](ExprId argument) { return is_vector(context, argument); })) {
+    return vector_call(context, call.function, *arguments, span);
+  }
+  return is_builtin(name) ? builtin_call(context, name, std::move(*arguments), span)
+                          : library_call(context, name, std::move(*arguments), span);
+}
+
+/// What the call gives: a vector goes into an array, to which the function gets a pointer as its last argument.
+ExprId value_of(FunctionContext& context, Call call, const Type& result, SourceSpan span) {
+  if (!result.is_vector()) {
+    return add(context, std::move(call), result, span);
+  }
+  const ExprId array = variable(context, add_temporary(context, result, span), span);
+  call.arguments.push_back(add(context, AddressOf{array}, pointer_to(result, AddressSpace::Private, false), span));
+  Vector value = components_of(context, array);
+  value.is_place = false;
+  value.before = {add(context, std::move(call), Type{}, span)};
+  return vector_of(context, std::move(value), result.scalar, span);
 }
 
 /// What a function must be like to be called by crev (seed 004, section 3.4: r-functions). True if it is.
@@ -126,7 +168,7 @@ bool check_crev_target(FunctionContext& context, const Signature& signature, Sou
     is_fine = false;
   }
   for (const Variable& parameter : signature.parameters) {
-    if (parameter.type.is_scalar() && !parameter.is_uniform) {
+    if ((parameter.type.is_scalar() || parameter.type.is_vector()) && !parameter.is_uniform) {
       context.unit.reporter.error(span, crev + " needs uniform parameters, but " + quoted(parameter.name) + " is not declared uniform",
                                   {note(parameter.span, "write 'uniform " + name_of(parameter.type) + " " + parameter.name + "'")});
       is_fine = false;
@@ -163,22 +205,21 @@ Checked check_call(FunctionContext& context, const syntax::Call& call, SourceSpa
       context.unit.reporter.error(span, "a barrier is a statement of its own, not part of an expression");
       return std::nullopt;
     }
-    return check_builtin_call(context, call, span);
+    return given_call(context, call, span);
   }
-  if (means_library(context, call.function.text)) {
-    return check_library_call(context, call, span);
+  if (means_given(context, call.function.text)) {
+    return given_call(context, call, span);
   }
   std::optional<Call> parts = check_parts(context, call, span);
   if (!parts) {
     return std::nullopt;
   }
-  const Type result = context.unit.functions.at(call.function.text).result;
-  return add(context, std::move(*parts), result, span);
+  return value_of(context, std::move(*parts), context.unit.functions.at(call.function.text).result, span);
 }
 
 Checked call_of(FunctionContext& context, const Signature& function, std::vector<ExprId> arguments, SourceSpan span) {
   std::optional<Call> parts = parts_of(context, function, std::move(arguments), span);
-  return parts ? std::optional(add(context, std::move(*parts), function.result, span)) : std::nullopt;
+  return parts ? Checked(value_of(context, std::move(*parts), function.result, span)) : std::nullopt;
 }
 
 std::optional<CrevCall> check_crev_call(FunctionContext& context, const syntax::Call& call, SourceSpan span) {

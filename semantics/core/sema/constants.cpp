@@ -9,6 +9,7 @@
 #include "semantics/core/sema/types.hpp"
 #include "semantics/core/walk.hpp"
 #include "semantics/ops/apply.hpp"
+#include "semantics/ops/bits.hpp"
 
 namespace lockstep::core::sema {
 namespace {
@@ -71,6 +72,11 @@ class Evaluator {
     }
     const std::optional<std::uint64_t> result = ops::convert(at(conversion.operand).type.scalar, expr.type.scalar, *operand);
     return result ? Result(*result) : refuse(expr, "the number does not fit '" + name_of(expr.type) + "'");
+  }
+
+  Result value(const Bitcast& node, const Expr& expr) const {
+    const Result operand = (*this)(node.operand);
+    return operand ? Result(ops::bits_as(expr.type.scalar, *operand)) : operand;
   }
 
   Result value(const ShortCircuit& node, const Expr&) const {

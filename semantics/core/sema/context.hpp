@@ -69,10 +69,18 @@ struct Unit {
   std::unordered_map<std::string, Signature> functions;      ///< declared so far
   std::unordered_map<std::string, FunctionId> definitions;   ///< of the whole file
   std::unordered_map<std::string, Asking> asking;            ///< of functions whose bodies have been seen
+  bool in_library = false;                                   ///< its own definitions are read, whose names are none of the text's
   std::vector<WantedFunction> wanted;                        ///< calls whose definitions are not there yet
   std::unordered_set<std::string> dimensional;               ///< functions that get num_groups_x and num_groups_y (dimensions.hpp)
   std::unordered_map<std::string, SourceSpan> declarations;  ///< functions of the whole file: where the first declaration stands
   Scope constants;                                           ///< file-scope names declared so far
+};
+
+/// The value of an expression of vector type that is not stored anywhere, or of components of one that is (vectors.hpp).
+struct Vector {
+  std::vector<ExprId> before;  ///< what happens before, in order
+  std::vector<ExprId> parts;   ///< of each component: the place or value, without effects
+  bool is_place = false;       ///< the parts are places, all different
 };
 
 /// A function on its way. At file scope (initialisers, array sizes) `function` is a nameless one that is thrown away.
@@ -82,6 +90,9 @@ struct FunctionContext {
   const Signature* signature = nullptr;                  ///< null at file scope
   std::vector<Scope> scopes = {};                        ///< innermost last
   std::vector<std::optional<std::uint64_t>> known = {};  ///< by VarId: the value of a const scalar with a constant initialiser
+  std::unordered_map<ExprId, Vector> vectors = {};       ///< the values of expressions that stand for vectors
+  std::vector<VarId> temporaries = {};                   ///< variables that come into being in front of the statement
+  std::optional<VarId> result = {};                      ///< the parameter that points to where the result goes, if that is a vector
   bool contract = true;                                  ///< what option and pragma say here
   unsigned loops = 0;                                    ///< that `continue` may mean
   unsigned breakable = 0;                                ///< loops and switches that `break` may mean

@@ -6,6 +6,7 @@
 
 #include "semantics/core/sema/constants.hpp"
 #include "semantics/core/sema/types.hpp"
+#include "semantics/core/sema/vectors.hpp"
 #include "semantics/ops/apply.hpp"
 
 namespace lockstep::core::sema {
@@ -28,6 +29,12 @@ std::string pointer_reason(const Type& from, const Type& to) {
 }
 
 std::string mixed_reason(const Type& from, const Type& to) {
+  if (from.is_vector()) {
+    return to.is_vector()
+               ? "; convert_" + name_of(Type{to.kind, to.scalar, AddressSpace::Private, false, to.extents, to.components}) + "(…) converts"
+           : to.is_scalar() ? "; .x is a component of it"
+                            : "";
+  }
   if (from.is_pointer() && to.is_scalar()) {
     return "; a pointer is not a number";
   }
@@ -95,7 +102,7 @@ ExprId promote(FunctionContext& context, ExprId value) { return convert(context,
 
 ExprId decay(FunctionContext& context, ExprId id) {
   const Expr& expr = context.function.at(id);
-  if (!expr.type.is_array()) {
+  if (!expr.type.is_array() || expr.type.is_vector()) {
     return id;
   }
   const Type pointer = pointer_to(element(expr.type), expr.type.space, expr.type.is_const);
@@ -109,6 +116,11 @@ ExprId null_pointer(FunctionContext& context, ExprId constant, const Type& point
 std::optional<ExprId> convert_as_if_assigned(FunctionContext& context, ExprId value, const Type& to, const std::string& purpose,
                                              Diagnostics notes) {
   const Type from = context.function.at(value).type;
+  if (to.is_vector()) {
+    if (const std::optional<ExprId> vector = as_vector(context, value, to)) {
+      return vector;
+    }
+  }
   if (from.is_scalar() && to.is_scalar()) {
     look_at_constant(context, value, to.scalar);
     return convert(context, value, to.scalar);
@@ -137,6 +149,7 @@ std::optional<ExprId> cast(FunctionContext& context, ExprId value, const Type& t
     }
     Type flat = from;
     flat.extents.clear();
+    flat.components = 0;
     if (pointer_converts(flat, to)) {  // a row as its elements
       return add(context, PointerAdd{value, add_integer(context, 0, ScalarType::Long, span)}, to, span);
     }

@@ -1,10 +1,14 @@
 #include "semantics/core/sema/declarations.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "semantics/core/sema/builtins.hpp"
 #include "semantics/core/sema/constants.hpp"
 #include "semantics/core/sema/expressions.hpp"
 #include "semantics/core/sema/initialisers.hpp"
 #include "semantics/core/sema/types.hpp"
+#include "semantics/core/sema/vectors.hpp"
 
 namespace lockstep::core::sema {
 namespace {
@@ -55,7 +59,7 @@ std::optional<Type> base_type(FunctionContext& context, const syntax::Specifiers
     }
     return Type{};
   }
-  Type type = Type::scalar_of(*specifiers.type);
+  Type type = specifiers.components > 1 ? vector_type(*specifiers.type, specifiers.components) : Type::scalar_of(*specifiers.type);
   if (pointers > 0) {
     const AddressSpace space = specifiers.space.value_or(default_space);
     type = pointer_to(type, space, specifiers.is_const || space == AddressSpace::Constant);
@@ -71,6 +75,7 @@ std::optional<Type> array_type(FunctionContext& context, const Type& base, const
   }
   Type type = base;
   type.kind = Type::Kind::Array;
+  type.extents.clear();
   bool is_fine = true;
   for (std::size_t i = 0; i < extents.size(); ++i) {
     std::optional<std::uint64_t> extent = 0;
@@ -83,6 +88,7 @@ std::optional<Type> array_type(FunctionContext& context, const Type& base, const
     is_fine = is_fine && extent;
     type.extents.push_back(extent.value_or(0));
   }
+  std::ranges::copy(base.extents, std::back_inserter(type.extents));  // of a vector
   return is_fine && check_size(context, type, span) ? std::optional(std::move(type)) : std::nullopt;
 }
 
@@ -97,7 +103,7 @@ std::optional<Type> object_type(FunctionContext& context, const syntax::Specifie
     context.unit.reporter.error(declarator.name.span, quoted(declarator.name.text) + " cannot be void");
     return std::nullopt;
   }
-  if (declarator.extents.empty()) {
+  if (declarator.extents.empty() && !base->is_vector()) {
     return base;
   }
   std::optional<Type> type = array_type(context, *base, declarator.extents, declarator.name.span);
@@ -279,7 +285,7 @@ std::optional<Variable> resolve_parameter(FunctionContext& context, const syntax
   return Variable{.name = declarator.name.text,
                   .type = *type,
                   .is_uniform = specifiers.uniformity == syntax::Uniformity::Uniform,
-                  .is_const = type->is_pointer() ? declarator.is_const : specifiers.is_const,
+                  .is_const = type->is_pointer() ? declarator.is_const : specifiers.is_const && !type->is_vector(),
                   .is_restrict = declarator.is_restrict && declarator.extents.empty(),
                   .span = declarator.name.text.empty() ? parameter.span : declarator.name.span};
 }

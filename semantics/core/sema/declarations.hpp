@@ -15,7 +15,7 @@ inline constexpr std::uint64_t max_initialised_elements = std::uint64_t{1} << 20
 /// The type that a cast or sizeof names; may be void. Empty where an error was reported.
 std::optional<Type> resolve(FunctionContext& context, const syntax::TypeName& name);
 
-/// A function's result: void, a scalar or a pointer.
+/// A function's result: void, a scalar, a vector or a pointer.
 std::optional<Type> resolve_result(FunctionContext& context, const syntax::Function& function);
 
 /// A parameter; arrays have become pointers. Empty where an error was reported.

@@ -139,7 +139,12 @@ std::array<Variable, 2> group_parameters(const syntax::Function& function) {
   std::array<Variable, 2> parameters;
   std::string prefix;
   for (const char* name : {"num_groups_x", "num_groups_y"}) {
-    const auto is_taken = [&](const syntax::Parameter& parameter) { return parameter.declarator.name.text == prefix + name; };
+    const auto is_taken = [&](const syntax::Parameter& parameter) {
+      const std::string& known = parameter.declarator.name.text;
+      // A vector's components have its name in front of theirs.
+      const bool is_component = parameter.specifiers.components > 1 && (prefix + name).starts_with(known + "_");
+      return known == prefix + name || is_component;
+    };
     while (std::ranges::any_of(function.parameters, is_taken)) {
       prefix += '_';
     }

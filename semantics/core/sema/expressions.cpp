@@ -5,6 +5,8 @@
 #include "semantics/core/sema/declarations.hpp"
 #include "semantics/core/sema/predefined.hpp"
 #include "semantics/core/sema/types.hpp"
+#include "semantics/core/sema/vectors.hpp"
+#include "semantics/core/walk.hpp"
 
 namespace lockstep::core::sema {
 namespace {
@@ -79,6 +81,9 @@ Checked check(FunctionContext& context, const syntax::Conditional& node, SourceS
   if (!condition || !then || !otherwise) {
     return std::nullopt;
   }
+  if (is_vector(context, *condition) || is_vector(context, *then) || is_vector(context, *otherwise)) {
+    return vector_conditional(context, *condition, *then, *otherwise, span);
+  }
   then = decay(context, *then);
   otherwise = decay(context, *otherwise);
   if (context.function.at(*otherwise).type.is_pointer() && is_null_constant(context, *then)) {
@@ -105,10 +110,17 @@ Checked check(FunctionContext& context, const syntax::Conditional& node, SourceS
 }
 
 Checked check(FunctionContext& context, const syntax::Comma& node, SourceSpan span) {
-  const Checked left = check_effect(context, *node.left);
+  Checked left = check_effect(context, *node.left);
   Checked right = check_expression(context, *node.right);
   if (!left || !right) {
     return std::nullopt;
+  }
+  left = is_vector(context, *left) ? as_effect(context, *left) : *left;
+  if (is_vector(context, *right)) {
+    Vector value = components_of(context, *right);
+    value.before.insert(value.before.begin(), *left);
+    value.is_place = false;
+    return vector_of(context, std::move(value), context.function.at(*right).type.scalar, span);
   }
   right = decay(context, *right);
   return add(context, Comma{*left, *right}, context.function.at(*right).type, span);
@@ -116,10 +128,15 @@ Checked check(FunctionContext& context, const syntax::Comma& node, SourceSpan sp
 
 Checked check(FunctionContext& context, const syntax::Subscript& node, SourceSpan span) { return check_subscript(context, node, span); }
 
+Checked check(FunctionContext& context, const syntax::Member& node, SourceSpan span) { return check_member(context, node, span); }
+
 Checked check(FunctionContext& context, const syntax::Call& node, SourceSpan span) { return check_call(context, node, span); }
 
 Checked check(FunctionContext& context, const syntax::Cast& node, SourceSpan span) {
   const std::optional<Type> type = resolve(context, node.type);
+  if (type && type->is_vector()) {
+    return vector_cast(context, *type, *node.operand, span);
+  }
   const Checked value = check_value(context, *node.operand);
   if (!type || !value) {
     return std::nullopt;
@@ -165,6 +182,17 @@ Checked check_value(FunctionContext& context, const syntax::Expr& expr) {
     return std::nullopt;
   }
   return decay(context, *checked);
+}
+
+bool has_effect(const Function& function, ExprId id) {
+  const Expr& expr = function.at(id);
+  if (std::holds_alternative<Assign>(expr.node) || std::holds_alternative<Call>(expr.node) ||
+      std::holds_alternative<Collective>(expr.node)) {
+    return true;
+  }
+  bool found = false;
+  for_each_operand(expr, [&](ExprId operand) { found = found || has_effect(function, operand); });
+  return found;
 }
 
 bool require_integer(FunctionContext& context, ExprId value, const std::string& purpose) {

@@ -18,6 +18,9 @@ std::optional<ExprId> check_value(FunctionContext& context, const syntax::Expr& 
 /// An expression for its effects: anything, also cast to void (which then leaves no node).
 std::optional<ExprId> check_effect(FunctionContext& context, const syntax::Expr& expr);
 
+/// Whether evaluating it does anything but give a value.
+bool has_effect(const Function& function, ExprId id);
+
 /// Whether the value is of integer type, as `purpose` needs; says so if it is not.
 bool require_integer(FunctionContext& context, ExprId value, const std::string& purpose);
 
@@ -26,6 +29,9 @@ std::optional<ExprId> check_integer(FunctionContext& context, const syntax::Expr
 
 /// `left op right` of C's binary operators on values, with conversions, pointer arithmetic and contraction.
 std::optional<ExprId> binary(FunctionContext& context, syntax::BinaryOp op, ExprId left, ExprId right, SourceSpan span, SourceSpan op_span);
+
+/// +, - and ~ of a value.
+std::optional<ExprId> check_sign(FunctionContext& context, syntax::UnaryOp op, ExprId operand, SourceSpan span);
 
 /// The unary operators.
 std::optional<ExprId> check_unary(FunctionContext& context, const syntax::Unary& unary, SourceSpan span);

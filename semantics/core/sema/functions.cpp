@@ -8,7 +8,10 @@
 #include "semantics/core/sema/conversions.hpp"
 #include "semantics/core/sema/declarations.hpp"
 #include "semantics/core/sema/dimensions.hpp"
+#include "semantics/core/sema/split_arrays.hpp"
 #include "semantics/core/sema/statements.hpp"
+#include "semantics/core/sema/types.hpp"
+#include "semantics/core/sema/vectors.hpp"
 
 namespace lockstep::core::sema {
 namespace {
@@ -135,8 +138,32 @@ void add_local_parameter(FunctionContext& context, const Variable& parameter, st
   context.function.body.push_back({Declare{variable, {decay(context, place)}}, parameter.span});
 }
 
+/// The components of a vector are parameters; the vector is a variable that gets them first of all.
+void add_vector(FunctionContext& context, const Variable& parameter, VarId first, const syntax::Name& name) {
+  Variable vector = parameter;
+  vector.is_uniform = false;
+  const VarId id = add_variable(context, std::move(vector));
+  declare(context, name, VariableSymbol{id});
+  std::vector<ExprId> values;
+  for (VarId k = 0; k < parameter.type.components; ++k) {
+    values.push_back(variable(context, first + k, parameter.span));
+  }
+  values.resize(parameter.type.extents.front(), add_scalar(context, Literal{}, parameter.type.scalar, parameter.span));
+  context.function.body.push_back({Declare{id, std::move(values)}, parameter.span});
+}
+
+/// The name of a vector's component as a parameter: "a_x", with more '_' in front where another parameter has it.
+std::string component_parameter(const syntax::Function& function, const std::string& vector, const std::string& component) {
+  std::string name = vector + "_" + component;
+  while (std::ranges::any_of(function.parameters, [&](const syntax::Parameter& p) { return p.declarator.name.text == name; })) {
+    name += '_';
+  }
+  return name;
+}
+
 void add_parameters(FunctionContext& context, const syntax::Function& function) {
   std::vector<std::size_t> local;
+  std::vector<std::pair<std::size_t, VarId>> vectors;
   for (std::size_t i = 0; i < function.parameters.size(); ++i) {
     const syntax::Name& name = function.parameters[i].declarator.name;
     if (name.text.empty()) {
@@ -145,6 +172,14 @@ void add_parameters(FunctionContext& context, const syntax::Function& function) 
       declare(context, name, Broken{});
     } else if (is_local_parameter(context, context.signature->parameters[i])) {
       local.push_back(i);
+    } else if (const Variable& parameter = context.signature->parameters[i]; parameter.type.is_vector()) {
+      vectors.emplace_back(i, static_cast<VarId>(context.function.variables.size()));
+      for (std::size_t k = 0; k < parameter.type.components; ++k) {
+        add_variable(context, {.name = component_parameter(function, name.text, component_name(parameter.type.components, k)),
+                               .type = Type::scalar_of(parameter.type.scalar),
+                               .is_uniform = parameter.is_uniform,
+                               .span = parameter.span});
+      }
     } else {
       const VarId id = add_variable(context, context.signature->parameters[i]);
       declare(context, name, VariableSymbol{id});
@@ -156,7 +191,14 @@ void add_parameters(FunctionContext& context, const syntax::Function& function) 
       add_variable(context, context.signature->parameters[i]);
     }
   }
+  if (context.signature->result.is_vector()) {
+    const Type pointer = pointer_to(context.signature->result, AddressSpace::Private, false);
+    context.result = add_variable(context, {.name = "result", .type = pointer, .span = function.name.span});
+  }
   context.function.parameter_count = context.function.variables.size();
+  for (const auto& [position, first] : vectors) {
+    add_vector(context, context.signature->parameters[position], first, function.parameters[position].declarator.name);
+  }
   for (const std::size_t i : local) {
     add_local_parameter(context, context.signature->parameters[i], i, function.parameters[i].declarator.name);
   }
@@ -201,7 +243,7 @@ void check_function(Unit& unit, const syntax::Function& function, bool contract)
   Function& result = unit.program.functions[*signature->definition];
   result.name = signature->name;
   result.is_kernel = signature->is_kernel;
-  result.result = signature->result;
+  result.result = signature->result.is_vector() ? Type{} : signature->result;
   result.span = function.span;
   FunctionContext context{.unit = unit, .function = result, .signature = signature, .contract = contract};
   context.scopes.emplace_back();  // parameters and the body's own names are in one scope, as in C
@@ -209,6 +251,7 @@ void check_function(Unit& unit, const syntax::Function& function, bool contract)
   add_parameters(context, function);
   const bool had_errors = unit.reporter.has_errors();
   check_statements(context, function.body->statements, result.body);
+  split_arrays(result);
   if (!unit.reporter.has_errors() || had_errors) {
     warn_about_missing_return(context, function);
   }

@@ -94,40 +94,41 @@ ScalarType result_of(const Row& row, ScalarType type) {
 
 bool is_in_library(std::string_view name) { return first_row(name) != nullptr; }
 
-std::optional<ExprId> check_library_call(FunctionContext& context, const syntax::Call& call, SourceSpan span) {
-  const Row& first = *first_row(call.function.text);
+std::optional<ExprId> library_call(FunctionContext& context, std::string_view called, std::vector<ExprId> arguments, SourceSpan span) {
+  const Row& first = *first_row(called);
   const auto refuse = [&](SourceSpan where, const std::string& why) {
     context.unit.reporter.error(where, quoted(first.name) + why);
     return std::nullopt;
   };
-  const std::optional<std::vector<ExprId>> arguments = check_arguments(context, call);
-  if (call.arguments.size() != first.arguments) {
-    return refuse(span, " takes " + counted(first.arguments, "argument") + ", but " + std::to_string(call.arguments.size()) +
-                            (call.arguments.size() == 1 ? " is" : " are") + " given");
+  if (arguments.size() != first.arguments) {
+    return refuse(span, " takes " + counted(first.arguments, "argument") + ", but " + std::to_string(arguments.size()) +
+                            (arguments.size() == 1 ? " is" : " are") + " given");
   }
-  if (!arguments) {
-    return std::nullopt;
-  }
-  for (const ExprId id : *arguments) {
+  for (const ExprId id : arguments) {
     const Expr& argument = context.function.at(id);
     if (!argument.type.is_scalar()) {
       return refuse(argument.span, " needs a number, but this is '" + name_of(argument.type) + "'");
     }
   }
-  const ScalarType type = common_type(context, *arguments, first.deciding);
+  const ScalarType type = common_type(context, arguments, first.deciding);
   const Row* row = row_for(first.name, type);
   if (row == nullptr) {
-    return refuse(context.function.at(arguments->front()).span,
-                  std::string(" needs ") + (first.domain == Domain::Floats ? "'float' or 'double'" : "an integer") + ", but this is '" +
-                      std::string(info(type).name) + "'");
+    return refuse(context.function.at(arguments.front()).span, std::string(" needs ") +
+                                                                   (first.domain == Domain::Floats ? "'float' or 'double'" : "an integer") +
+                                                                   ", but this is '" + std::string(info(type).name) + "'");
   }
-  const std::string name = instance_name(first.name, type);
+  return library_call_for(context, first.name, type, std::move(arguments), span);
+}
+
+std::optional<ExprId> library_call_for(FunctionContext& context, std::string_view called, ScalarType type, std::vector<ExprId> arguments,
+                                       SourceSpan span) {
+  const std::string name = instance_name(called, type);
   const auto known = context.unit.functions.find(name);
   if (known == context.unit.functions.end()) {
-    context.unit.wanted.push_back({std::string(first.name), type, span});
-    return add_scalar(context, Call{}, result_of(*row, type), span);  // of whatever: a call is no constant
+    context.unit.wanted.push_back({std::string(called), type, span});
+    return add_scalar(context, Call{}, result_of(*row_for(called, type), type), span);  // of whatever: a call is no constant
   }
-  return call_of(context, known->second, *arguments, span);
+  return call_of(context, known->second, std::move(arguments), span);
 }
 
 std::expected<syntax::TranslationUnit, Diagnostics> definition_of(const WantedFunction& wanted) {
@@ -151,7 +152,14 @@ std::expected<syntax::TranslationUnit, Diagnostics> definition_of(const WantedFu
                      {"MIN", is_signed(type) && !is_float(type) ? "((T)((U)1 << (BITS - 1)))" : "((T)0)"},
                      {"WIDE", is_signed(type) ? "long" : "ulong"},
                      {"LIMIT", is_double ? "4503599627370496.0" : "8388608.0f"},
-                     {"SMALLEST", is_double ? "DBL_MIN" : "FLT_MIN"}};
+                     {"SMALLEST", is_double ? "DBL_MIN" : "FLT_MIN"},
+                     {"LARGEST", is_double ? "DBL_MAX" : "FLT_MAX"},
+                     {"ITEMS", "(get_local_size(0) * get_local_size(1) * get_local_size(2))"},
+                     {"SIGN", "((U)1 << (BITS - 1))"},
+                     {"FRACTION", is_double ? "52" : "23"},
+                     {"BIAS", is_double ? "1023" : "127"},
+                     {"AS_T", "as_" + std::string(info(type).name)},
+                     {"AS_U", "as_" + u}};
   return parse_at(SourceFile("library", std::string(row->definition)), options, wanted.span);
 }
 

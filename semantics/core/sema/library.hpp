@@ -16,7 +16,11 @@ bool is_in_library(std::string_view name);
 
 /// A call of one, on a text's way through the checker for the first time, leaves in Unit::wanted which definition is missing, and is a
 /// call of the right type. Later it is a call of that. Empty where an error was reported.
-std::optional<ExprId> check_library_call(FunctionContext& context, const syntax::Call& call, SourceSpan span);
+std::optional<ExprId> library_call(FunctionContext& context, std::string_view name, std::vector<ExprId> arguments, SourceSpan span);
+
+/// A call of the row of that name for a type, whatever its arguments are: pointers as well.
+std::optional<ExprId> library_call_for(FunctionContext& context, std::string_view name, ScalarType type, std::vector<ExprId> arguments,
+                                       SourceSpan span);
 
 /// The file with the definitions that are wanted; all of it stands at the place of the first call.
 std::expected<syntax::TranslationUnit, Diagnostics> definition_of(const WantedFunction& wanted);

@@ -1,9 +1,12 @@
 // Places: subscripts, * and &, and what changes them. C99 6.5.2.1, 6.5.2.4, 6.5.3.1, 6.5.3.2, 6.5.16.
 
+#include <array>
+
 #include "semantics/core/sema/constants.hpp"
 #include "semantics/core/sema/conversions.hpp"
 #include "semantics/core/sema/expressions.hpp"
 #include "semantics/core/sema/types.hpp"
+#include "semantics/core/sema/vectors.hpp"
 
 namespace lockstep::core::sema {
 namespace {
@@ -57,18 +60,38 @@ void report_const(FunctionContext& context, const Expr& place) {
   }
 }
 
+/// Components of a vector that may be changed.
+bool are_changeable(FunctionContext& context, const Vector& components) {
+  for (const ExprId part : components.parts) {
+    const Expr place = context.function.at(part);
+    if (is_const(context.function, place)) {
+      report_const(context, place);
+      return false;
+    }
+  }
+  return true;
+}
+
 /// The place that an assignment, ++ or -- changes.
 Checked check_changeable(FunctionContext& context, const syntax::Expr& expr) {
   const Checked place = check_expression(context, expr);
   if (!place) {
     return std::nullopt;
   }
+  if (const auto vector = context.vectors.find(*place); vector != context.vectors.end()) {
+    const Vector components = vector->second;
+    if (!components.is_place) {
+      context.unit.reporter.error(expr.span, "only components of a variable or element can be changed, each of them once");
+      return std::nullopt;
+    }
+    return are_changeable(context, components) ? place : std::nullopt;
+  }
   const Expr& found = context.function.at(*place);
   if (!is_place(found)) {
     context.unit.reporter.error(expr.span, "only a variable, an element or what a pointer points to can be changed");
     return std::nullopt;
   }
-  if (found.type.is_array()) {
+  if (found.type.is_array() && !found.type.is_vector()) {
     context.unit.reporter.error(expr.span, "an array cannot be changed as a whole; assign its elements");
     return std::nullopt;
   }
@@ -98,6 +121,17 @@ void warn_if_outside(FunctionContext& context, const Type& array, ExprId index) 
 /// base[index] of checked parts.
 Checked element_at(FunctionContext& context, ExprId base, ExprId index, SourceSpan span) {
   const Type type = context.function.at(base).type;
+  if (context.vectors.contains(base)) {  // nowhere yet: into an array, whose element it is
+    const Vector value = components_of(context, base);
+    const std::expected<std::uint64_t, NotConstant> number = evaluate(context, index);
+    if (number && *number < value.parts.size() && value.before.empty()) {
+      return value.parts[*number];
+    }
+    const VarId array = add_temporary(context, vector_type(type.scalar, type.components), span);
+    const Checked stored = vector_assignment(context, variable(context, array, span), std::nullopt, base, span, span);
+    const Checked found = stored ? element_at(context, variable(context, array, span), index, span) : std::nullopt;
+    return found ? Checked(behind(context, std::array{as_effect(context, *stored)}, *found)) : std::nullopt;
+  }
   if (type.is_array()) {
     warn_if_outside(context, type, index);
     return add(context, Subscript{base, index}, element(type), span);
@@ -137,7 +171,7 @@ Checked check_dereference(FunctionContext& context, const syntax::Expr& operand,
     return std::nullopt;
   }
   const Type& type = context.function.at(*base).type;
-  if (!type.is_array() && !type.is_pointer()) {
+  if ((!type.is_array() && !type.is_pointer()) || type.is_vector()) {
     context.unit.reporter.error(span, "'*' needs a pointer, but its operand is '" + name_of(type) + "'");
     return std::nullopt;
   }
@@ -145,6 +179,10 @@ Checked check_dereference(FunctionContext& context, const syntax::Expr& operand,
 }
 
 Checked check_address_of(FunctionContext& context, const syntax::Expr& operand, SourceSpan span) {
+  if (std::holds_alternative<syntax::Member>(operand.node)) {
+    context.unit.reporter.error(span, "the address of components cannot be taken; that of the vector can");
+    return std::nullopt;
+  }
   const Checked place = check_expression(context, operand);
   if (!place) {
     return std::nullopt;
@@ -173,6 +211,10 @@ Checked check_address_of(FunctionContext& context, const syntax::Expr& operand, 
 Checked check_assignment(FunctionContext& context, const syntax::Assignment& assignment, SourceSpan span) {
   const Checked place = check_changeable(context, *assignment.left);
   Checked value = std::nullopt;
+  if (place && assignment.op && is_vector(context, *place)) {
+    const Checked right = check_value(context, *assignment.right);
+    return right ? vector_assignment(context, *place, assignment.op, *right, span, assignment.op_span) : std::nullopt;
+  }
   if (place && assignment.op) {
     // The place's old value is the left operand, read before the right one (docs/kernel-language.md: left to right).
     const ExprId old = old_value(context, *place);
@@ -186,6 +228,9 @@ Checked check_assignment(FunctionContext& context, const syntax::Assignment& ass
   }
   const Type type = context.function.at(*place).type;
   const Checked converted = convert_as_if_assigned(context, *value, type, "in this assignment");
+  if (type.is_vector()) {
+    return converted ? vector_assignment(context, *place, std::nullopt, *converted, span, assignment.op_span) : std::nullopt;
+  }
   return converted ? Checked(add(context, Assign{*place, *converted}, type, span)) : std::nullopt;
 }
 
@@ -196,9 +241,13 @@ Checked check_step(FunctionContext& context, const syntax::Unary& unary, SourceS
   }
   const bool is_increment = unary.op == UnaryOp::PreIncrement || unary.op == UnaryOp::PostIncrement;
   const bool yields_old = unary.op == UnaryOp::PostIncrement || unary.op == UnaryOp::PostDecrement;
-  const ExprId old = old_value(context, *place);
+  const syntax::BinaryOp op = is_increment ? syntax::BinaryOp::Add : syntax::BinaryOp::Sub;
   const ExprId one = add_integer(context, 1, ScalarType::Int, span);
-  const Checked value = binary(context, is_increment ? syntax::BinaryOp::Add : syntax::BinaryOp::Sub, old, one, span, span);
+  if (is_vector(context, *place)) {
+    return vector_assignment(context, *place, op, one, span, span, yields_old);
+  }
+  const ExprId old = old_value(context, *place);
+  const Checked value = binary(context, op, old, one, span, span);
   const Type type = context.function.at(*place).type;
   const Checked converted = value ? convert_as_if_assigned(context, *value, type, "in this assignment") : std::nullopt;
   return converted ? Checked(add(context, Assign{*place, *converted, yields_old}, type, span)) : std::nullopt;

@@ -9,6 +9,7 @@
 #include "semantics/core/sema/conversions.hpp"
 #include "semantics/core/sema/expressions.hpp"
 #include "semantics/core/sema/types.hpp"
+#include "semantics/core/sema/vectors.hpp"
 #include "semantics/ops/apply.hpp"
 
 namespace lockstep::core::sema {
@@ -151,6 +152,8 @@ ExprId arithmetic(FunctionContext& context, const Sides& sides) {
   return add_scalar(context, std::move(operate), is_comparison(op) ? ScalarType::Int : type, sides.span);
 }
 
+}  // namespace
+
 Checked check_sign(FunctionContext& context, UnaryOp op, ExprId operand, SourceSpan span) {
   const Type type = type_at(context, operand);
   const bool needs_integer = op == UnaryOp::BitNot;
@@ -168,6 +171,8 @@ Checked check_sign(FunctionContext& context, UnaryOp op, ExprId operand, SourceS
   return add_scalar(context, Operate{needs_integer ? Op::BitNot : Op::Neg, result, {value}}, result, span);
 }
 
+namespace {
+
 ExprId logical_not(FunctionContext& context, ExprId operand, SourceSpan span) {
   if (type_at(context, operand).is_scalar()) {
     const ExprId value = promote(context, operand);
@@ -184,6 +189,9 @@ std::string_view text_of(BinaryOp op) { return info(row(op).op).text; }
 
 Checked binary(FunctionContext& context, BinaryOp op, ExprId left, ExprId right, SourceSpan span, SourceSpan op_span) {
   const Sides sides{op, left, right, span, op_span};
+  if (is_vector(context, left) || is_vector(context, right)) {
+    return vector_binary(context, op, left, right, span, op_span);
+  }
   if (op == BinaryOp::And || op == BinaryOp::Or) {
     return add_scalar(context, ShortCircuit{op == BinaryOp::And, left, right}, ScalarType::Int, span);
   }
@@ -218,6 +226,9 @@ Checked check_unary(FunctionContext& context, const syntax::Unary& unary, Source
   const Checked operand = check_value(context, *unary.operand);
   if (!operand) {
     return std::nullopt;
+  }
+  if (is_vector(context, *operand)) {
+    return vector_unary(context, unary.op, *operand, span);
   }
   return unary.op == UnaryOp::Not ? logical_not(context, *operand, span) : check_sign(context, unary.op, *operand, span);
 }

@@ -10,6 +10,7 @@
 #include "semantics/core/sema/expressions.hpp"
 #include "semantics/core/sema/sequencing.hpp"
 #include "semantics/core/sema/types.hpp"
+#include "semantics/core/sema/vectors.hpp"
 #include "semantics/core/walk.hpp"
 
 namespace lockstep::core::sema {
@@ -58,17 +59,6 @@ class JumpGuard {
   bool is_loop_;
 };
 
-bool has_effect(const Function& function, ExprId id) {
-  const Expr& expr = function.at(id);
-  if (std::holds_alternative<Assign>(expr.node) || std::holds_alternative<Call>(expr.node) ||
-      std::holds_alternative<Collective>(expr.node)) {
-    return true;
-  }
-  bool found = false;
-  for_each_operand(expr, [&](ExprId operand) { found = found || has_effect(function, operand); });
-  return found;
-}
-
 /// A whole expression: the sequence points are at its end.
 Checked full(FunctionContext& context, Checked id) {
   if (id) {
@@ -82,12 +72,21 @@ Checked check_condition(FunctionContext& context, const syntax::Expr& expr) {
       assignment != nullptr && !assignment->op && !expr.parenthesised) {
     context.unit.reporter.warning(assignment->op_span, "this assigns; '==' compares (if it is meant, parentheses around it say so)");
   }
-  return full(context, check_value(context, expr));
+  const Checked value = check_value(context, expr);
+  if (value && is_vector(context, *value)) {
+    context.unit.reporter.error(expr.span, "a vector is neither true nor false; any(…) and all(…) ask its components");
+    return std::nullopt;
+  }
+  return full(context, value);
 }
 
 /// An expression as a statement or a loop's step.
 Checked check_effects(FunctionContext& context, const syntax::Expr& expr) {
-  const Checked id = full(context, check_effect(context, expr));
+  Checked id = check_effect(context, expr);
+  if (id && is_vector(context, *id)) {
+    id = as_effect(context, *id);
+  }
+  full(context, id);
   const bool is_void_cast = std::holds_alternative<syntax::Cast>(expr.node) && !std::get<syntax::Cast>(expr.node).type.specifiers.type;
   if (id && !is_void_cast && !has_effect(context.function, *id)) {
     context.unit.reporter.warning(expr.span, "the value of this expression is not used");
@@ -353,9 +352,12 @@ void check(FunctionContext& context, const syntax::Return& statement, SourceSpan
     body.push_back({Return{}, span});
     return;
   }
-  const Checked value = full(context, check_expression(context, *statement.value));
+  const Checked value = check_expression(context, *statement.value);
   if (!value) {
     return;
+  }
+  if (!is_vector(context, *value)) {
+    full(context, value);
   }
   if (result.is_void()) {
     context.unit.reporter.error(statement.value->span, quoted(context.signature->name) + " returns void, so no value can be returned",
@@ -368,7 +370,15 @@ void check(FunctionContext& context, const syntax::Return& statement, SourceSpan
   }
   const Checked converted =
       convert_as_if_assigned(context, decay(context, *value), result, "as the result of " + quoted(context.signature->name));
-  if (converted) {
+  if (converted && result.is_vector()) {
+    const ExprId pointer = variable(context, context.result.value(), span);
+    const ExprId place = add(context, Subscript{pointer, add_integer(context, 0, ScalarType::Long, span)}, result, span);
+    if (const Checked stored = vector_assignment(context, place, std::nullopt, *converted, span, span)) {
+      const Checked effect = full(context, as_effect(context, *stored));
+      body.push_back({Evaluate{*effect}, span});
+      body.push_back({Return{}, span});
+    }
+  } else if (converted) {
     body.push_back({Return{converted}, span});
   }
 }
@@ -378,7 +388,16 @@ void check(FunctionContext& context, const syntax::ContractPragma& pragma, Sourc
 }
 
 void check_statement(FunctionContext& context, const syntax::Stmt& statement, Body& body) {
+  const std::size_t first = body.size();
+  const std::size_t known = context.temporaries.size();
   std::visit([&](const auto& node) { check(context, node, statement.span, body); }, statement.node);
+  std::vector<Stmt> declared;
+  for (std::size_t i = known; i < context.temporaries.size(); ++i) {
+    declared.push_back({Declare{context.temporaries[i], {}}, statement.span});
+  }
+  context.temporaries.resize(known);
+  body.insert(body.begin() + static_cast<std::ptrdiff_t>(first), std::make_move_iterator(declared.begin()),
+              std::make_move_iterator(declared.end()));
 }
 
 }  // namespace

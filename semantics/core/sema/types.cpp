@@ -77,7 +77,7 @@ Type element(const Type& array) {
 }
 
 Type pointer_to(const Type& type, AddressSpace space, bool is_const) {
-  return {Type::Kind::Pointer, type.scalar, space, is_const, type.extents};
+  return {Type::Kind::Pointer, type.scalar, space, is_const, type.extents, type.components};
 }
 
 bool pointer_converts(const Type& from, const Type& to) {

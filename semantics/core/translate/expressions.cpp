@@ -312,6 +312,12 @@ void Expressions::push_of(ExprId id, const Convert& node) {
   }
 }
 
+void Expressions::push_of(ExprId id, const Bitcast& node) {
+  const Expr& expression = function_.at(id);
+  push_value(node.operand);
+  bitcast(expression.type.scalar, expression.span);
+}
+
 void Expressions::push_of(ExprId id, const ShortCircuit& node) {
   const Expr& expression = function_.at(id);
   const SourceSpan span = expression.span;

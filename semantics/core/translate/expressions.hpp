@@ -80,6 +80,7 @@ class Expressions {
   std::optional<std::array<std::uint64_t, 3>> constants(std::size_t operands) const;
   void operate(Op op, ScalarType type, SourceSpan span, bool on_pointers = false);
   void convert(ScalarType to, SourceSpan span);
+  void bitcast(ScalarType to, SourceSpan span);
   void check_within(const typed::Within& within, SourceSpan span);
   void multiply(std::uint64_t factor, SourceSpan span);
   void copy(std::size_t operand);
@@ -115,6 +116,7 @@ class Expressions {
   void push_of(ExprId id, const OldValue& node);
   void push_of(ExprId id, const Operate& node);
   void push_of(ExprId id, const Convert& node);
+  void push_of(ExprId id, const Bitcast& node);
   void push_of(ExprId id, const ShortCircuit& node);
   void push_of(ExprId id, const Conditional& node);
   void push_of(ExprId id, const Assign& node);

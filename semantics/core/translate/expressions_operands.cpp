@@ -9,6 +9,7 @@
 #include "semantics/core/translate/expressions.hpp"
 #include "semantics/core/translate/value_types.hpp"
 #include "semantics/ops/apply.hpp"
+#include "semantics/ops/bits.hpp"
 
 namespace lockstep::core::translation {
 
@@ -73,6 +74,15 @@ void Expressions::convert(ScalarType to, SourceSpan span) {
     }
   }
   apply({typed::Convert{from}, scalar(to), span}, 1);
+}
+
+void Expressions::bitcast(ScalarType to, SourceSpan span) {
+  const ScalarType from = top().type.scalar;
+  if (const auto bits = constants(1)) {
+    pop();
+    return push_constant(scalar(to), ops::bits_as(to, bits->front()), span);
+  }
+  apply({typed::Bitcast{from}, scalar(to), span}, 1);
 }
 
 /// The integer on top has to be below the limit, and not negative.
