@@ -1,6 +1,6 @@
 #!/bin/sh
 # scripts/ve_model.sh [LOCKSTEP [SOURCE_DIR]]
-# Table 2 and Figs. 6 to 9 of the borG paper for VE, from the model of a core (docs/ve-model.md). All is relative to the first arrangement,
+# Table 2 and Figs. 6 to 10 of the borG paper for VE, from the model of a core (docs/ve-model.md). All is relative to the first arrangement,
 # groups side by side in packs of one, which is what NEC's compiler makes of such loops. In the environment:
 #   KERNELS, REALS, SIZES   what is tried (default: all seven; float double; 4 8 16 32)
 #   PACKS                   packs of rows, of which those that fit into a vector are tried, and the one that fills it (default: 1 4 16;
@@ -73,10 +73,28 @@ for kernel in gemm trsv ldus; do
         measure without-$way $kernel double $size $batch $pack --layout rows --without $way
       done
       measure without-all $kernel double $size $batch $pack --layout rows --without "$(echo $others | tr ' ' ,)"
+      measure only-number $kernel double $size $batch $pack --layout rows --without "$(echo $others | tr ' ' '\n' | grep -v number | paste -sd,)"
       measure with-all $kernel double $size $batch $pack --layout rows
     done
   done
 done >>"$results"
+# GEMA five times over, by how the bound of the loop is known.
+if [ -z "${KERNELS:-}" ] || [ "${KERNELS#*gema}" != "$KERNELS" ]; then
+  for real in $reals; do
+    for size in $sizes; do
+      for layout in groups rows; do
+        for bound in 5 'times[0]' 'times[get_local_id()]'; do
+          numbers=$((size * size * batch))
+          "$lockstep" diff "$source/bench/suite/loops.cl" -D REAL="$real" -D NAME=gema -D BOUND="$bound" --target ve --verify off --json \
+            --layout $layout --pairs off --wg-size "$size" --groups "$batch" --arg a=$numbers:random --arg b=$numbers:random:1 \
+            --arg c=$numbers:zeros --arg times="$size":const:5 |
+            sed -n 's/.*"verdict":"equal".*"modelled":{"cycles":\([0-9]*\),"most":"\([^"]*\)".*/\1 \2/p' |
+            while read -r line; do echo "loop-$layout $bound $real $size $batch 1 $line"; done
+        done
+      done
+    done
+  done >>"$results"
+fi
 
 awk -v batch="$batch" -v small="$small" -v ways="$ways" '
   # Additional cycles of a group of GEMM as the paper has it: rows, where each of the products of n steps takes two reorderings, each of
@@ -144,6 +162,27 @@ awk -v batch="$batch" -v small="$small" -v ways="$ways" '
         if (ratio > 1.005 || ratio < 0.995) line = line sprintf("  %s: %.2f", way[w], ratio)
       }
       printf "  %-5s %-3s pack %-3d%s  gathers: %.2f\n", names[k], sizes[s], p, line, cycles["without-all" key, p] / cycles["with-all" key, p]
+    }
+    printf "\nFig. 9 as the paper has it: LDUS in double precision by rows, what one kind of reordering after the other brings: cycles over those of gathers alone\n"
+    for (s = 1; s <= sizes_n; ++s) for (p = 1; p <= 256; p *= 2) {
+      key = " ldus double " sizes[s]
+      if (!(("without-all" key, p) in cycles)) continue
+      first = cycles["without-all" key, p]
+      printf "  %-3s pack %-3d  gathers: 1.00  numbers: %.2f  vectors: %.2f  shifts: %.2f\n", sizes[s], p, cycles["only-number" key, p] / first, \
+        cycles["without-doubling" key, p] / first, cycles["with-all" key, p] / first
+    }
+    printf "\nFig. 10: GEMA five times over, packs of one, %d groups: cycles over those of a loop that is unrolled\n", batch
+    for (w = 1; w <= 2; ++w) for (r in reals) {
+      what = "loop-" (w == 1 ? "groups" : "rows")
+      line = ""; other = ""
+      for (s = 1; s <= sizes_n; ++s) {
+        key = " " r " " sizes[s]
+        if (!((what " 5" key, 1) in cycles)) continue
+        line = line sprintf("  %s: %.2f", sizes[s], cycles[what " times[0]" key, 1] / cycles[what " 5" key, 1])
+        other = other sprintf("  %s: %.2f", sizes[s], cycles[what " times[get_local_id()]" key, 1] / cycles[what " 5" key, 1])
+      }
+      if (line != "") printf "  %-12s %-6s  a bound that is known late%s\n  %-12s %-6s  a bound for each item    %s\n", \
+        (w == 1 ? "side by side" : "rows"), r, line, "", "", other
     }
     least = 1e9; largest = 0
     for (r in reals) for (s = 1; s <= sizes_n; ++s) {

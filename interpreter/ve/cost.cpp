@@ -99,8 +99,7 @@ void Cost::access(Machine& machine, const ve::Instruction& instruction, unsigned
     if (object != nullptr && object->states.empty()) {
       touch(machine, length, writes, [&](unsigned i) { return first + i * stride; });
     }
-    const double bytes = length * ve::bytes_of(ve::info(instruction.row).part);
-    cache_ += std::max(bytes / cost_model::cached_bytes, static_cast<double>(turns_of(length)));
+    cache_ += turns_of(length);
     return;
   }
   if (instruction.sources[0].kind == Operand::Kind::Vector) {

@@ -9,7 +9,6 @@ inline constexpr unsigned lanes = 32;                        ///< of a pipe: a f
 inline constexpr double float_pipes = 3;                     ///< additions, products, fused ones
 inline constexpr double integer_pipes = 2;                   ///< integers, moves, masks
 inline constexpr double divide_pipes = 1;                    ///< quotients and square roots
-inline constexpr double cached_bytes = 400e9 / clock;        ///< a cycle, between a core and the last-level cache
 inline constexpr double memory_bytes = 1.22e12 / 8 / clock;  ///< a cycle, between memory and a core, if all eight take as much
 inline constexpr unsigned line = 128;                        ///< bytes that come from memory together
 inline constexpr double steps = 4;                           ///< instructions that begin in a cycle

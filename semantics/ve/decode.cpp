@@ -201,6 +201,11 @@ std::string Decoder::text(std::span<const std::byte> bytes) const {
     }
     return text;
   }
+  const std::optional<Shape>& shape = llvm_->shapes.at(made->getOpcode());
+  if (!shape || !llvm_->instruction(*made, *shape)) {  // LLVM ends where it has no name for a condition or a rounding
+    const std::string mnemonic = llvm_->printer->getMnemonic(&*made).first;
+    return mnemonic.substr(0, mnemonic.find_last_not_of(" \t") + 1);
+  }
   llvm::raw_string_ostream stream(text);
   llvm_->printer->printInst(&*made, 0, "", *llvm_->subtarget, stream);
   stream.flush();

@@ -2,21 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <stdexcept>
 #include <utility>
 
-#include "codegen/passes/pipeline.hpp"
-#include "semantics/core/front_end.hpp"
 #include "semantics/infreg/parse.hpp"
 #include "semantics/infreg/print.hpp"
 #include "semantics/infreg/verify.hpp"
 #include "semantics/ops/bits.hpp"
 #include "targets/ptx/machine.hpp"
+#include "tests/unit/borg_call.hpp"
 #include "tests/unit/emit_llvm.hpp"
 
 namespace lockstep::cuda_trial {
@@ -72,13 +67,6 @@ bool is_harmless(const std::string& failure) {
   return has("shared' is read, but has never been written") || (has("is read, but has never been written") && has("bfi.b32"));
 }
 
-void put_number(infreg::Buffer& buffer, std::uint64_t k, std::int64_t number) {
-  with_type(buffer.type, [&]<class T>(T) {
-    const auto as = static_cast<T>(number);
-    std::memcpy(&buffer.bytes[k * sizeof as], &as, sizeof as);
-  });
-}
-
 infreg::Kernel kernel_of(const std::string& text) {
   const auto source = std::make_shared<const SourceFile>("k.ir", text);
   auto kernel = infreg::parse(source);
@@ -92,44 +80,13 @@ infreg::Kernel kernel_of(const std::string& text) {
 }
 
 Trial borg_trial(const std::string& name, const std::string& real, unsigned wg_size, unsigned wg_pack) {
-  const std::string path = fmt::format("{}/examples/borg/{}.cl", LOCKSTEP_SOURCE_DIR, name);
-  std::ifstream file(path);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (name == "enumerate") {
-    const std::string variables = "VARIABLES 10";
-    text.replace(text.find(variables), variables.size(), "VARIABLES 3");
-  }
-  const auto source = std::make_shared<const SourceFile>(name + ".cl", text);
-  core::Options options;
-  options.wg_size = wg_size;
-  options.defines = {{"REAL", real}};
-  Diagnostics warnings;
-  const auto program = core::read_kernels(source, options, warnings);
-  if (!program) {
-    throw std::runtime_error(render(*source, program.error()));
-  }
-  passes::PipelineOptions pipeline;
-  pipeline.wg_pack = wg_pack;
-  auto kernel = passes::lower(*program, *program->kernel(""), pipeline);
-  if (!kernel) {
-    throw std::runtime_error(render(*source, kernel.error()));
-  }
+  test::BorgCall call = test::borg_call(name, real, wg_size, wg_pack);
   Trial trial;
   trial.name = fmt::format("{}_{}_{}_{}", name, real, wg_size, wg_pack);
-  trial.kernel = std::move(*kernel);
-  trial.groups = 2UL * wg_pack + 3;
-  const std::uint64_t items = trial.groups * wg_size;
-  for (const infreg::Parameter& parameter : trial.kernel.parameters) {
-    if (!parameter.is_pointer) {
-      trial.arguments.emplace_back(ScalarBits{items - 1});  // problems
-      continue;
-    }
-    trial.arguments.emplace_back(BufferNumber{trial.memory.size()});
-    infreg::Buffer& buffer = trial.memory.emplace_back(infreg::make_buffer(parameter.scalar, items * std::max(wg_size, 8U)));
-    for (std::uint64_t k = 0; k < buffer.count; ++k) {
-      put_number(buffer, k, static_cast<std::int64_t>(1 + k * 37 % 211));
-    }
-  }
+  trial.kernel = std::move(call.kernel);
+  trial.arguments = std::move(call.arguments);
+  trial.memory = std::move(call.memory);
+  trial.groups = call.groups;
   return trial;
 }
 

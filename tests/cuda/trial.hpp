@@ -10,8 +10,11 @@
 #include "semantics/base/argument.hpp"
 #include "semantics/infreg/evaluate.hpp"
 #include "semantics/infreg/kernel.hpp"
+#include "tests/unit/borg_call.hpp"
 
 namespace lockstep::cuda_trial {
+
+using test::put_number;
 
 /// A kernel with what it is called with.
 struct Trial {
@@ -43,9 +46,6 @@ Wrong wrong_with(const Trial& trial, const std::string& ptx);
 /// What the PTX machine says of code that is right: shared memory that nobody has written, which is poison in InfReg-IR and may be stored;
 /// and bytes that clang packs into a register and does not look at again, one of them out of a register that nobody has written.
 bool is_harmless(const std::string& failure);
-
-/// Element k becomes the number, in the buffer's type.
-void put_number(infreg::Buffer& buffer, std::uint64_t k, std::int64_t number);
 
 /// Of a text that is right.
 infreg::Kernel kernel_of(const std::string& text);

@@ -27,6 +27,8 @@ const std::vector<Row>& table() {
       {"avx512", {"avx512", "emit"}, 0},
       {"ptx", {"*"}, 0.5},
       {"cuda", {"cuda", "CUDA"}, 0.75},
+      {"ve", {"ve", "*"}, 0.8},
+      {"emitve", {"emitve", "*"}, 0.55},
       {"provers", {"terms", "pairs", "random pairs"}, 0.5},
   };
   return rows;

@@ -105,6 +105,21 @@ std::vector<std::string> parts_of(const std::string& file) {
       {"meetings", {"cuda"}},
       {"merging", {"cuda"}},
       {"together", {"cuda"}},
+      {"cost", {"ve"}},
+      {"counters", {"ve"}},
+      {"library", {"ve"}},
+      {"faults", {"ve"}},
+      {"memory", {"ve"}},
+      {"object", {"ve"}},
+      {"borg", {"emitve"}},
+      {"chosen", {"emitve"}},
+      {"estimate", {"emitve"}},
+      {"carried", {"emitve"}},
+      {"numbers", {"emitve"}},
+      {"pairs", {"emitve"}},
+      {"places", {"emitve"}},
+      {"seldom", {"emitve"}},
+      {"ways", {"emitve"}},
   };
   for (const auto& [prefix, names] : std::views::reverse(parts)) {  // a longer prefix before a shorter one
     if (file.starts_with(prefix) && !is_slow(file)) {

@@ -135,6 +135,15 @@ for kernel in trsv ldus pade enumerate; do
       -fsyntax-only - >out 2>err && [ ! -s err ] && good || bad "$kernel.ve.h as $language"
   done
 done
+# What a later clang makes, where there is one.
+if command -v clang-22 >/dev/null; then
+  for kernel in trsv ldus frcg; do
+    for layout in groups rows; do
+      equal $borg/$kernel.cl --clang clang-22 --layout $layout $($borg/arguments.sh $kernel 8 7 $seed)
+    done
+  done
+  expect 0 ', 0 findings' fuzz --target ve --clang clang-22 --kernels $((kernels / 4)) --seed $seed --out findings
+fi
 # The machine runs it by itself, too.
 expect 0 '' emit $core/vecadd.cl --target ve --wg-size 4 -o out-vecadd --verify off
 clang-19 --target=ve-linux-gnu -O2 -c out-vecadd/vecadd.ve.c -o vecadd.o
@@ -173,6 +182,7 @@ says 'the paper: borG, by rows,'
 says '  gema       double  4: 2.52 (memory)' # 98304 bytes in and out
 says '  4    pack 1: 1.00  pack 4: 0.'
 says 'Fitted: a gather takes '
+says '                       a bound for each item      4: '
 
 # Kernels and objects that are called like what is emitted.
 cat >names.cl <<'END'

@@ -33,6 +33,26 @@ void gathered(unsigned long *where, unsigned long *out) {
 void again(unsigned long *memory) {
   for (volatile long k = 0; k < 10; ++k) _vel_vst_vssl(_vel_vaddul_vsvl(1, _vel_vld_vssl(8, memory, 256), 256), 8, memory, 256);
 }
+void twice_gathered(unsigned long *x, unsigned long *y) {
+  __vr a = _vel_vsfa_vvssl(_vel_vseq_vl(200), 3, (unsigned long)x, 200);
+  _vel_vst_vssl(_vel_vgt_vvssl(a, 0, 0, 200), 8, y, 200);
+  _vel_vst_vssl(_vel_vaddul_vvvl(_vel_vgt_vvssl(a, 0, 0, 200), a, 200), 8, y, 200);
+}
+void scattered(unsigned long *x) {
+  __vr a = _vel_vsfa_vvssl(_vel_vseq_vl(100), 4, (unsigned long)x, 100);
+  _vel_vsc_vvssl(a, a, 0, 0, 100);
+}
+void masked(unsigned long *x, unsigned long *y) {
+  __vr a = _vel_vld_vssl(8, x, 256);
+  __vm256 m = _vel_vfmklgt_mvl(a, 256);
+  _vel_vst_vssl(_vel_vmrg_vvvml(_vel_vseq_vl(256), _vel_vseq_vl(256), m, 256), 8, y, 256);
+}
+void kept(unsigned long *x) {
+  __vm256 m = _vel_vfmklgt_mvl(_vel_vseq_vl(256), 256);
+  __vr old = _vel_vld_vssl(8, x, 256);
+  _vel_vst_vssl(_vel_vaddul_vvvmvl(_vel_vseq_vl(256), _vel_vseq_vl(256), m, old, 256), 8, x, 256);
+}
+long waiting(long *x) { return x[0] + x[1] + x[2] + x[3]; }
 )";
 
 std::vector<std::uint64_t> words(std::size_t count) { return std::vector<std::uint64_t>(count, 0); }
@@ -80,6 +100,46 @@ TEST_CASE("modelled cycles are those of the page", "[ve]") {
     REQUIRE((c[Bound::Memory] == Approx(2 * 16 * 128 / (1.22e12 / 8 / 1.4e9))));
     REQUIRE((c[Bound::Chain] >= 10 * (100 + 8 + 8)));
     REQUIRE((c[Bound::Chain] <= 10 * (100 + 8 + 8) + 30));
+  }
+  {
+    // Each line once, however often; 200 elements take a pipe 7 cycles.
+    const auto called = call(object, "twice_gathered", {words(200), words(200)});
+    const Cycles c = called.outcome.cycles;
+    REQUIRE_FALSE(called.outcome.fault.has_value());
+    REQUIRE((c[Bound::Cache] == Approx(2 * 200 * 0.2 + 2 * 7)));
+    REQUIRE((c[Bound::Integers] == Approx(3 * 7.0 / 2)));
+    REQUIRE((c[Bound::Memory] == Approx((13 + 13) * 128 / (1.22e12 / 8 / 1.4e9))));
+    REQUIRE((c[Bound::Chain] >= 8 + 8 + 100 + 8 + 8 + 7));
+    REQUIRE((c[Bound::Chain] <= 8 + 8 + 100 + 8 + 8 + 7 + 10));
+    REQUIRE((c[Bound::Steps] == Approx(static_cast<double>(called.outcome.counters.steps) / 4)));
+  }
+  {
+    // 16 bytes apart: 1592 bytes. A scatter is done as soon as a store.
+    const Cycles c = call(object, "scattered", {words(200)}).outcome.cycles;
+    REQUIRE((c[Bound::Cache] == Approx(100 * 0.2)));
+    REQUIRE((c[Bound::Memory] == Approx(13 * 128 / (1.22e12 / 8 / 1.4e9))));
+    REQUIRE((c[Bound::Chain] >= 8 + 8 + 8 + 4));
+    REQUIRE((c[Bound::Chain] <= 8 + 8 + 8 + 4 + 10));
+  }
+  for (const char* name : {"masked", "kept"}) {
+    // One waits for a mask of what is loaded, the other for what the mask leaves as it is.
+    const bool is_masked = name == std::string("masked");
+    const Cycles c = call(object, name, std::vector<Given>(is_masked ? 2 : 1, words(256))).outcome.cycles;
+    const double least = is_masked ? 100 + 8 + 8 + 8 + 8 : 100 + 8 + 8 + 8;
+    REQUIRE((c[Bound::Chain] >= least));
+    REQUIRE((c[Bound::Chain] <= least + 10));
+    REQUIRE((c[Bound::Integers] == Approx(3 * 8.0 / 2)));
+  }
+  {
+    // Scalar accesses are no lines; each instruction waits a cycle for the one before.
+    const auto called = call(object, "waiting", {words(4)});
+    const Cycles c = called.outcome.cycles;
+    REQUIRE((c[Bound::Memory] == 0));
+    REQUIRE((c[Bound::VectorSteps] == 0));
+    REQUIRE((c[Bound::Chain] >= 3));
+    REQUIRE((c[Bound::Chain] <= static_cast<double>(called.outcome.counters.steps)));
+    REQUIRE((c[Bound::Steps] == Approx(static_cast<double>(called.outcome.counters.steps) / 4)));
+    REQUIRE((c.lengths == 0));
   }
   {
     // Gathers are by elements. The addresses are no places here, so that the load is all that is executed, and the gather is what fails.

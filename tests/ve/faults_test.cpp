@@ -116,6 +116,29 @@ TEST_CASE("other mistakes", "[ve]") {
   CHECK(called.outcome.result.bits == 0x4018000000000000U);
 }
 
+TEST_CASE("each fault has its name, and two are limits", "[ve]") {
+  using enum FaultKind;
+  const std::vector<std::pair<FaultKind, std::string_view>> all = {{OutOfBounds, "out-of-bounds"},
+                                                                   {Misaligned, "misaligned"},
+                                                                   {Forbidden, "forbidden"},
+                                                                   {UndefinedAddress, "undefined-address"},
+                                                                   {UndefinedCondition, "undefined-condition"},
+                                                                   {UndefinedLength, "undefined-length"},
+                                                                   {UndefinedMask, "undefined-mask"},
+                                                                   {UndefinedStored, "undefined-stored"},
+                                                                   {UndefinedPassed, "undefined-passed"},
+                                                                   {BadLength, "bad-length"},
+                                                                   {BadElement, "bad-element"},
+                                                                   {BadJump, "bad-jump"},
+                                                                   {DivisionByZero, "division-by-zero"},
+                                                                   {StackLimit, "stack-limit"},
+                                                                   {StepLimit, "step-limit"}};
+  for (const auto& [kind, name] : all) {
+    CHECK(ve_machine::name_of(kind) == name);
+    CHECK(ve_machine::is_limit(kind) == name.ends_with("limit"));
+  }
+}
+
 TEST_CASE("a message names file, function and instruction", "[ve]") {
   if (!has_clang()) {
     return;

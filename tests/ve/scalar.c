@@ -101,3 +101,5 @@ typedef long double Q;
 typedef __float128 Q;
 #endif
 W quads(W a, W b) { Q x = (double)(i32)a, y = (double)(i32)b; Q z = x * y + x - y; return of_d((double)z) + (x < y) + 2 * (x == y); }
+W f64_quad(W a, W b) { Q x = d_of(a), y = d_of(b); return of_d((double)(x * y + (x - y))) + (x < y) + 2 * (x == y) + 4 * (x > y) + 8 * (x != x); }
+W f32_quad(W a, W b) { Q x = f_of(a), y = f_of(b); return of_f((float)(x * y - (y + x))) + (x <= y) + 2 * (x != y) + 4 * (x >= y) + 8 * (y != y); }

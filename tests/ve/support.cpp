@@ -1,9 +1,13 @@
 #include "tests/ve/support.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <catch2/catch.hpp>
 #include <cstring>
 
 #include "codegen/host/compiler.hpp"
+#include "tests/ve/kept.hpp"
 
 namespace lockstep::test {
 
@@ -36,7 +40,7 @@ bool has_clang() {
 }
 
 std::string object_file(const std::string& c, const std::vector<std::string>& options) {
-  const auto made = compile(c, options);
+  const auto made = kept_or_made(fmt::format("{}{}", fmt::join(options, " "), c), [&] { return compile(c, options); });
   INFO((made ? std::string() : made.error()));
   REQUIRE(made.has_value());
   return *made;

@@ -110,7 +110,12 @@ TEST_CASE("there are no pairs where an operation has no packed form", "[ve]") {
         "  %m : i1[wi 3 x ix 2] = mask { wg.ix < 5 }\n  %r : f32[wi 3 x ix 2] = select %m, %x, %y\n",
         "  %i : i32[wi 3 x ix 2] = bitcast %x\n  %r : f32[wi 3 x ix 2] = bitcast %i\n",
         "  %m : i1[wi 3 x ix 2] = mask { wg.ix < 5 }\n  %r : f32[wi 3 x ix 2] = load %a [wg.ix*12] gather, %m\n",
-        "  %r : f32[wi 3 x ix 2] = load %a [wg.ix*wg.ix] gather\n"}) {
+        "  %r : f32[wi 3 x ix 2] = load %a [wg.ix*wg.ix] gather\n",
+        "  %m : i1[wi 3 x ix 2] = mask { wg.ix < 5 }\n  %r : f32[wi 3 x ix 2] = fadd %x, %y\n  store %a [wg.ix*12 + wi*4 + ix] gather, %r, "
+        "%m\n",
+        "  %r : f32[wi 3 x ix 2] = fadd %x, %y\n  store %a [wg.ix*wg.ix] gather, %r\n",
+        "  %m : i1[wi 3 x ix 2] = mask { ix <= wi - 1 }\n  %r : f32[wi 3 x ix 2] = fadd %x, %y\n  store %a [wg.ix*wg.ix] gather, %r, "
+        "%m\n"}) {
     INFO(body);
     REQUIRE_FALSE(is_paired(read(kernel_of(body))));
   }

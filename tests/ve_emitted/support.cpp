@@ -3,11 +3,13 @@
 #include <catch2/catch.hpp>
 #include <iostream>
 #include <string>
+#include <utility>
 
 #include "targets/clang_ptx/compile.hpp"
 #include "targets/ve/compile.hpp"
 #include "targets/ve/machine.hpp"
 #include "tests/unit/emit_llvm.hpp"
+#include "tests/ve/kept.hpp"
 
 namespace lockstep::ve_emitted {
 
@@ -49,9 +51,12 @@ Answer compared(const infreg::Kernel& kernel, const std::vector<Argument>& argum
   if (!emitted) {
     FAIL(emitted.error());
   }
-  const auto object = targets::compile_ve(kernel, *emitted, {clang, 2, "", nullptr});
+  const auto object = test::kept_or_made(emitted->source + emitted->header, [&]() -> std::expected<std::string, std::string> {
+    auto made = targets::compile_ve(kernel, *emitted, {clang, 2, "", nullptr});
+    return made ? std::expected<std::string, std::string>(std::move(*made)) : std::unexpected(made.error().sentence);
+  });
   if (!object) {
-    FAIL(object.error().sentence);
+    FAIL(object.error());
   }
   const auto ran = targets::run_ve(*object, emitted->symbol, kernel, launched(arguments, memory), groups, emitted->stack_bytes);
   if (const auto* failure = std::get_if<differential::Failure>(&ran.result)) {

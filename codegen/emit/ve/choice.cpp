@@ -64,6 +64,8 @@ std::uint64_t groups_in_rows(const Kernel& kernel, const Choice& choice, const P
   const Plan& groups = choice.groups->plan;
   const unsigned together = rows.shape.wg_pack;
   const double full = cycles_of(kernel, rows, rows.lanes);
+  const double chain = chain_of(kernel, rows);
+  const double chain_of_groups = chain_of(kernel, groups);
   const std::uint64_t most = std::uint64_t{groups.lanes} * groups.shape.wg_pack;
   std::uint64_t last = 0;
   for (std::uint64_t count = 1; count <= most; count = count < together ? std::min<std::uint64_t>(2 * count, together) : count + together) {
@@ -71,7 +73,7 @@ std::uint64_t groups_in_rows(const Kernel& kernel, const Choice& choice, const P
     const std::uint64_t vectors = count / together;
     const double in_rows =
         count < together ? cycles_of(kernel, rows, static_cast<unsigned>(count) * rows.shape.wg_size) : full * static_cast<double>(vectors);
-    if (in_rows >= cycles_of_groups(kernel, choice, packs)) {
+    if (std::max(in_rows, chain) >= std::max(cycles_of_groups(kernel, choice, packs), chain_of_groups)) {
       return last;
     }
     last = count;
@@ -124,8 +126,9 @@ std::string explain(const Kernel& kernel, const Choice& choice) {
   if (!choice.groups || !choice.rows) {
     return pairs;
   }
-  const double rows = cycles_of(kernel, choice.rows->plan, choice.rows->plan.lanes);
-  const double groups = cycles_of(kernel, choice.groups->plan, choice.groups->plan.lanes);
+  const auto expected = [&](const Plan& plan) { return std::max(cycles_of(kernel, plan, plan.lanes), chain_of(kernel, plan)); };
+  const double rows = expected(choice.rows->plan);
+  const double groups = expected(choice.groups->plan);
   return pairs + fmt::format("{}: rows for up to {} groups, else groups; expected are {:.0f} cycles for {} of rows, and {:.0f} for {}\n",
                              kernel.name, choice.rows_up_to, rows, choice.rows->plan.shape.wg_pack, groups,
                              std::uint64_t{choice.groups->plan.lanes} * kernel.shape.wg_pack);

@@ -1,6 +1,7 @@
 #include "codegen/emit/ve/estimate.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "codegen/emit/ve/cycles.hpp"
 #include "codegen/emit/ve/reads.hpp"
@@ -11,29 +12,6 @@ namespace lockstep::emit_ve {
 using namespace infreg;
 
 namespace {
-
-/// Of a loop of which nobody knows how often it runs.
-constexpr double some_rounds = 8;
-
-/// What parts of a core are busy with, in cycles: the time is that of the busiest one.
-struct Work {
-  double instructions = 0;  ///< on vectors, of which one begins in a cycle
-  double cache = 0;
-  double floats = 0;
-  double integers = 0;
-  double quotients = 0;
-
-  Work& operator+=(const Work& other) {
-    instructions += other.instructions;
-    cache += other.cache;
-    floats += other.floats;
-    integers += other.integers;
-    quotients += other.quotients;
-    return *this;
-  }
-  Work times(double count) const { return {instructions * count, cache * count, floats * count, integers * count, quotients * count}; }
-  double most() const { return std::max({instructions / ve::cost_model::vector_steps, cache, floats, integers, quotients}); }
-};
 
 class Estimate {
  public:
@@ -54,18 +32,9 @@ class Estimate {
   Work accesses(double count) const { return {count, count * cost_.access(), 0, 0, 0}; }
   Work moves(double count) const { return {count, 0, 0, count * cost_.move(), 0}; }
 
-  double rounds_of(const For& loop) const {
-    const auto range = plan_.ranges.find(kernel_.regions[loop.body].arguments.front());
-    if (range == plan_.ranges.end()) {
-      return some_rounds;
-    }
-    const auto distance = static_cast<double>(range->second.most - range->second.least);
-    return std::max(distance / std::abs(static_cast<double>(loop.step)) + 1, 0.0);
-  }
-
   Work of(const Operation& operation) const {
     if (const auto* loop = std::get_if<For>(&operation.node)) {
-      return of(loop->body).times(rounds_of(*loop));
+      return of(loop->body).times(rounds_of(kernel_, plan_, *loop));
     }
     if (const auto* loop = std::get_if<Loop>(&operation.node)) {
       return of(loop->body).times(some_rounds);
@@ -161,11 +130,12 @@ class Estimate {
   }
 
   Work of_elementwise(const Elementwise& node) const {
-    if (node.op == Op::Div || node.op == Op::Rem || node.op == Op::Sqrt || node.op == Op::Rcp) {
+    if (is_quotient(node.op)) {
       return {1, 0, 0, 0, cost_.quotient()};
     }
     const bool is_compared = is_comparison(node.op) || node.op == Op::Min || node.op == Op::Max;
-    return is_float(node.operand_type) && !is_compared ? Work{1, 0, cost_.floats(), 0, 0} : moves(is_compared ? 2 : 1);
+    const bool is_of_signs = node.op == Op::Neg || node.op == Op::Fabs;
+    return is_float(node.operand_type) && !is_compared && !is_of_signs ? Work{1, 0, cost_.floats(), 0, 0} : moves(is_compared ? 2 : 1);
   }
 
   Layout layout_of(ValueId value) const { return kernel_.type_of(value).layout; }
@@ -179,6 +149,19 @@ class Estimate {
 
 }  // namespace
 
-double cycles_of(const Kernel& kernel, const Plan& plan, unsigned lanes) { return Estimate(kernel, plan, lanes).of(kernel.body).most(); }
+bool is_quotient(Op op) { return op == Op::Div || op == Op::Rem || op == Op::Sqrt || op == Op::Rcp; }
+
+double rounds_of(const Kernel& kernel, const Plan& plan, const For& loop) {
+  const auto range = plan.ranges.find(kernel.regions[loop.body].arguments.front());
+  if (range == plan.ranges.end()) {
+    return some_rounds;
+  }
+  const auto distance = static_cast<double>(range->second.most - range->second.least);
+  return std::max(distance / std::abs(static_cast<double>(loop.step)) + 1, 0.0);
+}
+
+Work work_of(const Kernel& kernel, const Plan& plan, unsigned lanes) { return Estimate(kernel, plan, lanes).of(kernel.body); }
+
+double cycles_of(const Kernel& kernel, const Plan& plan, unsigned lanes) { return work_of(kernel, plan, lanes).most(); }
 
 }  // namespace lockstep::emit_ve

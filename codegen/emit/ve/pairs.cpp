@@ -51,7 +51,7 @@ class Checking {
       return !load->mask && is_strided(load->place);
     }
     if (const auto* store = std::get_if<Store>(&node)) {
-      return (!store->mask || is_number(*store->mask)) && is_strided(store->place);
+      return is_strided(store->place);
     }
     return std::holds_alternative<Constant>(node) || std::holds_alternative<ConstantLanes>(node) || std::holds_alternative<Poison>(node) ||
            std::holds_alternative<Spread>(node) || std::holds_alternative<Reorder>(node) || std::holds_alternative<If>(node) ||
