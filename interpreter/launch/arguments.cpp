@@ -521,12 +521,12 @@ std::expected<std::vector<std::string>, std::string> by_components(const typed::
 
 }  // namespace
 
-std::expected<Arguments, std::string> parse_arguments(const typed::Program& program, const std::vector<std::string>& written,
+std::expected<Arguments, std::string> parse_arguments(const typed::Program& program, const std::vector<std::string>& texts,
                                                       std::size_t memory_limit, const FileReader& read, const Writable& writable,
                                                       const Restricted& restricted) {
-  const auto texts = by_components(program, written);
-  if (!texts) {
-    return std::unexpected(texts.error());
+  const auto parts = by_components(program, texts);
+  if (!parts) {
+    return std::unexpected(parts.error());
   }
   const typed::Function& kernel = program.kernel();
   std::vector<bool> given(kernel.parameter_count);
@@ -538,7 +538,7 @@ std::expected<Arguments, std::string> parse_arguments(const typed::Program& prog
     return std::unexpected(fmt::format("--arg {}: {} (the parameter is '{}')", parameter_name(program, index), problem,
                                        declaration_text(program, index, writable)));
   };
-  for (const std::string& text : *texts) {
+  for (const std::string& text : *parts) {
     const auto equals = text.find('=');
     const std::string name = text.substr(0, equals);
     if (equals == std::string::npos) {

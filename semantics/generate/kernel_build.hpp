@@ -22,14 +22,14 @@ ExprPtr name(std::string text);
 ExprPtr integer(std::uint64_t value);
 ExprPtr literal(syntax::IntegerLiteral value);
 ExprPtr real(std::string digits, bool is_float);
-ExprPtr unary(UnaryOp op, ExprPtr operand);
+ExprPtr unary(UnaryOp op, ExprPtr e);
 ExprPtr binary(BinaryOp op, ExprPtr left, ExprPtr right);
 ExprPtr assignment(std::optional<BinaryOp> op, ExprPtr left, ExprPtr right);
 ExprPtr conditional(ExprPtr condition, ExprPtr then, ExprPtr otherwise);
 ExprPtr comma(ExprPtr left, ExprPtr right);
 ExprPtr element(ExprPtr base, ExprPtr index);
 ExprPtr member(ExprPtr base, std::string component);
-ExprPtr cast(ScalarType type, ExprPtr operand);
+ExprPtr cast(ScalarType type, ExprPtr e);
 /// `(float4)(a, b, …)` of a list of commas.
 ExprPtr vector_cast(ScalarType type, unsigned components, ExprPtr list);
 ExprPtr call(const std::string& function, std::vector<ExprPtr> arguments, bool is_crev = false);
@@ -53,10 +53,10 @@ syntax::Stmt statement(decltype(syntax::Stmt::node) node);
 syntax::Stmt evaluate(ExprPtr expression);
 syntax::Stmt block(std::vector<syntax::Stmt> statements);
 syntax::Specifiers specifiers(std::optional<ScalarType> type);
-syntax::Declarator declarator(std::string name);
+syntax::Declarator declarator(std::string text);
 syntax::Initialiser initialiser(ExprPtr value);
 /// `type name = value;`
-syntax::Stmt declare(ScalarType type, std::string name, ExprPtr value);
+syntax::Stmt declare(ScalarType type, std::string text, ExprPtr value);
 std::unique_ptr<syntax::Stmt> boxed(syntax::Stmt statement);
 syntax::Item item(decltype(syntax::Item::node) node);
 

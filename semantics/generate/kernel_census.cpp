@@ -40,7 +40,7 @@ class Counter {
     for (const syntax::Declarator& one : d.declarators) {
       add(one.pointers > 0         ? "declaration: pointer"
           : one.extents.size() > 1 ? "declaration: array of several dimensions"
-          : one.extents.size() > 0 ? "declaration: array"
+          : !one.extents.empty()   ? "declaration: array"
                                    : "declaration: scalar");
       if (d.specifiers.type) {
         type(*d.specifiers.type);

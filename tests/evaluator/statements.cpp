@@ -194,7 +194,6 @@ void Warp::loop(Frame& frame, const core::Loop& loop, Mask& active, Exits& exits
 }
 
 void Warp::choose(Frame& frame, const core::Switch& choice, Mask& active, Exits& exits) {
-  const core::Expr& expression = frame.function->at(choice.value);
   const Values values = value(frame, choice.value, active);
   const auto goes_to = [&](const core::SwitchSection& section, unsigned t) {
     return std::find(section.values.begin(), section.values.end(), values[t].bits) != section.values.end();
@@ -204,7 +203,7 @@ void Warp::choose(Frame& frame, const core::Switch& choice, Mask& active, Exits&
                                    [](const core::SwitchSection& section) { return !section.values.empty(); });
   for (unsigned t = 0; t < lanes_; ++t) {
     if (decides && active[t] && values[t].state == State::Poison) {
-      fail(FaultKind::PoisonBranch, t, expression.span);
+      fail(FaultKind::PoisonBranch, t, choice.sections.front().span);  // whose labels are asked for first
     }
     unmatched[t] = active[t] && std::none_of(choice.sections.begin(), choice.sections.end(),
                                              [&](const core::SwitchSection& section) { return goes_to(section, t); });

@@ -94,8 +94,8 @@ ScalarType result_of(const Row& row, ScalarType type) {
 
 bool is_in_library(std::string_view name) { return first_row(name) != nullptr; }
 
-std::optional<ExprId> library_call(FunctionContext& context, std::string_view called, std::vector<ExprId> arguments, SourceSpan span) {
-  const Row& first = *first_row(called);
+std::optional<ExprId> library_call(FunctionContext& context, std::string_view name, std::vector<ExprId> arguments, SourceSpan span) {
+  const Row& first = *first_row(name);
   const auto refuse = [&](SourceSpan where, const std::string& why) {
     context.unit.reporter.error(where, quoted(first.name) + why);
     return std::nullopt;
@@ -120,13 +120,13 @@ std::optional<ExprId> library_call(FunctionContext& context, std::string_view ca
   return library_call_for(context, first.name, type, std::move(arguments), span);
 }
 
-std::optional<ExprId> library_call_for(FunctionContext& context, std::string_view called, ScalarType type, std::vector<ExprId> arguments,
+std::optional<ExprId> library_call_for(FunctionContext& context, std::string_view name, ScalarType type, std::vector<ExprId> arguments,
                                        SourceSpan span) {
-  const std::string name = instance_name(called, type);
-  const auto known = context.unit.functions.find(name);
+  const std::string instance = instance_name(name, type);
+  const auto known = context.unit.functions.find(instance);
   if (known == context.unit.functions.end()) {
-    context.unit.wanted.push_back({std::string(called), type, span});
-    return add_scalar(context, Call{}, result_of(*row_for(called, type), type), span);  // of whatever: a call is no constant
+    context.unit.wanted.push_back({std::string(name), type, span});
+    return add_scalar(context, Call{}, result_of(*row_for(name, type), type), span);  // of whatever: a call is no constant
   }
   return call_of(context, known->second, std::move(arguments), span);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -151,12 +152,15 @@ class Splitter {
   }
 
   static std::string name_of_element(const Type& type, std::uint64_t index) {
-    std::string name;
-    for (std::size_t i = type.extents.size(); i-- > 0;) {
+    std::vector<std::string> digits;
+    for (std::size_t i = type.extents.size(); i-- > 0; index /= type.extents[i]) {
       const std::uint64_t digit = index % type.extents[i];
-      const bool is_component = type.components != 0 && i + 1 == type.extents.size() && digit < type.components;
-      name = (is_component ? component_name(type.components, digit) : std::to_string(digit)) + (name.empty() ? "" : "_") + name;
-      index /= type.extents[i];
+      const bool is_component = i + 1 == type.extents.size() && digit < type.components;
+      digits.push_back(is_component ? component_name(type.components, digit) : std::to_string(digit));
+    }
+    std::string name;
+    for (const std::string& digit : digits | std::views::reverse) {
+      name += (name.empty() ? "" : "_") + digit;
     }
     return name;
   }

@@ -26,7 +26,7 @@ struct VectorCall {
   Arguments arguments;
   SourceSpan span;
 
-  const Type& type(std::size_t i) const { return context.function.at(arguments[i]).type; }
+  Type type(std::size_t i) const { return context.function.at(arguments[i]).type; }
   std::nullopt_t refuse(const std::string& why) const {
     context.unit.reporter.error(span, quoted(name.text) + " " + why);
     return std::nullopt;
@@ -302,7 +302,7 @@ Checked shuffled(const VectorCall& call, std::size_t sources) {
   }
   Vector result;
   result.before = in_order(call.context, operands);
-  const auto each = static_cast<unsigned>(type.components == 3 ? 4 : type.components);
+  const unsigned each = type.components == 3 ? 4U : type.components;
   // Into an array, whose element the mask chooses.
   const VarId array =
       add_temporary(call.context, {Type::Kind::Array, type.scalar, AddressSpace::Private, false, {sources * each}}, call.span);
