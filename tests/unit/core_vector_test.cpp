@@ -313,6 +313,10 @@ TEST_CASE("vectors: what is easily taken for something else", "[core][vectors]")
   CHECK(ints("typedef float unit __attribute__((aligned(4))); typedef const unit fixed; typedef const fixed more; more m = 2.5f; o[0] = m "
              "* 2;",
              1) == std::vector<int>{5});
+  CHECK(ints("int n = 0; int4 v[2] = {0, 0}; v[n] = (int4)(n++, 5, 6, 7); vstore4(v[0], 0, o); vstore4(v[1], 1, o);", 8) ==
+        std::vector<int>{0, 5, 6, 7, 0, 0, 0, 0});
+  CHECK(ints("int n = o[0] > 0; int4 v = 1; vstore4(n ? v : v + 1, 0, o);", 4) == std::vector<int>{2, 2, 2, 2});
+  CHECK(ints("int4 v = (int4)(1, 2, 3, 4); int *p = &v[1]; o[0] = p[1] + 10 * v.x;", 1) == std::vector<int>{13});
   CHECK(ints("enum { x, y, z }; typedef int w; int4 v = (int4)(9, 8, 7, 6); o[0] = v.x + v.w + z;", 1) == std::vector<int>{17});
 }
 
