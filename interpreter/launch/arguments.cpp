@@ -12,6 +12,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "interpreter/launch/vector_arguments.hpp"
 #include "interpreter/store/npy.hpp"
 #include "interpreter/store/random_numbers.hpp"
 #include "semantics/base/diagnostic.hpp"
@@ -467,59 +468,6 @@ std::string parameter_list(const typed::Program& program, const Writable& writab
   }
   return text.empty() ? "none" : text;
 }
-
-namespace {
-
-/// The parameters that are the components of a vector parameter of that name: the front end makes them of one that is written.
-std::vector<std::string> components_named(const typed::Program& program, const std::string& name) {
-  for (const std::string_view letters : {std::string_view("xyzw"), std::string_view("0123456789abcdef")}) {
-    std::vector<std::string> found;
-    for (const char letter : letters) {
-      const std::string component = name + (letters.size() == 4 ? "_" : "_s") + letter;
-      if (!parameter_named(program, component)) {
-        break;
-      }
-      found.push_back(component);
-    }
-    if (found.size() > 1) {
-      return found;
-    }
-  }
-  return {};
-}
-
-/// `c=[1,2]` of a vector parameter as `c_x=1` and `c_y=2`; all else as it is.
-std::expected<std::vector<std::string>, std::string> by_components(const typed::Program& program, const std::vector<std::string>& texts) {
-  std::vector<std::string> result;
-  for (const std::string& text : texts) {
-    const auto equals = text.find('=');
-    const std::string name = text.substr(0, equals);
-    const bool is_list = equals != std::string::npos && text.substr(equals + 1).starts_with('[') && text.ends_with(']');
-    const auto components = is_list && !parameter_named(program, name) ? components_named(program, name) : std::vector<std::string>();
-    if (components.empty()) {
-      result.push_back(text);
-      continue;
-    }
-    std::vector<std::string> numbers(1);
-    for (const char c : text.substr(equals + 2, text.size() - equals - 3)) {
-      if (c == ',') {
-        numbers.emplace_back();
-      } else {
-        numbers.back() += c;
-      }
-    }
-    if (numbers.size() != components.size()) {
-      return std::unexpected(
-          fmt::format("--arg {}: it has {} components, but {} are given", shortened(name), components.size(), numbers.size()));
-    }
-    for (std::size_t k = 0; k < components.size(); ++k) {
-      result.push_back(components[k] + "=" + numbers[k]);
-    }
-  }
-  return result;
-}
-
-}  // namespace
 
 std::expected<Arguments, std::string> parse_arguments(const typed::Program& program, const std::vector<std::string>& texts,
                                                       std::size_t memory_limit, const FileReader& read, const Writable& writable,

@@ -86,6 +86,15 @@ expect 0 "our VE machine, object code by clang at -O1" diff $borg/ldus.cl --targ
 
 kernels=40
 [ -z "${LOCKSTEP_FULL:-}" ] || kernels=3000
+# Nests of loops are reckoned in a time that does not double with each loop.
+awk 'BEGIN {
+  print "__kernel void nest(__global float *o, int n) { float x = o[get_global_id(0)];"
+  for (i = 0; i < 40; ++i) printf "for (int i%d = 0; i%d < n; i%d++) { x += 1;\n", i, i, i
+  for (i = 0; i < 40; ++i) printf "}"
+  print "o[get_global_id(0)] = x; }"
+}' >nest.cl
+time_limit=20
+expect 0 'void nest' emit nest.cl --target ve --wg-size 8 --verify off
 time_limit=3600
 expect 0 ', 0 findings' fuzz --target ve --kernels $kernels --seed $seed --out findings
 says "run by      $evidence"

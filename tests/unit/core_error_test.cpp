@@ -1482,6 +1482,40 @@ k.cl:8:10: error: 'float4' has 4 components, but 3 are given
     a[0] = (float4)(1, 2, 3);
            ^^^^^^^^^^^^^^^^^
 )"},
+    {"a const vector", 32,
+     R"(float4 f(float4 v);
+float4 f(const float4 v) {
+  v.x = 1;
+  return v;
+}
+__kernel void k(__global const float4 *a, __global float4 *b, const int2 c) {
+  const float4 v = a[0];
+  b[0] = f(v);
+  v = b[0];
+  v.yz++;
+  a[0].x = 1;
+  c.x = 2;
+}
+)",
+     R"(k.cl:3:3: error: this is const and cannot be changed; the type is 'float4'
+    v.x = 1;
+    ^^^
+k.cl:9:3: error: 'v' is const and cannot be changed
+    v = b[0];
+    ^
+k.cl:7:16: note: it is declared here
+    const float4 v = a[0];
+                 ^
+k.cl:10:3: error: this is const and cannot be changed; the type is 'float4'
+    v.yz++;
+    ^^^^
+k.cl:11:3: error: this is const and cannot be changed; the type is 'float4'
+    a[0].x = 1;
+    ^^^^^^
+k.cl:12:3: error: this is const and cannot be changed; the type is 'int2'
+    c.x = 2;
+    ^^^
+)"},
     {"a vector as a condition", 32,
      R"(__kernel void k(__global float4 *a, float2 c) {
   if (c) { a[0] = 0; }

@@ -317,6 +317,11 @@ TEST_CASE("vectors: what is easily taken for something else", "[core][vectors]")
         std::vector<int>{0, 5, 6, 7, 0, 0, 0, 0});
   CHECK(ints("int n = o[0] > 0; int4 v = 1; vstore4(n ? v : v + 1, 0, o);", 4) == std::vector<int>{2, 2, 2, 2});
   CHECK(ints("int4 v = (int4)(1, 2, 3, 4); int *p = &v[1]; o[0] = p[1] + 10 * v.x;", 1) == std::vector<int>{13});
+  // Of a vector of zeros the direction is none, and of components signs are -1.
+  CHECK(ints("float3 n = normalize((float3)(0, 0, -0.0f)); o[0] = n.x == 0 && n.y == 0 && signbit(n.z); o[1] = 8 * normalize((float2)(0, "
+             "-2)).y;"
+             "vstore2(signbit((float2)(-1, 1)), 1, o);",
+             4) == std::vector<int>{1, -8, -1, 0});
   CHECK(ints("enum { x, y, z }; typedef int w; int4 v = (int4)(9, 8, 7, 6); o[0] = v.x + v.w + z;", 1) == std::vector<int>{17});
 }
 

@@ -12,19 +12,13 @@ namespace {
 
 namespace model = ve::cost_model;
 
+/// Loops that stand in fewer others are looked at twice: a body in so many loops 2^4 times.
+constexpr unsigned most_doubled = 4;
+
 /// When values are there, by the longest way to each. Vectors wait for those that they are made of, wherever these lie.
 class Chain {
  public:
-  Chain(const Kernel& kernel, const Plan& plan)
-      : kernel_(kernel), plan_(plan), definitions_(kernel.values.size(), nullptr), made_(kernel.values.size(), 0) {
-    for (const Region& region : kernel.regions) {
-      for (const Operation& operation : region.operations) {
-        for (const ValueId result : operation.results) {
-          definitions_[result] = &operation;
-        }
-      }
-    }
-  }
+  Chain(const Kernel& kernel, const Plan& plan) : kernel_(kernel), plan_(plan), made_(kernel.values.size(), 0) {}
 
   double longest() {
     visit(kernel_.body);
@@ -53,54 +47,59 @@ class Chain {
     }
   }
 
-  /// Each round after the first one takes as much longer as the second one does.
+  /// Each round after the first one takes as much longer as the second one does; in nests of many loops as the first one, which alone is
+  /// looked at there.
   void visit_rounds(const Operation& operation, const std::vector<ValueId>& inits, RegionId body, std::span<const ValueId> arguments,
                     double rounds) {
     const std::vector<ValueId>& yields = kernel_.regions[body].yields;
     std::vector<double> first(arguments.size());
+    std::vector<double> more(arguments.size());
     for (std::size_t k = 0; k < arguments.size(); ++k) {
       made_[arguments[k]] = made_[inits[k]];
     }
+    const bool is_looked_at_twice = depth_ < most_doubled;
+    ++depth_;
     visit(body);
     for (std::size_t k = 0; k < arguments.size(); ++k) {
       first[k] = made_[yields[k]];
+      more[k] = first[k] - made_[inits[k]];
       made_[arguments[k]] = made_[yields[k]];
     }
-    visit(body);
+    if (is_looked_at_twice) {
+      visit(body);
+    }
+    --depth_;
     for (std::size_t k = 0; k < arguments.size(); ++k) {
-      const double more = std::max(made_[yields[k]] - first[k], 0.0);
-      made_[operation.results[k]] = first[k] + more * std::max(rounds - 1, 0.0);
+      more[k] = is_looked_at_twice ? made_[yields[k]] - first[k] : more[k];
+      made_[operation.results[k]] = first[k] + std::max(more[k], 0.0) * std::max(rounds - 1, 0.0);
       longest_ = std::max(longest_, made_[operation.results[k]]);
     }
   }
 
   /// When an operation has the value in a register.
   double ready(ValueId value) const {
-    if (plan_.homes[value] == Home::Expression && definitions_[value] != nullptr) {
-      const Node& node = definitions_[value]->node;
-      const auto way = plan_.reorderings.find(value);
-      if (way != plan_.reorderings.end() && way->second.way == Way::Number) {
-        return made_[std::get<Reorder>(node).source] + model::scalar_latency;
-      }
-      double last = 0;
-      for_each_use(node, [&](ValueId used) { last = std::max(last, ready(used)); });
-      return last;
-    }
     const bool is_loaded = plan_.homes[value] == Home::Scratch && !plan_.kept.contains(value);
     return made_[value] + (is_loaded ? model::load_latency : 0);
   }
 
+  double ready(const Operation& operation) const {
+    double last = 0;
+    for_each_use(operation.node, [&](ValueId used) { last = std::max(last, ready(used)); });
+    return last;
+  }
+
   void make(const Operation& operation) {
-    double begin = 0;
-    if (const auto* reorder = std::get_if<Reorder>(&operation.node)) {  // whose way has the load in it
-      begin = made_[reorder->source];
-    } else {
-      for_each_use(operation.node, [&](ValueId used) { begin = std::max(begin, ready(used)); });
-    }
+    const auto* reorder = std::get_if<Reorder>(&operation.node);
+    const double begin = reorder != nullptr ? made_[reorder->source] : ready(operation);  // a reordering's way has the load in it
     const double end = begin + latency_of(operation);
     for (const ValueId result : operation.results) {
+      const auto way = plan_.reorderings.find(result);
       if (plan_.homes[result] != Home::Expression) {
         made_[result] = end + (plan_.homes[result] == Home::Scratch ? model::vector_latency : 0);
+      } else if (way != plan_.reorderings.end() && way->second.way == Way::Number) {
+        made_[result] = begin + model::scalar_latency;
+      } else {
+        made_[result] = ready(operation);  // it is written where it is used
       }
     }
     longest_ = std::max(longest_, end);
@@ -151,9 +150,9 @@ class Chain {
 
   const Kernel& kernel_;
   const Plan& plan_;
-  std::vector<const Operation*> definitions_;
   std::vector<double> made_;  ///< by values: when they are computed, and stored where they lie in memory
   double longest_ = 0;
+  unsigned depth_ = 0;  ///< of loops
 };
 
 }  // namespace

@@ -58,8 +58,8 @@ std::optional<ExprId> async_copy(FunctionContext& context, const syntax::Name& n
                     " needs a number here, not '" + name_of(context.function.at(arguments[i]).type) + "'");
     }
   }
-  if (to.components != 0 && has_stride) {
-    return refuse(span, " of vectors is not there; copy them in a loop");
+  if (to.components == 3 || (to.components != 0 && has_stride)) {  // nobody gives the fourth place of three a value
+    return refuse(span, std::string(" of vectors") + (has_stride ? "" : " of three components") + " is not there; copy them in a loop");
   }
   const ExprId one = add_integer(context, 1, ScalarType::ULong, span);
   ExprId count = convert(context, arguments[2], ScalarType::ULong);

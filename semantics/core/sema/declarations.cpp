@@ -285,7 +285,7 @@ std::optional<Variable> resolve_parameter(FunctionContext& context, const syntax
   return Variable{.name = declarator.name.text,
                   .type = *type,
                   .is_uniform = specifiers.uniformity == syntax::Uniformity::Uniform,
-                  .is_const = type->is_pointer() ? declarator.is_const : specifiers.is_const && !type->is_vector(),
+                  .is_const = type->is_pointer() ? declarator.is_const : specifiers.is_const,
                   .is_restrict = declarator.is_restrict && declarator.extents.empty(),
                   .span = declarator.name.text.empty() ? parameter.span : declarator.name.span};
 }

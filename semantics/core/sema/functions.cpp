@@ -142,6 +142,8 @@ void add_local_parameter(FunctionContext& context, const Variable& parameter, st
 void add_vector(FunctionContext& context, const Variable& parameter, VarId first, const syntax::Name& name) {
   Variable vector = parameter;
   vector.is_uniform = false;
+  vector.is_const = false;
+  vector.type.is_const = parameter.is_const;
   const VarId id = add_variable(context, std::move(vector));
   declare(context, name, VariableSymbol{id});
   std::vector<ExprId> values;

@@ -54,13 +54,8 @@ unsigned stored(std::string_view name) {
   return 0;
 }
 
-/// p + offset * n, in a variable: the place of the first component in memory.
-struct Packed {
-  std::vector<ExprId> before;
-  std::vector<ExprId> parts;
-};
-
-std::optional<Packed> packed(const VectorCall& call, ExprId offset, ExprId pointer, unsigned components) {
+/// The components that lie one behind the other from p + offset * n on.
+std::optional<Vector> packed(const VectorCall& call, ExprId offset, ExprId pointer, unsigned components) {
   FunctionContext& context = call.context;
   const Type type = context.function.at(pointer).type;
   if (!require_integer(context, offset, "an offset")) {
@@ -72,7 +67,7 @@ std::optional<Packed> packed(const VectorCall& call, ExprId offset, ExprId point
   const ExprId wide = convert(context, offset, ScalarType::Long);
   const ExprId size = add_integer(context, components, ScalarType::Long, call.span);
   const ExprId index = add_scalar(context, Operate{Op::Mul, ScalarType::Long, {wide, size}}, ScalarType::Long, call.span);
-  Packed result;
+  Vector result;
   const ExprId first = keep(context, result.before, add(context, PointerAdd{pointer, index}, type, call.span));
   for (std::size_t k = 0; k < components; ++k) {
     const ExprId base = k == 0 ? first : copy(context, first);
@@ -86,12 +81,12 @@ Checked load(const VectorCall& call, unsigned components) {
   if (call.arguments.size() != 2) {
     return call.refuse("takes an offset and a pointer");
   }
-  std::optional<Packed> memory = packed(call, call.arguments[0], call.arguments[1], components);
+  std::optional<Vector> memory = packed(call, call.arguments[0], call.arguments[1], components);
   if (!memory) {
     return std::nullopt;
   }
   const ScalarType scalar = call.type(1).scalar;
-  return vector_of(call.context, {std::move(memory->before), std::move(memory->parts), false}, scalar, call.span);
+  return vector_of(call.context, std::move(*memory), scalar, call.span);
 }
 
 Checked store(const VectorCall& call, unsigned components) {
@@ -104,7 +99,7 @@ Checked store(const VectorCall& call, unsigned components) {
   }
   Vector value = components_of(call.context, call.arguments[0]);
   settle(call.context, value);
-  const std::optional<Packed> memory = packed(call, call.arguments[1], call.arguments[2], components);
+  const std::optional<Vector> memory = packed(call, call.arguments[1], call.arguments[2], components);
   if (!memory) {
     return std::nullopt;
   }
@@ -211,8 +206,12 @@ Checked normalize(const VectorCall& call) {
   Vector& value = values->front();
   settle(call.context, value);
   const ExprId length = keep(call.context, value.before, length_of(call, value, scalar));
+  // A vector of zeros stays one (OpenCL C 6.12.5).
+  const ExprId one = convert(call.context, add_integer(call.context, 1, ScalarType::Int, call.span), scalar);
+  const ExprId divisor =
+      keep(call.context, value.before, add_scalar(call.context, Conditional{length, copy(call.context, length), one}, scalar, call.span));
   for (ExprId& part : value.parts) {
-    part = add_scalar(call.context, Operate{Op::Div, scalar, {part, copy(call.context, length)}}, scalar, call.span);
+    part = add_scalar(call.context, Operate{Op::Div, scalar, {part, copy(call.context, divisor)}}, scalar, call.span);
   }
   if (!call.type(0).is_vector()) {
     return behind(call.context, value.before, value.parts.front());
@@ -401,8 +400,8 @@ bool is_geometric(std::string_view name) {
 }  // namespace
 
 bool is_relation(std::string_view name) {
-  constexpr std::array names = {"isnan",          "isinf",  "isfinite",    "isnormal",      "isequal",   "isnotequal", "isgreater",
-                                "isgreaterequal", "isless", "islessequal", "islessgreater", "isordered", "isunordered"};
+  constexpr std::array names = {"isnan",          "isinf",  "isfinite",    "isnormal",      "isequal",   "isnotequal",  "isgreater",
+                                "isgreaterequal", "isless", "islessequal", "islessgreater", "isordered", "isunordered", "signbit"};
   return std::ranges::find(names, name) != names.end();
 }
 

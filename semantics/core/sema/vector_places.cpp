@@ -166,7 +166,9 @@ Checked member_of(FunctionContext& context, ExprId base, const syntax::Name& sel
     return std::nullopt;
   }
   if (indices.size() == 1 && !context.vectors.contains(base)) {
-    return component(context, base, indices.front());
+    const ExprId part = component(context, base, indices.front());
+    context.function.expressions[part].span = span;
+    return part;
   }
   Vector whole = components_of(context, base);
   if (indices.size() == 1) {
@@ -182,6 +184,7 @@ Checked member_of(FunctionContext& context, ExprId base, const syntax::Name& sel
       whole.parts[index] = keep(context, result.before, whole.parts[index]);
     }
     result.parts.push_back(used[index] ? copy(context, whole.parts[index]) : whole.parts[index]);
+    context.function.expressions[result.parts.back()].span = span;
     result.is_place = result.is_place && !used[index];
     used[index] = true;
   }
