@@ -139,6 +139,18 @@ std::string thunk(const backend::Case& given) {
          given.kernel + "(" + arguments + "); }\n";
 }
 
+/// For clang to read in front of the kernel: conversions of vectors, which clang has under a name of its own.
+std::string prelude() {
+  std::string text;
+  for (const std::string type : {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float", "double"}) {
+    for (const std::string components : {"2", "3", "4", "8", "16"}) {
+      const std::string vector = type + components;
+      text += "#define convert_" + vector + "(x) __builtin_convertvector(x, " + vector + ")\n";
+    }
+  }
+  return text;
+}
+
 std::string quoted(const std::string& text) {
   std::string result = "'";
   for (const char c : text) {
@@ -173,8 +185,10 @@ bool works_at_all(const backend::Command& command, const std::string& temporary)
 /// Leaves TEMPORARY/kernel.so.
 void compile(const backend::Case& given, const backend::Command& command, const std::string& temporary) {
   std::ofstream(temporary + "/thunk.c") << thunk(given);
+  std::ofstream(temporary + "/prelude.h") << prelude();
   const std::string path = quoted(temporary);
-  int status = status_of("cd " + quoted(given.folder) + " && " + compiler(command) + "-c kernel.cl -o " + path + "/kernel.o");
+  int status = status_of("cd " + quoted(given.folder) + " && " + compiler(command) + "-include " + path + "/prelude.h -c kernel.cl -o " +
+                         path + "/kernel.o");
   if (status == 0) {
     status = status_of("cd " + path + " && " + command.value + " -fPIC -shared thunk.c kernel.o -o kernel.so");
   }
