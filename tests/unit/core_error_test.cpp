@@ -710,7 +710,7 @@ __kernel void k(__global float *a, uint n) {
 
 }
 )",
-     R"(k.cl:1:5: error: a variable at file scope must be a __constant scalar or array
+     R"(k.cl:1:5: error: a variable at file scope must be a __constant scalar, array or structure
   int x = 1;
       ^
 )"},
@@ -1469,10 +1469,10 @@ k.cl:4:8: error: there are no vectors of 5 components
 k.cl:5:5: error: 'float2' has no component 'z'; there are x to y, s0 to s1, several of them, lo, hi, odd and even
     c.z = 1;
       ^
-k.cl:6:5: error: 'x' is a component of a vector, but this is 'uint'
+k.cl:6:5: error: 'x' is a component of a vector or a member, but this is 'uint'
     n.x = 1;
       ^
-k.cl:7:8: error: 'x' is a component of a vector, but this is 'float'
+k.cl:7:8: error: 'x' is a component of a vector or a member, but this is 'float'
     c.hi.x = a[0].s4;
          ^
 k.cl:7:17: error: 'float4' has no component 's4'; there are x to w, s0 to s3, several of them, lo, hi, odd and even

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "semantics/core/sema/constants.hpp"
+#include "semantics/core/sema/records.hpp"
 #include "semantics/core/sema/types.hpp"
 #include "semantics/core/sema/vectors.hpp"
 #include "semantics/ops/apply.hpp"
@@ -18,6 +19,9 @@ std::string both(const Type& from, const Type& to) { return "'" + name_of(from) 
 std::string pointer_reason(const Type& from, const Type& to) {
   if (from.space != to.space) {
     return "; the address spaces differ";
+  }
+  if (from.record != to.record) {
+    return "; they point to different types";
   }
   if (from.scalar != to.scalar) {
     return "; memory of one type is not reinterpreted as another";
@@ -102,7 +106,7 @@ ExprId promote(FunctionContext& context, ExprId value) { return convert(context,
 
 ExprId decay(FunctionContext& context, ExprId id) {
   const Expr& expr = context.function.at(id);
-  if (!expr.type.is_array() || expr.type.is_vector()) {
+  if (!expr.type.is_array() || expr.type.is_vector() || expr.type.is_record()) {
     return id;
   }
   const Type pointer = pointer_to(element(expr.type), expr.type.space, expr.type.is_const);
@@ -120,6 +124,9 @@ std::optional<ExprId> convert_as_if_assigned(FunctionContext& context, ExprId va
     if (const std::optional<ExprId> vector = as_vector(context, value, to)) {
       return vector;
     }
+  }
+  if (same_record(from, to)) {
+    return value;
   }
   if (from.is_scalar() && to.is_scalar()) {
     look_at_constant(context, value, to.scalar);
@@ -150,7 +157,7 @@ std::optional<ExprId> cast(FunctionContext& context, ExprId value, const Type& t
     Type flat = from;
     flat.extents.clear();
     flat.components = 0;
-    if (pointer_converts(flat, to)) {  // a row as its elements
+    if (from.record == nullptr && pointer_converts(flat, to)) {  // a row as its elements
       return add(context, PointerAdd{value, add_integer(context, 0, ScalarType::Long, span)}, to, span);
     }
   }

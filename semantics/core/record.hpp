@@ -1,0 +1,28 @@
+#pragma once
+// Structures and unions (C99 6.7.2.1) with their layout as OpenCL C has it.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "semantics/core/tree.hpp"
+
+namespace lockstep::core {
+
+struct Member {
+  std::string name;
+  Type type;
+  std::uint64_t offset = 0;  ///< in bytes
+  bool is_const = false;     ///< the member itself
+  SourceSpan span;           ///< of the name
+};
+
+struct Record {
+  std::string name;  ///< "struct S"
+  bool is_union = false;
+  std::vector<Member> members;  ///< at least one
+  std::uint64_t size = 0;
+  std::uint64_t alignment = 1;
+};
+
+}  // namespace lockstep::core
