@@ -1,6 +1,9 @@
 // Loads and stores. What is not active touches no memory.
 #include <fmt/format.h>
 
+#include <array>
+#include <string_view>
+
 #include "codegen/emit/cuda/entry.hpp"
 #include "codegen/emit/cuda/writer.hpp"
 #include "semantics/base/internal_error.hpp"
@@ -66,6 +69,19 @@ std::string Writer::load(const Load& node, const At& at) const {
   const std::string mask = active(node.mask, layout, at);
   const std::string from = cell(node.place, node.type.element.scalar, layout, at);
   return mask.empty() ? from : fmt::format("({}) ? {} : {}", mask, from, literal(node.type.element, 0));
+}
+
+std::string Writer::changed(const Atomic& node, const At& at) const {
+  static constexpr std::array<std::string_view, atomic_table.size()> functions = {"exchange", "compare", "add", "sub", "min",
+                                                                                  "max",      "and",     "or",  "xor"};
+  return fmt::format("v::atomic_{}(&{}, {}{})", functions[static_cast<std::size_t>(node.op)],
+                     cell(node.place, node.type.element.scalar, node.type.layout, at), node.compare ? value(*node.compare, at) + ", " : "",
+                     value(node.value, at));
+}
+
+void Writer::change(const Atomic& node, const At& at) {
+  const std::string mask = active(node.mask, node.type.layout, at);
+  line(fmt::format("{}{};", mask.empty() ? "" : fmt::format("if ({}) ", mask), changed(node, at)));
 }
 
 /// The element, where the condition holds too; an empty one does.

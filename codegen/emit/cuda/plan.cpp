@@ -64,6 +64,7 @@ class Planner {
     for (RegionId region = 0; region < kernel_.regions.size(); ++region) {
       cut(region);
     }
+    find_unread();
     find_elements();
     find_chosen();
     if (choices_.widening) {
@@ -323,7 +324,7 @@ class Planner {
         continue;
       }
       const std::optional<Layout> space = space_of(kernel_, plan_, operation);
-      const bool is_store = std::holds_alternative<Store>(operation.node);
+      const bool is_store = stored_place(operation.node) != nullptr;
       const auto store = plan_.stores.find({region, k});
       const bool is_in_turns = store != plan_.stores.end() && store->second == StoreWay::Turns;
       const auto row = operation.results.empty() ? plan_.rows.end() : plan_.rows.find(operation.results.front());
@@ -340,6 +341,20 @@ class Planner {
       has_access = has_access || accessed_place(operation.node) != nullptr;
       computed.insert(operation.results.begin(), operation.results.end());
     }
+  }
+
+  void find_unread() {
+    std::set<ValueId> read;
+    for_each_operation(
+        [&](OperationId, const Operation& operation) { for_each_use(operation.node, [&](ValueId used) { read.insert(used); }); });
+    for (const Region& region : kernel_.regions) {
+      read.insert(region.yields.begin(), region.yields.end());
+    }
+    for_each_operation([&](OperationId, const Operation& operation) {
+      if (std::holds_alternative<Atomic>(operation.node) && !read.contains(operation.results.front())) {
+        plan_.unread.insert(operation.results.front());
+      }
+    });
   }
 
   /// Values that only the run that computes them reads.
