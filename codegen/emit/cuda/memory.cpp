@@ -1,7 +1,6 @@
 // Loads and stores. What is not active touches no memory.
 #include <fmt/format.h>
 
-#include <array>
 #include <string_view>
 
 #include "codegen/emit/cuda/entry.hpp"
@@ -72,9 +71,8 @@ std::string Writer::load(const Load& node, const At& at) const {
 }
 
 std::string Writer::changed(const Atomic& node, const At& at) const {
-  static constexpr std::array<std::string_view, atomic_table.size()> functions = {"exchange", "compare", "add", "sub", "min",
-                                                                                  "max",      "and",     "or",  "xor"};
-  return fmt::format("v::atomic_{}(&{}, {}{})", functions[static_cast<std::size_t>(node.op)],
+  const std::string_view word = info(node.op).word;
+  return fmt::format("v::atomic_{}(&{}, {}{})", word.substr(word.find('.') + 1),
                      cell(node.place, node.type.element.scalar, node.type.layout, at), node.compare ? value(*node.compare, at) + ", " : "",
                      value(node.value, at));
 }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 
+#include "codegen/emit/c/unread.hpp"
 #include "codegen/emit/cuda/leaving.hpp"
 #include "codegen/emit/cuda/rewriting.hpp"
 #include "codegen/emit/cuda/rows.hpp"
@@ -64,7 +65,7 @@ class Planner {
     for (RegionId region = 0; region < kernel_.regions.size(); ++region) {
       cut(region);
     }
-    find_unread();
+    plan_.unread = emit_c::unread_changes(kernel_);
     find_elements();
     find_chosen();
     if (choices_.widening) {
@@ -341,20 +342,6 @@ class Planner {
       has_access = has_access || accessed_place(operation.node) != nullptr;
       computed.insert(operation.results.begin(), operation.results.end());
     }
-  }
-
-  void find_unread() {
-    std::set<ValueId> read;
-    for_each_operation(
-        [&](OperationId, const Operation& operation) { for_each_use(operation.node, [&](ValueId used) { read.insert(used); }); });
-    for (const Region& region : kernel_.regions) {
-      read.insert(region.yields.begin(), region.yields.end());
-    }
-    for_each_operation([&](OperationId, const Operation& operation) {
-      if (std::holds_alternative<Atomic>(operation.node) && !read.contains(operation.results.front())) {
-        plan_.unread.insert(operation.results.front());
-      }
-    });
   }
 
   /// Values that only the run that computes them reads.
