@@ -141,7 +141,7 @@ std::string bucket(const char* what, std::uint64_t number) { return fmt::format(
 
 constexpr std::array operation_names = {"constant", "lanes",    "poison",  "index",   "mask",    "num_groups", "spread",  "elementwise",
                                         "select",   "convert",  "bitcast", "reorder", "shuffle", "vote",       "address", "offset",
-                                        "distance", "pointers", "load",    "store",   "if",      "for",        "loop"};
+                                        "distance", "pointers", "load",    "store",   "atomic",  "if",         "for",    "loop"};
 static_assert(operation_names.size() == std::variant_size_v<infreg::Node>);
 
 std::string name_of_operation(const infreg::Node& node) {
