@@ -2,6 +2,7 @@
 // Structures and unions (C99 6.7.2.1) with their layout as OpenCL C has it.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ struct Record {
   std::vector<Member> members;  ///< at least one
   std::uint64_t size = 0;
   std::uint64_t alignment = 1;
+  /// Of what a pointer leads to that is cast to another type: the numbers that lie there. The only member is one of the new type, as large.
+  std::optional<ScalarType> seen_in = {};
 };
 
 }  // namespace lockstep::core

@@ -374,7 +374,7 @@ k.cl:1:24: note: the parameter is declared here
   __global int *p = a;
 }
 )",
-     R"(k.cl:2:21: error: cannot convert '__global float *' to '__global int *' in the initialiser of 'p'; memory of one type is not reinterpreted as another
+     R"(k.cl:2:21: error: cannot convert '__global float *' to '__global int *' in the initialiser of 'p'; a cast sees what lies there as the other type
     __global int *p = a;
                       ^
 )"},
@@ -399,12 +399,12 @@ __kernel void k(__global float *a, uint n) {
 )"},
     {"cast of element type", 32,
      R"(__kernel void k(__global float *a, uint n) {
-  __global int *p = (__global int *)a;
+  __global char *p = (__global char *)a;
 }
 )",
-     R"(k.cl:2:21: error: cannot cast '__global float *' to '__global int *'; memory of one type is not reinterpreted as another
-    __global int *p = (__global int *)a;
-                      ^^^^^^^^^^^^^^^^^
+     R"(k.cl:2:22: error: cannot cast '__global float *' to '__global char *'; memory of one type is not seen as elements of another size: as_char(…) reinterprets values, and a buffer of unions has elements of several types
+    __global char *p = (__global char *)a;
+                       ^^^^^^^^^^^^^^^^^^
 )"},
     {"cast to pointer", 32,
      R"(__kernel void k(__global float *a, uint n) {

@@ -304,3 +304,134 @@ TEST_CASE("structures: names in scopes", "[core][records]") {
               "typedef struct P P; struct P { int x; }; typedef int row[3]; typedef int *first; typedef row matrix[2];"
               "int take(row r) { return r[0] + r[1]; }") == std::vector<std::int64_t>{12, 27, 17});
 }
+
+TEST_CASE("structures: unions show one value as another", "[core][records]") {
+  const std::string types = "union Bits { float f; uint u; uchar b[4]; }; struct Tagged { char tag; union { double d; int i[2]; short4 s; } as; };";
+  CHECK(longs("union Bits x; x.f = 1.0f; o[0] = x.u; o[1] = x.b[3]; x.b[0] = 1; o[2] = x.u; x = (union Bits){.u = 0x40400000}; o[3] = x.f;"
+              "union Bits y = {2.0f}, z = y; o[4] = z.u; o[5] = sizeof x;",
+              6, types) == std::vector<std::int64_t>{0x3f800000, 0x3f, 0x3f800001, 3, 0x40000000, 4});
+  CHECK(longs("struct Tagged t[2] = {{1, {.i = {7, 8}}}, {2, {-2.0}}}; for (int k = 0; k < 2; k++) { o[2 * k] = t[k].as.i[1]; o[2 * k + 1] = t[k].as.s.w; }"
+              "t[0].as.d = t[1].as.d * 2; o[4] = t[0].as.i[1]; o[5] = t[0].as.i[0] + t[0].tag; struct Tagged u = t[0]; o[6] = u.as.d; o[7] = sizeof u;",
+              8, types) ==
+        std::vector<std::int64_t>{8, 0, static_cast<std::int32_t>(0xc0000000), static_cast<std::int16_t>(0xc000),
+                                  static_cast<std::int32_t>(0xc0100000), 1, -4, 16});
+  CHECK(longs("o[0] = t.as.i[0]; o[1] = t.tag; o[2] = pass(t).as.i[1];", 3,
+              types + "__constant struct Tagged t = {3, {.i = {4, 5}}}; struct Tagged pass(struct Tagged t) { t.as.i[1]++; return t; }") ==
+        std::vector<std::int64_t>{4, 3, 6});
+}
+
+TEST_CASE("structures: atomic changes of members", "[core][records]") {
+  struct Slot {
+    float sum;
+    int count;
+    uint most;
+  };
+  const auto slots = values_of<Slot>(launched(R"(
+struct Slot { float sum; int count; uint most; };
+__kernel void k(__global struct Slot *p) {
+  int old = atomic_add(&p[1].count, -5);
+  atomic_max(&p[1].most, 9u);
+  p->count = old + atomic_xchg(&p->most, 3u);
+})",
+                                              {bytes_of(std::vector<Slot>{{1, 2, 4}, {5, 6, 7}})})
+                                         .front());
+  CHECK((slots[0].count == 10 && slots[0].most == 3 && slots[1].count == 1 && slots[1].most == 9 && slots[1].sum == 5));
+}
+
+TEST_CASE("structures: a variable is one for each member, unless something points to it", "[core][records]") {
+  core::Options options;
+  options.wg_size = 1;
+  const auto names = [&](const std::string& body) {
+    const core_test::Reading reading =
+        core_test::read("struct In { char c; float f[2]; }; struct S { int n; struct In in[3]; float4 v; }; void g(struct S *s) { s->n = 1; }"
+                        "__kernel void k(__global int *o) { " + body + " }",
+                        options);
+    INFO(reading.errors());
+    REQUIRE(reading.program);
+    std::string text;
+    for (const core::Variable& variable : reading.program->kernel("k")->variables) {
+      text += variable.name + ":" + name_of(variable.type) + " ";
+    }
+    return text;
+  };
+  CHECK(names("struct S s; s.n = 1; s.in[o[0]].f[1] = 2; s.v.x = 3; o[0] = s.n;") ==
+        "o:__global int * s_n:int s_in_c:char[3] s_in_f:float[3][2] s_v:float4 s_v_x:float ");
+  CHECK(names("struct S s[2]; s[1].n = 1; o[0] = s[o[0]].n;").starts_with("o:__global int * s_n:int[2] s_in_c:char[2][3] "));
+  CHECK(names("struct S s; g(&s);") == "o:__global int * s:uchar[64] ");
+}
+
+TEST_CASE("structures: what is wrong", "[core][records][errors]") {
+  const std::string type = "struct S { int count; float f[2]; };\n";
+  const auto said = [&](const std::string& body, const std::string& where, const std::string& what) {
+    INFO(body);
+    const std::string text = error_of(type + "__kernel void k(__global int *o, __global struct S *p) { " + body + " }");
+    CHECK(text.starts_with("k.cl:" + where + ": error: " + what + "\n"));
+  };
+  said("p->cuont = 1;", "2:61", "'struct S' has no member 'cuont'; did you mean 'count'?");
+  said("p.count = 1;", "2:60", "'count' is a component of a vector or a member, but this is '__global struct S *'; '->' goes through a pointer");
+  said("struct S s = 3;", "2:71", "'struct S' is initialised by a list in braces or another one");
+  said("struct S s = {1, {2, 3}, 4};", "2:83", "there are more initialisers than members: 'struct S' has 2 members");
+  said("struct S s = {.x = 1};", "2:73", "'struct S' has no member 'x'");
+  said("struct S s = {[0] = 1};", "2:73", "members are designated by .name");
+  said("int a[2] = {[2] = 1};", "2:71", "the array has no element 2");
+  said("int a[2] = {.x = 1};", "2:71", "elements of an array are designated by [number]");
+  said("struct S s; if (s) o[0] = 1;", "2:74", "'struct S' is neither true nor false; its members may be");
+  said("struct S s; o[0] = s && 1;", "2:77", "'struct S' is neither true nor false; its members may be");
+  said("struct S s, t; s = s + t;", "2:79", "'+' cannot add these types: 'struct S' and 'struct S'");
+  said("o[0] = p[0];", "2:65", "cannot convert 'struct S' to 'int' in this assignment");
+  said("p[0][1] = 2;", "2:58", "only arrays and pointers have elements, but this is 'struct S'");
+  said("const struct S s = {1}; s.count = 2;", "2:82", "this is const and cannot be changed; the type is 'struct S'");
+  said("struct T t;", "2:65", "there is no complete structure or union 'T' here");
+  said("__global float *f = p->f; f[0] = 1;", "2:78",
+       "the address of a 'float[2]' cannot be taken here: the memory of this structure is made of 'uint' words; pass the address of the "
+       "structure, or copy the member into a variable");
+  said("atomic_max(&p->count, 1);", "2:58",
+       "this cannot change a 'int' here: the memory of this structure is made of 'uint' words; make all its members 'int', or use a buffer of them");
+  CHECK(error_of("struct S { int x; struct S s; }; __kernel void k() {}").starts_with("k.cl:1:26: error: a structure cannot contain itself"));
+  CHECK(error_of("struct S { int *p; }; __kernel void k() {}").starts_with("k.cl:1:17: error: 'p' cannot be a pointer: pointers are not stored"));
+  CHECK(error_of("struct S { char a[1 << 30]; char b[1 << 30]; }; __kernel void k() {}").starts_with("k.cl:1:34: error: 'struct S' is too large"));
+  CHECK(error_of("struct S { int x; int x; }; __kernel void k() {}").starts_with("k.cl:1:23: error: there are two members 'x'"));
+  CHECK(error_of("struct S { int x __attribute__((aligned(3))); }; __kernel void k() {}").starts_with("k.cl:1:41: error: an alignment is a power of two"));
+  CHECK(error_of("struct S { int a[5000]; }; __kernel void k() { struct S s, t; t = s; }")
+            .starts_with("k.cl:1:63: error: 'struct S' has more than 4096 numbers"));
+  std::string deep = "struct A0 { int x; };";
+  for (int i = 1; i < 3000; ++i) {
+    deep += "struct A" + std::to_string(i) + " { struct A" + std::to_string(i - 1) + " a[2]; };";
+  }
+  CHECK(error_of(deep + "__kernel void k() {}").find("too large") != std::string::npos);
+  std::string nested;
+  for (int i = 0; i < 500; ++i) {
+    nested += "struct { ";
+  }
+  CHECK(error_of(nested).find("nested too deeply: at most 400 levels") != std::string::npos);
+}
+
+TEST_CASE("structures: pointers that are cast see the same bits", "[core][records]") {
+  const std::vector<float> given = {1, -2.5F, 0.125F, 3};
+  const auto result = launched(R"(
+uint first(__global uint *p) { return p[0]; }
+__kernel void k(__global float *p, __global uint *o) {
+  __global uint *q = (__global uint *)p;
+  o[0] = q[1];
+  q[2] ^= 0x80000000u;
+  *(__global int *)(p + 3) += 1;
+  __global const int *r = (__global const int *)&q[1];
+  r++;
+  o[1] = r[-1] < 0;
+  o[2] = ((__global const float *)r == p + 2);
+  o[3] = r - (__global const int *)p;
+  float4 v = *(__global float4 *)p;
+  o[4] = as_uint(v.y);
+  ((__global uint2 *)o)[3] = (uint2)(5, 6);
+  q[0] |= 1;
+})",
+                               {bytes_of(given), bytes_of(std::vector<uint>(8, 9))});
+  const auto bits = [](float value) {
+    uint word = 0;
+    std::memcpy(&word, &value, sizeof word);
+    return word;
+  };
+  const auto words = values_of<uint>(result[0]);
+  CHECK(words == std::vector<uint>{bits(1) | 1, bits(-2.5F), bits(-0.125F), bits(3) + 1});
+  CHECK(values_of<uint>(result[1]) == std::vector<uint>{bits(-2.5F), 1, 1, 2, bits(-2.5F), 9, 5, 6});
+}

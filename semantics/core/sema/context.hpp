@@ -3,6 +3,7 @@
 // sight and the tree built so far.
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -81,6 +82,8 @@ struct Unit {
   std::unordered_map<std::string, SourceSpan> declarations;  ///< functions of the whole file: where the first declaration stands
   Scope constants;                                           ///< file-scope names declared so far
   std::unordered_map<std::string, DeclaredType> types;       ///< declared so far
+  /// What pointers that are cast to another type lead to: by the new type and the one of what lies there.
+  std::map<std::pair<ScalarType, ScalarType>, std::shared_ptr<const Record>> views;
 };
 
 /// The value of an expression of vector type that is not stored anywhere, or of components of one that is (vectors.hpp).

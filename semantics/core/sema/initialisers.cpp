@@ -168,7 +168,7 @@ class Filler {
         }
       } else if (index >= count_of(type)) {
         fail(cursor.item().span, type.is_record() ? "there are more initialisers than members: '" + name_of(type) + "' has " +
-                                                        counted(static_cast<std::size_t>(count_of(type)), "of them")
+                                                        counted(static_cast<std::size_t>(count_of(type)), "member")
                                                   : "there are more initialisers than elements: the array has " +
                                                         counted(static_cast<std::size_t>(type.extents.front()), "element"));
       } else {
@@ -401,6 +401,18 @@ void for_each_number(const Type& type, std::uint64_t offset, std::vector<std::ui
 std::optional<std::vector<ExprId>> check_initialiser(FunctionContext& context, const syntax::Initialiser& initialiser, Type& type,
                                                      const std::string& name) {
   const std::string purpose = "in the initialiser of " + quoted(name);
+  if (const auto* written = std::get_if<syntax::ExprPtr>(&initialiser.value); written != nullptr && type.is_pointer()) {
+    const Checked value = check_single(context, **written);
+    const Type from = value ? context.function.at(*value).type : Type{};
+    if (value && is_view(from) && pointer_converts(seen_as(from), type)) {
+      const bool is_const = type.is_const;
+      type = from;  // the variable knows what really lies there
+      type.is_const = is_const;
+      return std::vector{*value};
+    }
+    const Checked converted = value ? convert_as_if_assigned(context, *value, type, purpose) : std::nullopt;
+    return converted ? std::optional(std::vector{*converted}) : std::nullopt;
+  }
   if (!type.is_array()) {
     const Checked value = check_scalar(context, initialiser, type, purpose);
     return value ? std::optional(std::vector{*value}) : std::nullopt;

@@ -148,7 +148,8 @@ Checked element_at(FunctionContext& context, ExprId base, ExprId index, SourceSp
     const ExprId place = is_place(context.function.at(base)) ? base : place_of_value(context, before, base);
     return after(context, before, add(context, Subscript{place, index}, element(type), span));
   }
-  return add(context, Subscript{base, index}, pointee(type), span);
+  const ExprId found = add(context, Subscript{base, index}, pointee(type), span);
+  return is_view(type) ? member_at(context, found, 0, span) : found;
 }
 
 Checked check_subscript(FunctionContext& context, const syntax::Subscript& subscript, SourceSpan span) {
@@ -215,6 +216,13 @@ Checked check_address_of(FunctionContext& context, const syntax::Expr& operand, 
     variable.address_taken = variable.address_taken || (variable.type.is_scalar() && variable.space == AddressSpace::Private);
   }
   const Type pointer = pointer_to(found.type, space_of(context.function, found), is_const(context.function, found));
+  if (const auto* subscript = std::get_if<Subscript>(&found.node)) {
+    const ExprId whole = subscript->base;
+    const Type seen = context.function.at(whole).type;
+    if (seen.is_record() && seen.record->seen_in) {
+      return add(context, AddressOf{whole}, pointer_to(seen, pointer.space, pointer.is_const), span);
+    }
+  }
   return add(context, AddressOf{*place}, pointer, span);
 }
 

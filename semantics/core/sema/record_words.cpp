@@ -51,6 +51,9 @@ void RecordWords::meet(const std::shared_ptr<const Record>& record) {
 }
 
 ScalarType RecordWords::word(const Record& record) const {
+  if (record.seen_in) {
+    return *record.seen_in;
+  }
   const Class& all = classes_.at(root(&record));
   const bool is_one = !all.is_mixed && all.only && lockstep::size_of(*all.only) == all.bytes;
   return is_one ? *all.only : unsigned_of_size(all.bytes);

@@ -156,7 +156,7 @@ std::optional<DeclaredType> declared_type(FunctionContext& context, const syntax
   }
   std::ranges::sort(candidates);
   context.unit.reporter.error(specifiers.type_span, "there is no complete structure or union " + quoted(specifiers.named) + " here" +
-                                                        suggestion(specifiers.named, candidates));
+                                                        (specifiers.named.size() > 1 ? suggestion(specifiers.named, candidates) : ""));
   context.unit.types.emplace(specifiers.named, DeclaredType{});
   return std::nullopt;
 }
@@ -167,6 +167,39 @@ Type record_type(std::shared_ptr<const Record> record) {
   return type;
 }
 
+Type view_of(FunctionContext& context, const Type& pointer, ScalarType to) {
+  const ScalarType from = is_view(pointer) ? *pointer.record->seen_in : pointer.scalar;
+  Type result = pointer;
+  result.extents.clear();
+  result.record = nullptr;
+  result.scalar = from;
+  if (from == to) {
+    return result;
+  }
+  std::shared_ptr<const Record>& view = context.unit.views[{to, from}];
+  if (view == nullptr) {
+    Record made;
+    made.name = info(to).name;
+    made.members.push_back({"", Type::scalar_of(to), 0, false, {}});
+    made.size = made.alignment = lockstep::size_of(to);
+    made.seen_in = from;
+    view = std::make_shared<const Record>(std::move(made));
+  }
+  result.extents = {1};
+  result.record = view;
+  return result;
+}
+
+bool is_view(const Type& pointer) { return pointer.is_pointer() && pointer.record != nullptr && pointer.record->seen_in.has_value(); }
+
+Type seen_as(const Type& view) {
+  Type result = view;
+  result.scalar = view.record->members.front().type.scalar;
+  result.extents.clear();
+  result.record = nullptr;
+  return result;
+}
+
 bool same_record(const Type& a, const Type& b) { return a.is_record() && b.is_record() && a.record == b.record; }
 
 std::optional<std::size_t> member_named(FunctionContext& context, const Type& record, const syntax::Name& name) {
@@ -174,7 +207,7 @@ std::optional<std::size_t> member_named(FunctionContext& context, const Type& re
   const auto found = std::ranges::find(members, name.text, &Member::name);
   if (found == members.end()) {
     context.unit.reporter.error(name.span, "'" + record.record->name + "' has no member " + quoted(shortened(name.text)) +
-                                               suggestion(name.text, members, &Member::name));
+                                               (name.text.size() > 1 ? suggestion(name.text, members, &Member::name) : ""));
     return std::nullopt;
   }
   return static_cast<std::size_t>(found - members.begin());

@@ -21,6 +21,12 @@ std::optional<DeclaredType> declared_type(FunctionContext& context, const syntax
 /// The structure itself: private memory, if it is stored at all.
 Type record_type(std::shared_ptr<const Record> record);
 
+/// A pointer to numbers as one to others of the same size, as a cast makes it: what it leads to is loaded and stored as the same bits.
+Type view_of(FunctionContext& context, const Type& pointer, ScalarType to);
+/// Whether the pointer is such a one; then `seen_as` says which pointer it stands for.
+bool is_view(const Type& pointer);
+Type seen_as(const Type& view);
+
 /// Whether two types are the same structure, but for where it lies.
 bool same_record(const Type& a, const Type& b);
 
