@@ -267,6 +267,7 @@ void KernelMaker::structures(Statements& out) {
   }
   start_expression();
   const KnownScalar& target = *pick(fitting);
+  targets_.insert(target.name);
   // Numbers of the target's kind; there may be none.
   ExprPtr sum;
   for (unsigned tries = 0; tries < 6; ++tries) {
