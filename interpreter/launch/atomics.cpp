@@ -1,5 +1,5 @@
-// Rule AT: what several items change at once, one after the other. Elements and bytes of memory.cpp and bytes.cpp are met alike here, lane by
-// lane.
+// Rule AT: what several items change at once, one after the other. Elements and bytes of memory.cpp and bytes.cpp are met alike here, lane
+// by lane.
 
 #include <algorithm>
 #include <cstring>
@@ -112,7 +112,11 @@ Pirch::Values Pirch::change(State& s, AtomicOp op, const Access& access, const V
   } else {
     std::vector<unsigned> lanes;
     s.active.for_each([&](unsigned t) { lanes.push_back(t); });
-    std::ranges::shuffle(lanes, shuffler_);
+    if (order == 1) {
+      std::ranges::reverse(lanes);
+    } else {
+      std::ranges::shuffle(lanes, shuffler_);
+    }
     std::ranges::for_each(lanes, one);
   }
   if (!fetched_poison_.empty()) {

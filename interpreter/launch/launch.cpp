@@ -201,7 +201,11 @@ Sum run_alone(Launch& launch, std::uint64_t from, RaceLog* log, bool watch) {
   if (launch.options.order != 0) {
     order.resize(groups);
     std::iota(order.begin(), order.end(), std::uint64_t{0});
-    std::ranges::shuffle(order, std::minstd_rand(static_cast<std::minstd_rand::result_type>(launch.options.order)));
+    if (launch.options.order == 1) {
+      std::ranges::reverse(order);
+    } else {
+      std::ranges::shuffle(order, std::minstd_rand(static_cast<std::minstd_rand::result_type>(launch.options.order)));
+    }
   }
   for (std::uint64_t k = from; k < groups && !sum.outcome.fault; ++k) {
     const std::uint64_t g = order.empty() ? k : order[k];
@@ -261,7 +265,11 @@ std::expected<Outcome, std::string> run(const std::shared_ptr<const typed::Progr
     return outcome;
   }
   const typed::AtomicOrder atomics = typed::atomic_order(*program);
-  Launch launch{*program, options, arguments.values, PreparedBuffers(*program, arguments.values, arguments.buffers), {},
+  Launch launch{*program,
+                options,
+                arguments.values,
+                PreparedBuffers(*program, arguments.values, arguments.buffers),
+                {},
                 atomics != typed::AtomicOrder::None};
   std::vector<std::vector<std::byte>> before(arguments.buffers.size());  // what a second run starts from
   for (std::size_t b = 0; b < before.size(); ++b) {

@@ -136,7 +136,8 @@ void Pack::make_objects(const std::vector<Object>& buffers) {
     }
     if (domain_.races != nullptr) {
       const bool quick = object.watched && domain_.races->log == nullptr;
-      domain_.races->local.push_back(quick ? std::make_unique<Footprints>(object.copies * object.cells(), warps_in_group(), is_atomic_) : nullptr);
+      domain_.races->local.push_back(quick ? std::make_unique<Footprints>(object.copies * object.cells(), warps_in_group(), is_atomic_)
+                                           : nullptr);
     }
     objects.push_back(object);
   }

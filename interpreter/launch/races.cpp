@@ -18,7 +18,8 @@ struct Relation {
     if (later.is_atomic && !earlier.is_atomic) {
       return false;
     }
-    return (writes && !later.is_atomic) || later.who == earlier.who || (same_group(later.who, earlier.who) && !same_interval(later.who, earlier.who));
+    return (writes && !later.is_atomic) || later.who == earlier.who ||
+           (same_group(later.who, earlier.who) && !same_interval(later.who, earlier.who));
   }
 };
 
@@ -33,8 +34,8 @@ void RaceLog::report(const Object& object, std::uint64_t index, const AccessReco
     const auto value = [&](const AccessRecord& access) { return access.poison ? "poison" : text_of_value(access.type, access.bits); };
     const std::uint64_t element = index % object.cells() / (object.bytes ? size_of(object.element) : 1);
     const std::string name = object.space == AddressSpace::Global ? buffer_names_[object.number] : program_.objects[object.number].name;
-    return Race{party(first),    party(second), first_writes, second_writes,    name,
-                element,         value(first),  value(second), first.is_atomic, second.is_atomic};
+    return Race{party(first), party(second), first_writes,  second_writes,   name,
+                element,      value(first),  value(second), first.is_atomic, second.is_atomic};
   });
 }
 

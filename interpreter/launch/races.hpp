@@ -93,8 +93,8 @@ class Footprints {
     std::atomic<Mark> writer{0};
     std::atomic<Mark> reader{0};
   };
-  /// Who changes a cell atomically, and who meets it otherwise: one of each kind is a race, as of readers and writers above. Both are kept as
-  /// readers are, so that the same holds of them.
+  /// Who changes a cell atomically, and who meets it otherwise: one of each kind is a race, as of readers and writers above. Both are kept
+  /// as readers are, so that the same holds of them.
   struct Mixed {
     std::atomic<Mark> plain{0};
     std::atomic<Mark> atomic{0};
@@ -116,8 +116,8 @@ class Footprints {
     return old != many && of_one_group(old, me) ? old | all_warps() : many;
   }
 
-  /// Makes sure that `me` is among the visitors. Where there are many, they are soon as many as can be told apart; until then nobody who came
-  /// in between may be lost.
+  /// Makes sure that `me` is among the visitors. Where there are many, they are soon as many as can be told apart; until then nobody who
+  /// came in between may be lost.
   void add(std::atomic<Mark>& visitors, Mark me) const {
     Mark old = visitors.load();
     while (old != me && old != merged(old, me) && !visitors.compare_exchange_weak(old, merged(old, me))) {

@@ -218,8 +218,9 @@ struct Changing {
 
   template <class A, class D>
   static bool premises(A& ask, const D&, const State<D>&, const Change<D>&, const ChangeFacts<D>& f) {
-    return operand(ask, f.base) && operand(ask, f.index) && (!f.compare || operand(ask, *f.compare)) && operand(ask, f.value) &&
-           ask.threads(id, 2, f.access.undefined) && ask.threads(id, 3, f.missing);
+    const bool has_place = operand(ask, f.base) && operand(ask, f.index);
+    return has_place && (!f.compare || operand(ask, *f.compare)) && operand(ask, f.value) && ask.threads(id, 2, f.access.undefined) &&
+           ask.threads(id, 3, f.missing);
   }
   template <class D>
   static void conclude(D& d, State<D>& s, const Change<D>& i, const ChangeFacts<D>& f) {

@@ -56,7 +56,8 @@ inline std::string node_text(const core::Program& program, const core::Function&
     }
     std::string operator()(const core::Ask& node) const { return "ask" + std::to_string(static_cast<int>(node.query)); }
     std::string operator()(const core::Atomic& node) const {
-      return std::string(info(node.op).word) + operands(node.place) + (node.compare ? operands(*node.compare) : "") + operands(node.value);
+      return std::string(info(node.op).word) +
+             (node.compare ? operands(node.place, *node.compare, node.value) : operands(node.place, node.value));
     }
     std::string operator()(const core::Collective& node) const {
       return "group" + std::to_string(static_cast<int>(node.op)) + list_of(node.operands);
