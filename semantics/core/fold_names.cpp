@@ -41,7 +41,8 @@ void NameFolder::run() {
     if (token.word == "typedef"_w) {
       read_typedef();
     } else if (token.word == "enum"_w || begins_record(token)) {
-      const bool begins = item_.empty() || item_.back().word == ";"_w || item_.back().word == "{"_w || item_.back().word == "}"_w;
+      const bool begins = item_.empty() || item_.back().kind == TokenKind::Pragma || item_.back().word == ";"_w ||
+                          item_.back().word == "{"_w || item_.back().word == "}"_w;
       const Token type = token.word == "enum"_w ? read_enum() : read_record();
       // `enum {…};` declares no variable; an unnamed type would be a declaration without a name.
       if (begins && peek().word == ";"_w) {

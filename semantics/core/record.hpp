@@ -24,6 +24,10 @@ struct Record {
   std::vector<Member> members;  ///< at least one
   std::uint64_t size = 0;
   std::uint64_t alignment = 1;
+  unsigned depth = 1;         ///< 1 where no member is a structure
+  bool has_union = false;     ///< it is one, or a member has one
+  std::uint64_t numbers = 0;  ///< in a value, in all; of a union as many as bytes
+  std::uint64_t pieces = 0;   ///< members that are no structures, in it and in its members
   /// Of what a pointer leads to that is cast to another type: the numbers that lie there. The only member is one of the new type, as large.
   std::optional<ScalarType> seen_in = {};
 };

@@ -294,6 +294,9 @@ TEST_CASE("structures: initialisers", "[core][records]") {
 }
 
 TEST_CASE("structures: names in scopes", "[core][records]") {
+  CHECK(longs("o[0] = sizeof(struct S);", 1,
+              "#pragma OPENCL FP_CONTRACT OFF\nstruct S { char c[3]; };\n#pragma OPENCL FP_CONTRACT ON\nenum { A };\n") ==
+        std::vector<std::int64_t>{3});
   CHECK(longs("{ struct S { double d; } x = {3}; o[0] = sizeof x + x.d; } struct S y; o[1] = sizeof y; T z = 4; o[2] = z;"
               "{ int T = 5, E = 6; o[3] = T + E; } o[4] = E + f(1, 2);",
               5, "struct S { char c; }; typedef long T; enum { E = 9 }; int f(int T, int E) { return T * 10 + E; }") ==
@@ -306,15 +309,17 @@ TEST_CASE("structures: names in scopes", "[core][records]") {
 }
 
 TEST_CASE("structures: unions show one value as another", "[core][records]") {
-  const std::string types = "union Bits { float f; uint u; uchar b[4]; }; struct Tagged { char tag; union { double d; int i[2]; short4 s; } as; };";
+  const std::string types =
+      "union Bits { float f; uint u; uchar b[4]; }; struct Tagged { char tag; union { double d; int i[2]; short4 s; } as; };";
   CHECK(longs("union Bits x; x.f = 1.0f; o[0] = x.u; o[1] = x.b[3]; x.b[0] = 1; o[2] = x.u; x = (union Bits){.u = 0x40400000}; o[3] = x.f;"
               "union Bits y = {2.0f}, z = y; o[4] = z.u; o[5] = sizeof x;",
               6, types) == std::vector<std::int64_t>{0x3f800000, 0x3f, 0x3f800001, 3, 0x40000000, 4});
-  CHECK(longs("struct Tagged t[2] = {{1, {.i = {7, 8}}}, {2, {-2.0}}}; for (int k = 0; k < 2; k++) { o[2 * k] = t[k].as.i[1]; o[2 * k + 1] = t[k].as.s.w; }"
-              "t[0].as.d = t[1].as.d * 2; o[4] = t[0].as.i[1]; o[5] = t[0].as.i[0] + t[0].tag; struct Tagged u = t[0]; o[6] = u.as.d; o[7] = sizeof u;",
-              8, types) ==
-        std::vector<std::int64_t>{8, 0, static_cast<std::int32_t>(0xc0000000), static_cast<std::int16_t>(0xc000),
-                                  static_cast<std::int32_t>(0xc0100000), 1, -4, 16});
+  CHECK(longs("struct Tagged t[2] = {{1, {.i = {7, 8}}}, {2, {-2.0}}}; for (int k = 0; k < 2; k++) { o[2 * k] = t[k].as.i[1]; o[2 * k + 1] "
+              "= t[k].as.s.w; }"
+              "t[0].as.d = t[1].as.d * 2; o[4] = t[0].as.i[1]; o[5] = t[0].as.i[0] + t[0].tag; struct Tagged u = t[0]; o[6] = u.as.d; o[7] "
+              "= sizeof u;",
+              8, types) == std::vector<std::int64_t>{8, 0, static_cast<std::int32_t>(0xc0000000), static_cast<std::int16_t>(0xc000),
+                                                     static_cast<std::int32_t>(0xc0100000), 1, -4, 16});
   CHECK(longs("o[0] = t.as.i[0]; o[1] = t.tag; o[2] = pass(t).as.i[1];", 3,
               types + "__constant struct Tagged t = {3, {.i = {4, 5}}}; struct Tagged pass(struct Tagged t) { t.as.i[1]++; return t; }") ==
         std::vector<std::int64_t>{4, 3, 6});
@@ -342,10 +347,11 @@ TEST_CASE("structures: a variable is one for each member, unless something point
   core::Options options;
   options.wg_size = 1;
   const auto names = [&](const std::string& body) {
-    const core_test::Reading reading =
-        core_test::read("struct In { char c; float f[2]; }; struct S { int n; struct In in[3]; float4 v; }; void g(struct S *s) { s->n = 1; }"
-                        "__kernel void k(__global int *o) { " + body + " }",
-                        options);
+    const core_test::Reading reading = core_test::read(
+        "struct In { char c; float f[2]; }; struct S { int n; struct In in[3]; float4 v; }; void g(struct S *s) { s->n = 1; }"
+        "__kernel void k(__global int *o) { " +
+            body + " }",
+        options);
     INFO(reading.errors());
     REQUIRE(reading.program);
     std::string text;
@@ -368,7 +374,8 @@ TEST_CASE("structures: what is wrong", "[core][records][errors]") {
     CHECK(text.starts_with("k.cl:" + where + ": error: " + what + "\n"));
   };
   said("p->cuont = 1;", "2:61", "'struct S' has no member 'cuont'; did you mean 'count'?");
-  said("p.count = 1;", "2:60", "'count' is a component of a vector or a member, but this is '__global struct S *'; '->' goes through a pointer");
+  said("p.count = 1;", "2:60",
+       "'count' is a component of a vector or a member, but this is '__global struct S *'; '->' goes through a pointer");
   said("struct S s = 3;", "2:71", "'struct S' is initialised by a list in braces or another one");
   said("struct S s = {1, {2, 3}, 4};", "2:83", "there are more initialisers than members: 'struct S' has 2 members");
   said("struct S s = {.x = 1};", "2:73", "'struct S' has no member 'x'");
@@ -386,12 +393,17 @@ TEST_CASE("structures: what is wrong", "[core][records][errors]") {
        "the address of a 'float[2]' cannot be taken here: the memory of this structure is made of 'uint' words; pass the address of the "
        "structure, or copy the member into a variable");
   said("atomic_max(&p->count, 1);", "2:58",
-       "this cannot change a 'int' here: the memory of this structure is made of 'uint' words; make all its members 'int', or use a buffer of them");
-  CHECK(error_of("struct S { int x; struct S s; }; __kernel void k() {}").starts_with("k.cl:1:26: error: a structure cannot contain itself"));
-  CHECK(error_of("struct S { int *p; }; __kernel void k() {}").starts_with("k.cl:1:17: error: 'p' cannot be a pointer: pointers are not stored"));
-  CHECK(error_of("struct S { char a[1 << 30]; char b[1 << 30]; }; __kernel void k() {}").starts_with("k.cl:1:34: error: 'struct S' is too large"));
+       "this cannot change a 'int' here: the memory of this structure is made of 'uint' words; make all its members 'int', or use a buffer "
+       "of them");
+  CHECK(
+      error_of("struct S { int x; struct S s; }; __kernel void k() {}").starts_with("k.cl:1:26: error: a structure cannot contain itself"));
+  CHECK(error_of("struct S { int *p; }; __kernel void k() {}")
+            .starts_with("k.cl:1:17: error: 'p' cannot be a pointer: pointers are not stored"));
+  CHECK(error_of("struct S { char a[1 << 30]; char b[1 << 30]; }; __kernel void k() {}")
+            .starts_with("k.cl:1:34: error: 'struct S' is too large"));
   CHECK(error_of("struct S { int x; int x; }; __kernel void k() {}").starts_with("k.cl:1:23: error: there are two members 'x'"));
-  CHECK(error_of("struct S { int x __attribute__((aligned(3))); }; __kernel void k() {}").starts_with("k.cl:1:41: error: an alignment is a power of two"));
+  CHECK(error_of("struct S { int x __attribute__((aligned(3))); }; __kernel void k() {}")
+            .starts_with("k.cl:1:41: error: an alignment is a power of two"));
   CHECK(error_of("struct S { int a[5000]; }; __kernel void k() { struct S s, t; t = s; }")
             .starts_with("k.cl:1:63: error: 'struct S' has more than 4096 numbers"));
   std::string deep = "struct A0 { int x; };";
@@ -399,6 +411,17 @@ TEST_CASE("structures: what is wrong", "[core][records][errors]") {
     deep += "struct A" + std::to_string(i) + " { struct A" + std::to_string(i - 1) + " a[2]; };";
   }
   CHECK(error_of(deep + "__kernel void k() {}").find("too large") != std::string::npos);
+  // As deep as wide: what is asked of a type is known with it.
+  std::string wide = "struct B0 { char c; };";
+  for (int i = 1; i < 30; ++i) {
+    wide += "struct B" + std::to_string(i) + " { struct B" + std::to_string(i - 1) + " a, b; };";
+  }
+  CHECK(error_of(wide + "__kernel void k() { struct B29 x; struct B29 y; y = x; }").find("more than 4096 numbers") != std::string::npos);
+  std::string chain = "struct C0 { char c; };";
+  for (int i = 1; i < 1000; ++i) {
+    chain += "struct C" + std::to_string(i) + " { struct C" + std::to_string(i - 1) + " a; };";
+  }
+  CHECK(error_of(chain + "__kernel void k() {}").find("structures lie in one another more than 400 levels deep here") != std::string::npos);
   std::string nested;
   for (int i = 0; i < 500; ++i) {
     nested += "struct { ";

@@ -41,7 +41,7 @@ void RecordFolder::find_pieces() {
   in_pieces_.resize(from_.variables.size());
   for (std::size_t i = 0; i < in_pieces_.size(); ++i) {
     const Type& type = from_.variables[i].type;
-    in_pieces_[i] = type.is_array() && type.record != nullptr && !has_union(type) && piece_count(type) <= max_pieces;
+    in_pieces_[i] = type.is_array() && type.record != nullptr && !type.record->has_union && type.record->pieces <= max_pieces;
   }
   for (const Expr& expr : from_.expressions) {
     const auto* address = std::get_if<AddressOf>(&expr.node);
@@ -56,17 +56,6 @@ void RecordFolder::find_pieces() {
       in_pieces_[var->id] = false;
     }
   }
-}
-
-std::uint64_t RecordFolder::piece_count(const Type& type) {
-  if (type.record == nullptr) {
-    return 1;
-  }
-  std::uint64_t sum = 0;
-  for (const Member& member : type.record->members) {
-    sum = std::min(sum + piece_count(member.type), max_pieces + 1);
-  }
-  return sum;
 }
 
 void RecordFolder::add_parameters() {
@@ -142,7 +131,7 @@ void RecordFolder::add_structure(VarId id) {
 }
 
 void RecordFolder::add_variables() {
-  for (VarId id = static_cast<VarId>(from_.parameter_count); id < from_.variables.size(); ++id) {
+  for (auto id = static_cast<VarId>(from_.parameter_count); id < from_.variables.size(); ++id) {
     add_memory(id, from_.variables[id]);
   }
 }
@@ -192,7 +181,7 @@ void RecordFolder::declare(VarId id, SourceSpan span, Body& body) {
 }
 
 std::vector<Leaf> RecordFolder::leaves(const Type& type, SourceSpan span) {
-  if (words_.count(type, max_copied) > max_copied) {
+  if (number_count(type) > max_copied) {
     context_.unit.reporter.error(span, "'" + name_of(type) + "' has more than " + std::to_string(max_copied) +
                                            " numbers, too many to be copied at once; pass a pointer, or copy them in a loop");
     return {};

@@ -356,20 +356,6 @@ ExprId place_at(FunctionContext& context, VarId id, std::span<const std::uint64_
   return place;
 }
 
-std::uint64_t count_numbers(const Type& type) {
-  if (type.record == nullptr) {
-    return element_count(type);
-  }
-  std::uint64_t inside = 0;
-  for (const Member& member : type.record->members) {
-    inside = std::min(inside + count_numbers(member.type), max_object_bytes);
-  }
-  for (const std::uint64_t extent : std::span(type.extents).first(type.extents.size() - 1)) {
-    inside = std::min(inside * extent, max_object_bytes);
-  }
-  return inside;
-}
-
 /// f(offset, path, scalar type) for each number of an object that gets 0 where nothing is written: of a union that begins where one of
 /// `is_set` does none, else those of its first member.
 template <class IsSet, class F>
@@ -454,7 +440,7 @@ std::optional<std::vector<ExprId>> check_record_initialiser(FunctionContext& con
   if (!written) {
     return std::nullopt;
   }
-  if (count_numbers(type) > max_assigned) {
+  if (number_count(type) > max_assigned) {
     context.unit.reporter.error(initialiser.span, "structures with an initialiser have at most " + std::to_string(max_assigned) +
                                                       " numbers in all; assign these in a loop");
     return std::nullopt;

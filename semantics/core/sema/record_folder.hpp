@@ -34,7 +34,6 @@ class RecordFolder {
 
   /// A structure stays in words where something points into it.
   void find_pieces();
-  static std::uint64_t piece_count(const Type& type);
   void add_parameters();
 
   /// The name with '_' behind it where a parameter has it already.

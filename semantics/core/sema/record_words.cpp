@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <span>
 #include <string>
 
 #include "semantics/core/sema/reinterpretation.hpp"
@@ -70,24 +69,6 @@ Type RecordWords::lowered(const Type& type) const {
   return result;
 }
 
-std::uint64_t RecordWords::count(const Type& type, std::uint64_t limit) const {
-  if (type.record == nullptr) {
-    return std::min(element_count(type), limit + 1);
-  }
-  std::uint64_t sum = 0;
-  if (type.record->is_union) {
-    sum = type.record->size / lockstep::size_of(word(*type.record));
-  } else {
-    for (const Member& member : type.record->members) {
-      sum = std::min(sum + count(member.type, limit), limit + 1);
-    }
-  }
-  for (const std::uint64_t extent : std::span(type.extents).first(type.extents.size() - 1)) {
-    sum = std::min(sum, limit + 1) * std::min(extent, limit + 1);
-  }
-  return std::min(sum, limit + 1);
-}
-
 std::vector<Leaf> RecordWords::leaves(const Type& type) const {
   std::vector<Leaf> leaves;
   Leaf at;
@@ -125,13 +106,6 @@ void RecordWords::collect(const Type& type, Leaf& at, std::vector<Leaf>& leaves)
       descend(k, k * size_of(part), type.is_vector() ? component_name(type.components, k) : std::to_string(k), part);
     }
   }
-}
-
-bool has_union(const Type& type) {
-  if (type.record == nullptr) {
-    return false;
-  }
-  return type.record->is_union || std::ranges::any_of(type.record->members, [](const Member& member) { return has_union(member.type); });
 }
 
 }  // namespace lockstep::core::sema

@@ -28,8 +28,6 @@ class RecordWords {
   /// The type of what lies in memory: arrays of words in place of structures.
   Type lowered(const Type& type) const;
 
-  /// How many numbers there are in a value of the type, in all; at most `limit` + 1.
-  std::uint64_t count(const Type& type, std::uint64_t limit) const;
   /// All of them, in order. A union has its words.
   std::vector<Leaf> leaves(const Type& type) const;
 
@@ -46,8 +44,5 @@ class RecordWords {
   std::unordered_map<const Record*, const Record*> parents_;
   std::unordered_map<const Record*, Class> classes_;
 };
-
-/// Whether it is a union or has one.
-bool has_union(const Type& type);
 
 }  // namespace lockstep::core::sema

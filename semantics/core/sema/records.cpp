@@ -69,6 +69,7 @@ class Layouter {
   Layouter(FunctionContext& context, const syntax::Record& written) : context_(context), written_(written) {
     record_.name = (written.is_union ? "union " : "struct ") + written.name.text;
     record_.is_union = written.is_union;
+    record_.has_union = written.is_union;
   }
 
   std::optional<Type> run() {
@@ -85,6 +86,7 @@ class Layouter {
     }
     record_.alignment = std::max(record_.alignment, *asked);
     record_.size = rounded_up(record_.size, record_.alignment);
+    record_.numbers = record_.is_union ? record_.size : record_.numbers;
     if (record_.size > max_object_bytes) {
       context_.unit.reporter.error(
           written_.name.span, "'" + record_.name + "' is too large: an object has at most " + std::to_string(max_object_bytes) + " bytes");
@@ -118,6 +120,17 @@ class Layouter {
     const std::uint64_t alignment = std::max(is_packed ? 1 : alignment_of(*type), *asked);
     const std::uint64_t offset = record_.is_union ? 0 : rounded_up(record_.size, alignment);
     record_.members.push_back({declarator.name.text, *type, offset, specifiers.is_const, declarator.name.span});
+    if (const Record* inner = type->record.get()) {
+      record_.depth = std::max(record_.depth, inner->depth + 1);
+      record_.has_union = record_.has_union || inner->has_union;
+    }
+    if (record_.depth > syntax::max_nesting) {
+      context_.unit.reporter.error(declarator.name.span,
+                                   "structures lie in one another more than " + std::to_string(syntax::max_nesting) + " levels deep here");
+      return false;
+    }
+    record_.pieces += type->record != nullptr ? type->record->pieces : 1;
+    record_.numbers += number_count(*type);
     record_.alignment = std::max(record_.alignment, alignment);
     record_.size = std::max(record_.size, offset + size_of(*type));
     if (record_.size > max_object_bytes) {
@@ -198,6 +211,13 @@ Type seen_as(const Type& view) {
   result.extents.clear();
   result.record = nullptr;
   return result;
+}
+
+std::uint64_t number_count(const Type& type) {
+  if (type.record == nullptr) {
+    return element_count(type);
+  }
+  return type.record->numbers * product(std::span(type.extents).first(type.extents.size() - 1));
 }
 
 bool same_record(const Type& a, const Type& b) { return a.is_record() && b.is_record() && a.record == b.record; }

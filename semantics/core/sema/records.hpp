@@ -27,6 +27,10 @@ Type view_of(FunctionContext& context, const Type& pointer, ScalarType to);
 bool is_view(const Type& pointer);
 Type seen_as(const Type& view);
 
+/// How many numbers there are in a value of the type, in all; of a union as many as bytes. Never more than 2^60: none is smaller than a
+/// byte.
+std::uint64_t number_count(const Type& type);
+
 /// Whether two types are the same structure, but for where it lies.
 bool same_record(const Type& a, const Type& b);
 
