@@ -384,7 +384,7 @@ std::expected<int, Refusal> launch_and_compare(const DiffRequest& request, const
     return std::unexpected(refusal(grid.error()));
   }
   const auto arguments = launch::parse_arguments(*kernel.program, with_grid(options.arguments, kernel, *grid), request.memory_limit,
-                                                 read_array, kernel.writable, kernel.restricted);
+                                                 read_array, kernel.writable, kernel.restricted, kernel.structures);
   if (!arguments) {
     return std::unexpected(refusal(arguments.error()));
   }

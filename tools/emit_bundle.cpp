@@ -138,7 +138,7 @@ std::expected<std::vector<host::TextFile>, Refusal> bundle_files(const ReadKerne
     return std::unexpected(refusal(grid.error()));
   }
   const auto before = launch::parse_arguments(*loaded.program, with_grid(request.arguments, loaded, *grid), memory_limit, read_array,
-                                              loaded.writable, loaded.restricted);
+                                              loaded.writable, loaded.restricted, loaded.structures);
   if (!before) {
     return std::unexpected(refusal(before.error()));
   }

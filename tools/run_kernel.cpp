@@ -101,7 +101,8 @@ std::expected<int, std::string> launch_kernel(const LoadedKernel& kernel, const 
     return read_file(path, [most](std::string_view) { return ByteLimit{most, ", too many for the memory limit (--memory-limit)"}; });
   };
   auto arguments =
-      launch::parse_arguments(*kernel.program, options.launch.arguments, request.memory_limit, read, kernel.writable, kernel.restricted);
+      launch::parse_arguments(*kernel.program, options.launch.arguments, request.memory_limit, read, kernel.writable, kernel.restricted,
+                              kernel.structures);
   if (!arguments) {
     return std::unexpected(arguments.error());
   }
@@ -126,7 +127,8 @@ std::expected<int, std::string> launch_kernel(const LoadedKernel& kernel, const 
                             shown_parameters(kernel, arguments->values, *outputs),
                             status_of(fault),
                             fault ? fault->message : "",
-                            places};
+                            places,
+                            kernel.structures};
   return tell(report, options, *outputs);
 }
 

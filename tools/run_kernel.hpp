@@ -21,6 +21,7 @@ struct KernelReport {
   std::string status;              ///< halted, stuck, error or limit
   std::string reason;              ///< why it did not halt; empty if it did
   launch::Places places;
+  const launch::Structures& structures;  ///< what the kernel's parameters point to
 };
 
 /// The summary for people, on standard output. Its length is bounded whatever the run did.

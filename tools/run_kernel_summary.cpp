@@ -60,7 +60,8 @@ void print_arguments(const KernelReport& report) {
       const std::uint64_t distance = buffer->first - std::get<BufferNumber>(report.arguments.values[owner]).first;
       fmt::print("  {} = {}\n", name, pointer_text(shortened(launch::parameter_name(report.program, owner)), distance));
     } else if (buffer != nullptr) {
-      print_buffer(name, report.arguments.buffers[buffer->number]);
+      const launch::Structure* structure = launch::structure_of(report.structures, i);
+      print_buffer(name, report.arguments.buffers[buffer->number], structure);
     } else {
       fmt::print("  {} = {}\n", name, ops::text_of(kernel.registers[i].type.scalar, std::get<ScalarBits>(argument).bits));
     }

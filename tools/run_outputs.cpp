@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "interpreter/launch/arguments.hpp"
+#include "interpreter/launch/structure_arguments.hpp"
 #include "interpreter/store/npy.hpp"
 #include "semantics/base/counted.hpp"
 #include "tools/command.hpp"
@@ -36,6 +37,17 @@ std::optional<std::string> write_npy(const launch::Buffer& buffer, const std::st
 }
 
 constexpr std::uint64_t most_values = 32;
+
+/// A structure counts as as many numbers as it has members, and is shown as a whole.
+void print_structures(const std::string& name, const launch::Buffer& buffer, const launch::Structure& structure) {
+  const std::uint64_t count = buffer.bytes.size() / structure.bytes;
+  const std::uint64_t shown = std::min(count, std::max<std::uint64_t>(1, most_values / structure.members.size()));
+  fmt::print("  {}: structure[{}]", name, count);
+  for (std::uint64_t i = 0; i < shown; ++i) {
+    fmt::print(" {}", launch::structure_text(structure, buffer, i));
+  }
+  fmt::print("{}\n", count > shown ? fmt::format(" … {} more", count - shown) : "");
+}
 
 }  // namespace
 
@@ -72,7 +84,11 @@ std::string json_element(const launch::Buffer& buffer, std::uint64_t index) {
   return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
 }
 
-void print_buffer(const std::string& name, const launch::Buffer& buffer) {
+void print_buffer(const std::string& name, const launch::Buffer& buffer, const launch::Structure* structure) {
+  if (structure != nullptr) {
+    print_structures(name, buffer, *structure);
+    return;
+  }
   fmt::print("  {}: {}[{}]", name, info(buffer.type).name, fmt::join(buffer.shape, ", "));
   for (std::uint64_t i = 0; i < std::min(buffer.count, most_values); ++i) {
     fmt::print(" {}", launch::element_text(buffer, i));

@@ -56,6 +56,6 @@ int tell(const Report& report, const RunOptions& options, const std::vector<Outp
 std::string json_element(const launch::Buffer& buffer, std::uint64_t index);
 
 /// "  x: float[3] 1 2 3", with the first elements only of a buffer that has many.
-void print_buffer(const std::string& name, const launch::Buffer& buffer);
+void print_buffer(const std::string& name, const launch::Buffer& buffer, const launch::Structure* structure = nullptr);
 
 }  // namespace lockstep::tools

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "interpreter/launch/arguments.hpp"
 #include "semantics/base/argument.hpp"
 #include "semantics/core/front_end.hpp"
 #include "semantics/typed/program.hpp"
@@ -21,6 +22,7 @@ struct LoadedKernel {
   /// How the items of a group lie; nothing for a typed program, whose text does not say it.
   std::optional<std::array<unsigned, 3>> shape = std::nullopt;
   std::optional<std::size_t> group_parameters = std::nullopt;  ///< core::Function::group_parameters
+  launch::Structures structures = {};
 };
 
 /// Whether the kernel may write to a buffer: through any of the parameters that get it.

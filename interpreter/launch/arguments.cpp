@@ -12,6 +12,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "interpreter/launch/structure_arguments.hpp"
 #include "interpreter/launch/vector_arguments.hpp"
 #include "interpreter/store/npy.hpp"
 #include "interpreter/store/random_numbers.hpp"
@@ -297,7 +298,7 @@ std::string declaration_text(const typed::Program& program, std::size_t index, c
 
 /// Reads the value of one parameter into `arguments`; a problem is a sentence.
 std::optional<std::string> parse_value(Argument& argument, std::vector<Buffer>& buffers, const typed::ValueType& type,
-                                       std::string_view text, std::size_t left, const FileReader& read) {
+                                       const Structure* structure, std::string_view text, std::size_t left, const FileReader& read) {
   if (!type.is_pointer) {
     const auto bits = parse_scalar(type.scalar, text);
     argument = ScalarBits{bits.value_or(0)};
@@ -306,7 +307,8 @@ std::optional<std::string> parse_value(Argument& argument, std::vector<Buffer>& 
   if (type.space == AddressSpace::Local || type.space == AddressSpace::Private) {
     return fmt::format("a {} pointer cannot be given from outside; declare the array in the kernel", name_of(type.space));
   }
-  auto buffer = parse_buffer(type.scalar, text, left, read);
+  auto buffer = structure != nullptr ? parse_structures(*structure, type.scalar, text, left, read)
+                                     : parse_buffer(type.scalar, text, left, read);
   if (!buffer) {
     return buffer.error();
   }
@@ -332,7 +334,7 @@ std::optional<Into> pointer_into(const typed::Program& program, std::size_t para
 
 /// Points a parameter into the buffer of another one; a problem is a sentence.
 std::optional<std::string> point(const typed::Program& program, Arguments& arguments, const Into& into,
-                                 const std::vector<bool>& is_pointed) {
+                                 const std::vector<bool>& is_pointed, const Structure* structure) {
   const std::string& name = parameter_name(program, into.other);
   if (into.other == into.parameter) {
     return std::string("it cannot point into its own buffer");
@@ -357,10 +359,12 @@ std::optional<std::string> point(const typed::Program& program, Arguments& argum
     }
     first = *number;
   }
-  if (first > shared.count) {
-    return fmt::format("'{}' has {} element{}; {} lies behind their end", name, shared.count, shared.count == 1 ? "" : "s", first);
+  const std::uint64_t words = structure != nullptr ? structure->bytes / size_of(shared.type) : 1;
+  const std::uint64_t count = shared.count / words;
+  if (first > count) {
+    return fmt::format("'{}' has {} element{}; {} lies behind their end", name, count, count == 1 ? "" : "s", first);
   }
-  arguments.values[into.parameter] = BufferNumber{buffer->number, first};
+  arguments.values[into.parameter] = BufferNumber{buffer->number, first * words};
   return std::nullopt;
 }
 
@@ -436,6 +440,11 @@ std::expected<Buffer, std::string> parse_buffer(ScalarType type, std::string_vie
   return buffer_by_rule(type, text, left);
 }
 
+const Structure* structure_of(const Structures& structures, std::size_t parameter) {
+  const auto found = std::ranges::find(structures, parameter, &Structure::parameter);
+  return found == structures.end() ? nullptr : &*found;
+}
+
 const std::string& parameter_name(const typed::Program& program, std::size_t index) {
   const typed::RegisterInfo& parameter = program.kernel().registers[index];
   return parameter.variable.empty() ? parameter.name : parameter.variable;
@@ -471,7 +480,7 @@ std::string parameter_list(const typed::Program& program, const Writable& writab
 
 std::expected<Arguments, std::string> parse_arguments(const typed::Program& program, const std::vector<std::string>& texts,
                                                       std::size_t memory_limit, const FileReader& read, const Writable& writable,
-                                                      const Restricted& restricted) {
+                                                      const Restricted& restricted, const Structures& structures) {
   const auto parts = by_components(program, texts);
   if (!parts) {
     return std::unexpected(parts.error());
@@ -508,7 +517,8 @@ std::expected<Arguments, std::string> parse_arguments(const typed::Program& prog
       pointers.push_back(*into);
       continue;
     }
-    if (const auto problem = parse_value(arguments.values[*index], arguments.buffers, type, value, left, read)) {
+    if (const auto problem = parse_value(arguments.values[*index], arguments.buffers, type, structure_of(structures, *index), value,
+                                         left, read)) {
       return wrong(*index, *problem);
     }
     if (std::holds_alternative<BufferNumber>(arguments.values[*index])) {
@@ -524,7 +534,7 @@ std::expected<Arguments, std::string> parse_arguments(const typed::Program& prog
     is_pointed[into.parameter] = true;
   }
   for (const Into& into : pointers) {
-    if (const auto problem = point(program, arguments, into, is_pointed)) {
+    if (const auto problem = point(program, arguments, into, is_pointed, structure_of(structures, into.parameter))) {
       return wrong(into.parameter, *problem);
     }
   }

@@ -55,15 +55,35 @@ using Writable = std::vector<bool>;
 /// may write. With no elements, none is.
 using Restricted = std::vector<bool>;
 
+/// A number in a structure.
+struct StructureMember {
+  std::string name;  ///< "at.v[1]"
+  ScalarType type = ScalarType::Int;
+  std::uint64_t offset = 0;  ///< in bytes
+};
+
+/// A pointer parameter that points to structures in the kernel's text: its buffer consists of the words that they are made of.
+struct Structure {
+  std::size_t parameter = 0;
+  std::uint64_t bytes = 0;  ///< of one structure
+  std::vector<StructureMember> members;
+};
+
+/// Of a kernel. A typed program has none.
+using Structures = std::vector<Structure>;
+
+/// The one that the parameter points to, or null.
+const Structure* structure_of(const Structures& structures, std::size_t parameter);
+
 /// "float a, const __global float *x": the parameters of the program's kernel with their types; "none" if it has none.
 std::string parameter_list(const typed::Program& program, const Writable& writable = {});
 
-/// One argument for each parameter, from texts NAME=VALUE in any order. All buffers together take at most `memory_limit` bytes; nothing
+/// One argument for each parameter; structures are given as structure_arguments.hpp says; from texts NAME=VALUE in any order. All buffers together take at most `memory_limit` bytes; nothing
 /// larger is allocated or asked of `read`. The error is a sentence that begins with `--arg`: about the first text that is wrong, or about
 /// parameters that have no argument.
 std::expected<Arguments, std::string> parse_arguments(const typed::Program& program, const std::vector<std::string>& texts,
                                                       std::size_t memory_limit, const FileReader& read, const Writable& writable = {},
-                                                      const Restricted& restricted = {});
+                                                      const Restricted& restricted = {}, const Structures& structures = {});
 
 /// Element `index` of a buffer as core::Literal's bits. O(1).
 std::uint64_t element_bits(const Buffer& buffer, std::uint64_t index);

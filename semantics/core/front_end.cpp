@@ -10,9 +10,12 @@
 #include "semantics/base/internal_error.hpp"
 #include "semantics/core/sema/declarations.hpp"
 #include "semantics/core/sema/dimensions.hpp"
+#include "semantics/core/sema/fold_records.hpp"
 #include "semantics/core/sema/functions.hpp"
 #include "semantics/core/sema/group_size.hpp"
 #include "semantics/core/sema/library.hpp"
+#include "semantics/core/sema/records.hpp"
+#include "semantics/core/sema/split_arrays.hpp"
 #include "semantics/core/sema/uniformity.hpp"
 
 namespace lockstep::core {
@@ -28,6 +31,14 @@ void check_items(sema::Unit& unit, const syntax::TranslationUnit& file, bool con
       Function nowhere;
       sema::FunctionContext context{.unit = unit, .function = nowhere};
       sema::check_file_scope(context, *declaration);
+    } else if (const auto* record = std::get_if<syntax::Record>(&item.node)) {
+      Function nowhere;
+      sema::FunctionContext context{.unit = unit, .function = nowhere};
+      sema::check_record(context, *record);
+    } else if (const auto* definition = std::get_if<syntax::Typedef>(&item.node)) {
+      Function nowhere;
+      sema::FunctionContext context{.unit = unit, .function = nowhere};
+      sema::check_typedef(context, *definition);
     } else {
       const std::optional<bool> on = std::get<syntax::ContractPragma>(item.node).on;
       contract = contract_by_default && on.value_or(true);
@@ -106,6 +117,12 @@ std::expected<Program, Diagnostics> check_types(const syntax::TranslationUnit& u
     }
     known.dimensional = std::move(dimensional);
     checked = checked_unit(unit, text, options, known);
+  }
+  if (!checked.reporter.has_errors()) {
+    sema::fold_records(checked);
+    for (Function& function : checked.program.functions) {
+      sema::split_arrays(function);
+    }
   }
   sema::check_uniformity(checked.program, checked.reporter);
   std::ranges::move(checked.reporter.warnings(), std::back_inserter(warnings));

@@ -70,6 +70,10 @@ bool is_attribute(Iterator token) { return token->word == "__attribute__"_w; }
 bool is_required_size(Iterator token) {
   return (token->text == "reqd_work_group_size" || token->text == "__reqd_work_group_size__") && token[1].word == "("_w;
 }
+/// An attribute's name, also with two underscores on either side.
+bool is_attribute_named(Iterator token, std::string_view name) {
+  return token->text == name || token->text == "__" + std::string(name) + "__";
+}
 bool is_infix(Iterator token) {
   static const auto signs = [] {
     std::array<bool, word_table.size()> all{};
@@ -119,6 +123,12 @@ std::ptrdiff_t parenthesised(Iterator first) {
   return 0;
 }
 
+/// `(T){` begins an object without a name.
+bool is_compound(Iterator token) {
+  const std::ptrdiff_t type = is_specifier_word(token[1].word) ? parenthesised(token) : 0;
+  return type != 0 && token[type].word == "{"_w;
+}
+
 const x3::rule<class AssignmentRule> assignment("assignment");
 const x3::rule<class ExpressionRule> expression("expression");
 const x3::rule<class InitialiserRule> initialiser("initialiser");
@@ -143,7 +153,11 @@ constexpr const char* attribute_end = "'))' after the attribute";
 const auto required_size =
     token(is_required_size)[call<&TreeBuilder::name>] >> open >> arguments >> x3::eps[call<&TreeBuilder::required_size>];
 const auto other_attribute = kind(TokenKind::Identifier)[call<&TreeBuilder::attribute>] >> -token(parenthesised);
-const auto attribute_item = required_size | other_attribute;
+const auto packed = token([](Iterator token) { return is_attribute_named(token, "packed"); })[call<&TreeBuilder::packed>];
+const auto is_aligned = token([](Iterator token) { return is_attribute_named(token, "aligned"); });
+const auto aligned = is_aligned[call<&TreeBuilder::name>] >>
+                     ((open >> arguments >> x3::eps[call<&TreeBuilder::aligned>]) | x3::eps[call<&TreeBuilder::aligned_most>]);
+const auto attribute_item = required_size | packed | aligned | other_attribute;
 const auto attribute = token(is_attribute) >> must(word("("_w), attribute_form) >> must(word("("_w), attribute_form) >>
                        -(attribute_item >> *(comma >> must(attribute_item, "an attribute"))) >> must(word(")"_w), attribute_end) >>
                        must(word(")"_w), attribute_end);
@@ -172,8 +186,19 @@ const auto name_or_call = name[call<&TreeBuilder::name>] >> -(open >> arguments)
 const auto parenthesis = open >> must(expression, "an expression") >> must(word(")"_w), "')'")[call<&TreeBuilder::close_parenthesis>];
 const auto constant = kind(TokenKind::Number)[call<&TreeBuilder::number>] | kind(TokenKind::Character)[call<&TreeBuilder::character>] |
                       (word("true"_w) | word("false"_w))[call<&TreeBuilder::truth>];
-const auto primary = constant | crev_call | name_or_call | parenthesis;
-const auto component = must(token([](Iterator token) { return token->kind == TokenKind::Identifier; }), "the name of a component");
+const auto component =
+    must(token([](Iterator token) { return token->kind == TokenKind::Identifier; }), "the name of a component or member");
+const auto designated_name = component[call<&TreeBuilder::designated_name>];
+const auto designator = (word("."_w) >> designated_name) | (word("["_w)[call<&TreeBuilder::open>] >> must(assignment, "an index") >>
+                                                            must(word("]"_w), "']' after the index")[call<&TreeBuilder::designated_index>]);
+const auto offset_of = word("offsetof"_w) >> must(open, "'(' after 'offsetof'") >> must(type_name, "a type") >>
+                       must(word(","_w), "',' after the type")[call<&TreeBuilder::close_offsetof_type>] >> designated_name >> *designator >>
+                       must(word(")"_w), "')' after the member")[call<&TreeBuilder::close_offsetof>];
+const auto list = word("{"_w)[call<&TreeBuilder::open_list>] >> must(initialiser, "a value") >> *(comma >> initialiser) >> -comma >>
+                  must(word("}"_w), "',' or '}' after the value")[call<&TreeBuilder::close_list>];
+const auto compound = &token(is_compound) >> open >> type_name >>
+                      word(")"_w)[call<&TreeBuilder::close_compound_type>] >> list[call<&TreeBuilder::close_compound>];
+const auto primary = constant | crev_call | offset_of | name_or_call | compound | parenthesis;
 const auto postfix = (word("["_w)[call<&TreeBuilder::open>] >> must(expression, "an index") >>
                       must(word("]"_w), "']' after the index")[call<&TreeBuilder::close_subscript>]) |
                      (word("."_w) >> component[call<&TreeBuilder::member>]) |
@@ -181,7 +206,8 @@ const auto postfix = (word("["_w)[call<&TreeBuilder::open>] >> must(expression, 
                      (word("++"_w) | word("--"_w))[call<&TreeBuilder::post_step>];
 const auto sizeof_type = sizeof_type_start >> word("sizeof"_w) >> open >> type_name >>
                          must(word(")"_w), "')' after the type")[call<&TreeBuilder::close_sizeof>];
-const auto cast = type_in_parentheses >> open >> type_name >> must(word(")"_w), "')' after the type")[call<&TreeBuilder::close_cast>];
+const auto cast = !token(is_compound) >> type_in_parentheses >> open >> type_name >>
+                  must(word(")"_w), "')' after the type")[call<&TreeBuilder::close_cast>];
 const auto prefix =
     token(is_prefix)[call<&TreeBuilder::prefix>] | (!sizeof_type_start >> word("sizeof"_w)[call<&TreeBuilder::prefix>]) | cast;
 const auto whole_primary = sizeof_type | (primary >> *postfix);
@@ -194,9 +220,11 @@ const auto assignment_def = operand >> *(infix_tail | conditional_tail) >> x3::e
 const auto expression_def = assignment >> *(comma >> must(assignment, "an expression") >> x3::eps[call<&TreeBuilder::comma>]);
 
 // Declarations (C99 6.7).
-const auto list = word("{"_w)[call<&TreeBuilder::open_list>] >> must(initialiser, "a value") >> *(comma >> initialiser) >> -comma >>
-                  must(word("}"_w), "',' or '}' after the value")[call<&TreeBuilder::close_list>];
-const auto initialiser_def = list | assignment[call<&TreeBuilder::value_initialiser>];
+const auto plain_initialiser = list | assignment[call<&TreeBuilder::value_initialiser>];
+const auto designation = &(word("."_w) | word("["_w)) >> x3::eps[call<&TreeBuilder::open_path>] >> +designator >>
+                         must(word("="_w), "'=' and the value of what is designated")[call<&TreeBuilder::close_designators>];
+const auto initialiser_def =
+    (designation >> must(plain_initialiser, "the value of what is designated")[call<&TreeBuilder::designated>]) | plain_initialiser;
 const auto attributes = *attribute;
 const auto declarator_tail =
     extents >> attributes >>
@@ -260,7 +288,18 @@ const auto parameters = word(")"_w) | (must(parameter, "a parameter or ')'") >> 
                                        must(word(")"_w), "',' or ')' after the parameter"));
 const auto function = word("("_w)[call<&TreeBuilder::open_function>] >> parameters >> x3::eps[call<&TreeBuilder::close_parameters>] >>
                       attributes >> must(semicolon | block, "';' or the body of the function")[call<&TreeBuilder::close_function>];
-const auto file_item = contract[call<&TreeBuilder::file_pragma>] | semicolon |
+const auto declared_type = must(token([](Iterator token) { return token->word == "struct S"_w; }), "a name");
+const auto bit_field = word(":"_w)[call<&TreeBuilder::bit_field>];
+const auto member = specifiers >> pointers >> declared_name >> -bit_field >> declarators[call<&TreeBuilder::record_member>];
+const auto record = (word("struct"_w) | word("union"_w))[call<&TreeBuilder::open_record>] >>
+                    declared_type[call<&TreeBuilder::record_name>] >> attributes >> word("{"_w)[call<&TreeBuilder::open_bracket>] >>
+                    must(member, "a member") >> *member >>
+                    must(word("}"_w), "a member or '}'")[call<&TreeBuilder::close_bracket>] >> attributes
+                    >> semicolon[call<&TreeBuilder::close_record>];
+const auto type_definition = word("typedef"_w) >> must(specifiers, "a type") >> pointers >> declared_name >> extents
+                             >> x3::eps[call<&TreeBuilder::close_declarator>] >>
+                             must(semicolon, "';' after the name of the type")[call<&TreeBuilder::file_typedef>];
+const auto file_item = contract[call<&TreeBuilder::file_pragma>] | semicolon | record | type_definition |
                        (specifiers >> pointers >> declared_name >> (function | declarators[call<&TreeBuilder::file_declaration>]));
 const auto file = *file_item >> must(kind(TokenKind::End), "a function or a declaration");
 

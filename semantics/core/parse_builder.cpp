@@ -265,6 +265,38 @@ void TreeBuilder::close_sizeof() {
   push(syntax::SizeofType{std::move(name.type)}, from(fence.token - 1), name.height + 1, *fence.token);
 }
 
+void TreeBuilder::close_offsetof_type() {
+  casts_.push_back(take_type_name());
+  open_path();
+}
+
+void TreeBuilder::close_offsetof() {
+  const Pending fence = close_fence();
+  CastType name = std::move(casts_.back());
+  casts_.pop_back();
+  Path path = std::move(paths_.back());
+  paths_.pop_back();
+  const unsigned height = std::max(name.height, path.height) + 1;
+  push(syntax::Offsetof{std::move(name.type), std::move(path.designators)}, from(fence.token - 1), height, *fence.token);
+}
+
+void TreeBuilder::close_compound_type() {
+  const Pending fence = close_fence();
+  casts_.push_back(take_type_name());
+  wait(Kind::Fence, Precedence::Primary, fence.token);
+}
+
+void TreeBuilder::close_compound() {
+  const Pending fence = pending_.back();
+  pending_.pop_back();
+  CastType name = std::move(casts_.back());
+  casts_.pop_back();
+  auto list = std::make_unique<syntax::Initialiser>(std::move(initialisers_.back()));
+  initialisers_.pop_back();
+  const unsigned height = std::max(name.height, list_height_) + 2;
+  push(syntax::CompoundLiteral{std::move(name.type), std::move(list)}, from(fence.token), height, *fence.token);
+}
+
 void TreeBuilder::no_expression() { values_.emplace_back(); }
 
 }  // namespace lockstep::core

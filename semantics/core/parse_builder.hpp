@@ -44,6 +44,10 @@ class TreeBuilder {
   void arrow();  ///< what stands before it is a pointer
   void close_cast();
   void close_sizeof();
+  void close_offsetof_type();
+  void close_offsetof();
+  void close_compound_type();
+  void close_compound();
   void finish();
   void comma();
   void no_expression();
@@ -64,10 +68,18 @@ class TreeBuilder {
   void value_initialiser();
   void open_list();
   void close_list();
+  void open_path();
+  void designated_name();
+  void designated_index();  ///< behind its ']'
+  void close_designators();
+  void designated();  ///< the initialiser behind the '=' has been read
 
   // Attributes.
   void required_size();  ///< the call that it looks like has been read
   void attribute();
+  void packed();
+  void aligned();  ///< the call that it looks like has been read
+  void aligned_most();
 
   // Functions and the file.
   void open_function();
@@ -75,6 +87,12 @@ class TreeBuilder {
   void close_parameters();
   void close_function();
   void file_declaration();
+  void file_typedef();
+  void open_record();
+  void record_name();
+  void record_member();
+  void bit_field();
+  void close_record();
   void file_pragma();
   syntax::TranslationUnit take() { return std::move(unit_); }
 
@@ -123,11 +141,17 @@ class TreeBuilder {
     syntax::Declarator declarator;
     std::vector<syntax::Declarator> finished;
     unsigned height = 0;  ///< of the extents
+    syntax::Layout layout;
     std::optional<syntax::GroupSize> required_size;
   };
   struct Lists {
     const Token* open;
     std::size_t initialisers;  ///< how many lie below it
+    unsigned height = 0;       ///< of the values
+  };
+  struct Path {
+    std::vector<syntax::Designator> designators;
+    unsigned height = 0;  ///< of the indices
   };
   struct Open {
     const Token* first;
@@ -159,6 +183,7 @@ class TreeBuilder {
   syntax::Declaration take_declaration();
   void set_space(AddressSpace space);
   void set_uniformity(syntax::Uniformity uniformity);
+  syntax::Layout* layout();
   static void refuse_required_size(const Declaring& declaring);
   [[noreturn]] void refuse_type(const Declaring& declaring) const;
 
@@ -174,10 +199,13 @@ class TreeBuilder {
   std::vector<Declaring> declaring_;
   std::vector<syntax::Initialiser> initialisers_;
   std::vector<Lists> lists_;
+  unsigned list_height_ = 0;  // of the last list
+  std::vector<Path> paths_;   // of initialisers and offsetof that are being read
   std::vector<Open> open_;
   std::vector<std::optional<syntax::Stmt>> statements_;
   std::vector<const Token*> open_brackets_;
   syntax::Function function_;
+  std::optional<syntax::Record> record_;
   syntax::TranslationUnit unit_;
   unsigned nesting_ = 0;  // of statements, brackets and prefix operators
 };

@@ -40,6 +40,9 @@ void TreeBuilder::specifier() {
     const SourceSpan span = declaring.type_words.empty() ? token.span : join(declaring.specifiers.type_span, token.span);
     declaring.specifiers.type_span = span;
     declaring.type_words.push_back(token.text);
+    if (word == "struct S"_w) {
+      declaring.specifiers.named = token.text;
+    }
   } else if (word == "const"_w) {
     declaring.specifiers.is_const = true;
   } else if (word == "kernel"_w || word == "__kernel"_w) {
@@ -63,6 +66,9 @@ void TreeBuilder::refuse_type(const Declaring& declaring) const {
   for (const std::string_view word : declaring.type_words) {
     words += (words.empty() ? "" : " ") + std::string(word);
   }
+  if (!declaring.specifiers.named.empty()) {
+    refuse(declaring.specifiers.type_span, "there is no type '" + shortened(words) + "'; is a ';' missing behind a '}'?");
+  }
   const bool is_long = std::ranges::count(declaring.type_words, "long") > 1;
   const std::string hint = is_long                                                    ? "; long has 64 bits"
                            : words.ends_with("double") || words.starts_with("double") ? "; double has 64 bits"
@@ -83,9 +89,13 @@ void TreeBuilder::close_specifiers() {
     }
     refuse(last(), "expected a type after " + quoted(last().text) + "; there is no implicit 'int'");
   }
-  const auto type = type_of(declaring.type_words.data(), declaring.type_words.size());
-  if (!type) {
+  const bool is_declared_type = !declaring.specifiers.named.empty();
+  const auto type = is_declared_type ? std::nullopt : type_of(declaring.type_words.data(), declaring.type_words.size());
+  if (is_declared_type ? declaring.type_words.size() > 1 : !type) {
     refuse_type(declaring);
+  }
+  if (is_declared_type) {
+    return;
   }
   declaring.specifiers.type = type->scalar;
   declaring.specifiers.components = type->components;
@@ -134,6 +144,7 @@ void TreeBuilder::initialised() {
 
 void TreeBuilder::close_declarator() {
   Declaring& declaring = declaring_.back();
+  declaring.declarator.layout = std::exchange(declaring.layout, {});
   declaring.finished.push_back(std::exchange(declaring.declarator, {}));
 }
 
@@ -144,7 +155,7 @@ syntax::Declaration TreeBuilder::take_declaration() {
     refuse(*declaring.kernel, "only a function can be a kernel");
   }
   refuse_required_size(declaring);
-  return {declaring.specifiers, std::move(declaring.finished)};
+  return {std::move(declaring.specifiers), std::move(declaring.finished)};
 }
 
 // Initialisers.
@@ -152,6 +163,9 @@ syntax::Declaration TreeBuilder::take_declaration() {
 void TreeBuilder::value_initialiser() {
   Value value = pop();
   const SourceSpan span = value.expr->span;
+  if (!lists_.empty()) {
+    lists_.back().height = std::max(lists_.back().height, value.height);
+  }
   initialisers_.push_back({std::move(value.expr), span});
 }
 
@@ -164,6 +178,10 @@ void TreeBuilder::open_list() {
 void TreeBuilder::close_list() {
   const Lists list = lists_.back();
   lists_.pop_back();
+  list_height_ = list.height;
+  if (!lists_.empty()) {
+    lists_.back().height = std::max(lists_.back().height, list.height);
+  }
   close_bracket();
   leave();
   const auto first = initialisers_.begin() + static_cast<std::ptrdiff_t>(list.initialisers);
@@ -172,7 +190,52 @@ void TreeBuilder::close_list() {
   initialisers_.push_back({std::move(values), from(list.open)});
 }
 
+void TreeBuilder::open_path() { paths_.emplace_back(); }
+
+void TreeBuilder::designated_name() { paths_.back().designators.emplace_back(syntax::Name{std::string(last().text), last().span}); }
+
+void TreeBuilder::designated_index() {
+  close_fence();
+  Value index = pop();
+  paths_.back().height = std::max(paths_.back().height, index.height);
+  paths_.back().designators.emplace_back(std::move(index.expr));
+}
+
+void TreeBuilder::close_designators() { lists_.back().height = std::max(lists_.back().height, paths_.back().height); }
+
+void TreeBuilder::designated() {
+  initialisers_.back().designators = std::move(paths_.back().designators);
+  paths_.pop_back();
+}
+
 // Attributes.
+
+/// Of the member that is being declared, else of the structure; null where attributes of layout say nothing.
+syntax::Layout* TreeBuilder::layout() { return !record_ ? nullptr : declaring_.empty() ? &record_->layout : &declaring_.back().layout; }
+
+void TreeBuilder::packed() {
+  if (syntax::Layout* of = layout()) {
+    of->is_packed = true;
+  }
+}
+
+void TreeBuilder::aligned() {
+  Value value = pop();
+  auto& call = std::get<syntax::Call>(value.expr->node);
+  if (call.arguments.size() != 1) {
+    refuse(value.expr->span, "'aligned' takes one number, of bytes");
+  }
+  if (syntax::Layout* of = layout()) {
+    of->alignments.push_back(std::move(call.arguments.front()));
+  }
+}
+
+void TreeBuilder::aligned_most() {
+  const Value name = pop();
+  if (record_) {
+    refuse(name.expr->span, "'aligned' needs a number of bytes here, as in aligned(16)");
+  }
+}
 
 void TreeBuilder::required_size() {
   Value value = pop();
@@ -193,8 +256,6 @@ void TreeBuilder::attribute() {
   static constexpr std::array known = {"work_group_size_hint",
                                        "vec_type_hint",
                                        "opencl_unroll_hint",
-                                       "aligned",
-                                       "packed",
                                        "endian",
                                        "always_inline",
                                        "noinline",
@@ -268,6 +329,36 @@ void TreeBuilder::file_declaration() {
     refuse(*storage, "only a function can be inline");
   }
   unit_.items.push_back({take_declaration()});
+}
+
+void TreeBuilder::file_typedef() {
+  syntax::Declaration declaration = take_declaration();
+  unit_.items.push_back({syntax::Typedef{std::move(declaration.specifiers), std::move(declaration.declarators.front())}});
+}
+
+void TreeBuilder::open_record() {
+  record_.emplace();
+  record_->is_union = last().word == "union"_w;
+}
+
+void TreeBuilder::record_name() { record_->name = {std::string(last().text), last().span}; }
+
+void TreeBuilder::record_member() {
+  const Token* wrong = declaring_.back().storage;
+  if (wrong != nullptr) {
+    refuse(*wrong, quoted(wrong->text) + " cannot stand in front of a member");
+  }
+  record_->members.push_back(take_declaration());
+}
+
+void TreeBuilder::bit_field() {
+  refuse(declaring_.back().declarator.name.span,
+         "there are no bit-fields, such as " + quoted(declaring_.back().declarator.name.text) + "; use a whole number and masks");
+}
+
+void TreeBuilder::close_record() {
+  unit_.items.push_back({std::move(*record_)});
+  record_.reset();
 }
 
 void TreeBuilder::file_pragma() { unit_.items.push_back({contract()}); }

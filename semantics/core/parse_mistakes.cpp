@@ -69,9 +69,6 @@ Message explain_token(const Stuck& stuck) {
   if (token.word == "#"_w || token.word == "##"_w) {
     return "a directive must be the first in its line";
   }
-  if (token.word == "."_w && (stuck.expected == "a value" || expects(stuck, "'}' after the value"))) {
-    return "there are no designated initialisers; list the values in order";
-  }
   if (token.word == "..."_w && expects(stuck, "after the constant of 'case'")) {
     return "there are no ranges of labels; write a 'case' for each value";
   }
@@ -166,12 +163,8 @@ Message explain_expression(const Stuck& stuck) {
   if (stuck.expected == "a value" && token.word == "}"_w) {
     return "a list of values cannot be empty";
   }
-  if ((stuck.expected == "a value" || expects(stuck, "'}' after the value")) && token.word == "["_w) {
-    return "there are no designated initialisers; list the values in order";
-  }
   if (stuck.expected == "an expression" && token.word == "{"_w) {
-    return previous.word == ")"_w ? "there are no compound literals; declare a variable"
-                                  : "a list of values can only initialise a variable";
+    return "a list of values can only initialise a variable; with its type in front, as in (struct S){1, 2}, it is one";
   }
   if ((stuck.expected == "an expression" || stuck.expected == "'('") && previous.kind != TokenKind::End) {
     return "expected " + std::string(stuck.expected) + " after " + quoted(previous.text);

@@ -119,9 +119,6 @@ std::string refusal(Word word, std::string_view text) {
   if (word == "half"_w) {
     return "there is no type 'half'; use float";
   }
-  if (word == "struct"_w || word == "union"_w) {
-    return "there is no " + quoted + "; use one variable or array for each member";
-  }
   if (word == "goto"_w) {
     return "there is no 'goto'; use loops, 'break' and 'continue'";
   }

@@ -20,7 +20,7 @@ enum class WordKind : std::uint8_t {
   Type,        ///< int, float, unsigned, size_t, …
   Qualifier,   ///< const, global, static, …: may stand beside a type
   Contextual,  ///< uniform, varying, crev: ordinary names where they cannot mean anything else
-  Declaring,   ///< typedef, enum: folded away before the grammar (fold_names.hpp)
+  Declaring,   ///< typedef, enum, struct, union: names of theirs are looked up before the grammar (fold_names.hpp)
   Refused      ///< reserved by OpenCL C, but not in this language
 };
 
@@ -93,6 +93,7 @@ inline constexpr std::array word_table = {
     WordInfo{"continue", WordKind::Statement},
     WordInfo{"return", WordKind::Statement},
     WordInfo{"sizeof", WordKind::Statement},
+    WordInfo{"offsetof", WordKind::Statement},
     WordInfo{"true", WordKind::Statement},
     WordInfo{"false", WordKind::Statement},
     WordInfo{"void", WordKind::Type},
@@ -148,8 +149,8 @@ inline constexpr std::array word_table = {
     WordInfo{"uniform", WordKind::Contextual},
     WordInfo{"varying", WordKind::Contextual},
     WordInfo{"crev", WordKind::Contextual},
-    WordInfo{"struct", WordKind::Refused},
-    WordInfo{"union", WordKind::Refused},
+    WordInfo{"struct", WordKind::Declaring},
+    WordInfo{"union", WordKind::Declaring},
     WordInfo{"enum", WordKind::Declaring},
     WordInfo{"typedef", WordKind::Declaring},
     WordInfo{"goto", WordKind::Refused},
@@ -158,6 +159,7 @@ inline constexpr std::array word_table = {
     WordInfo{"auto", WordKind::Refused},
     WordInfo{"half", WordKind::Refused},
     WordInfo{"float4", WordKind::Type},        // for all vector types
+    WordInfo{"struct S", WordKind::Type},      // for all types that the text declares; no text has this as a word
     WordInfo{"image2d_t", WordKind::Refused},  // for all images, samplers, events, …
     WordInfo{"asm", WordKind::Refused},
 };

@@ -2,7 +2,10 @@
 
 #include <array>
 #include <cstdio>
+#include <span>
+#include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include "semantics/core/operators.hpp"
 
@@ -80,7 +83,11 @@ class Printer {
   void specifiers(const Specifiers& specifiers);
   void extents(const std::vector<ExprPtr>& extents);
   void type_name(const TypeName& type);
+  void designators(std::span<const Designator> path);
   void initialiser(const Initialiser& initialiser);
+  void layout(const Layout& layout);
+  void record(const Record& record);
+  void type_definition(const Typedef& definition);
   void declarator(const Declarator& declarator);
   void declaration(const Declaration& declaration);
   void pragma(const ContractPragma& pragma);
@@ -97,6 +104,7 @@ class Printer {
   void for_statement(const For& node);
 
   std::string out_;
+  std::unordered_map<std::string, std::string> keywords_;  ///< of structures and unions: with a blank
   unsigned level_ = 0;
 };
 
@@ -193,6 +201,19 @@ void Printer::node(const Expr& whole) {
                    type_name(size.type);
                    out_ += ")";
                  },
+                 [&](const Offsetof& offset) {
+                   out_ += "offsetof(";
+                   type_name(offset.type);
+                   out_ += ", " + std::get<Name>(offset.path.front()).text;
+                   designators(std::span(offset.path).subspan(1));
+                   out_ += ")";
+                 },
+                 [&](const CompoundLiteral& literal) {
+                   out_ += "(";
+                   type_name(literal.type);
+                   out_ += ")";
+                   initialiser(*literal.initialiser);
+                 },
                  [&](const SizeofExpr& size) {
                    const bool is_cast = std::holds_alternative<Cast>(size.operand->node);
                    out_ += is_cast || size.operand->parenthesised ? "sizeof" : "sizeof ";
@@ -210,6 +231,11 @@ void Printer::specifiers(const Specifiers& specifiers) {
   out_ += specifiers.is_const ? "const " : "";
   if (specifiers.uniformity != Uniformity::Unspecified) {
     out_ += specifiers.uniformity == Uniformity::Uniform ? "uniform " : "varying ";
+  }
+  if (!specifiers.named.empty()) {
+    const auto keyword = keywords_.find(specifiers.named);
+    out_ += (keyword == keywords_.end() ? "" : keyword->second) + specifiers.named;
+    return;
   }
   out_ += specifiers.type ? info(*specifiers.type).name : "void";
   out_ += specifiers.components > 1 ? std::to_string(specifiers.components) : "";
@@ -231,7 +257,21 @@ void Printer::type_name(const TypeName& type) {
   extents(type.extents);
 }
 
+void Printer::designators(std::span<const Designator> path) {
+  for (const Designator& part : path) {
+    if (const auto* name = std::get_if<Name>(&part)) {
+      out_ += "." + name->text;
+    } else {
+      out_ += "[";
+      expression(*std::get<ExprPtr>(part), Precedence::Assignment);
+      out_ += "]";
+    }
+  }
+}
+
 void Printer::initialiser(const Initialiser& initialiser) {
+  designators(initialiser.designators);
+  out_ += initialiser.designators.empty() ? "" : " = ";
   if (const auto* value = std::get_if<ExprPtr>(&initialiser.value)) {
     expression(**value, Precedence::Assignment);
     return;
@@ -260,6 +300,7 @@ void Printer::declarator(const Declarator& declarator) {
   }
   out_ += declarator.name.text;
   extents(declarator.extents);
+  layout(declarator.layout);
   if (declarator.initialiser) {
     out_ += " = ";
     initialiser(*declarator.initialiser);
@@ -272,6 +313,45 @@ void Printer::declaration(const Declaration& declaration) {
     out_ += i > 0 ? "," : "";
     declarator(declaration.declarators[i]);
   }
+  out_ += ";";
+}
+
+/// `__attribute__((packed, aligned(8)))` with a blank in front of it, or nothing.
+void Printer::layout(const Layout& layout) {
+  if (!layout.is_packed && layout.alignments.empty()) {
+    return;
+  }
+  out_ += layout.is_packed ? " __attribute__((packed" : " __attribute__((";
+  std::string_view between = layout.is_packed ? ", " : "";
+  for (const ExprPtr& alignment : layout.alignments) {
+    out_ += std::string(between) + "aligned(";
+    expression(*alignment, Precedence::Assignment);
+    out_ += ")";
+    between = ", ";
+  }
+  out_ += "))";
+}
+
+void Printer::record(const Record& record) {
+  const std::string keyword = record.is_union ? "union " : "struct ";
+  keywords_.emplace(record.name.text, keyword);
+  out_ += keyword + record.name.text + " {";
+  ++level_;
+  for (const Declaration& member : record.members) {
+    line();
+    declaration(member);
+  }
+  --level_;
+  line();
+  out_ += "}";
+  layout(record.layout);
+  out_ += ";";
+}
+
+void Printer::type_definition(const Typedef& definition) {
+  out_ += "typedef ";
+  specifiers(definition.specifiers);
+  declarator(definition.declarator);
   out_ += ";";
 }
 
@@ -315,7 +395,8 @@ void Printer::unit(const TranslationUnit& unit) {
       out_ += "\n";
     }
     std::visit(Overloaded{[&](const Function& node) { function(node); }, [&](const Declaration& node) { declaration(node); },
-                          [&](const ContractPragma& node) { pragma(node); }},
+                          [&](const ContractPragma& node) { pragma(node); }, [&](const Record& node) { record(node); },
+                          [&](const Typedef& node) { type_definition(node); }},
                item.node);
     out_ += "\n";
     after_function = is_definition;

@@ -58,7 +58,7 @@ struct Same {
     return a.is_crev == b.is_crev && (*this)(a.function, b.function) && (*this)(a.arguments, b.arguments);
   }
   bool operator()(const Specifiers& a, const Specifiers& b) const {
-    return a.type == b.type && a.components == b.components && a.space == b.space && a.is_const == b.is_const &&
+    return a.type == b.type && a.components == b.components && a.named == b.named && a.space == b.space && a.is_const == b.is_const &&
            a.is_kernel == b.is_kernel && a.uniformity == b.uniformity;
   }
   bool operator()(const TypeName& a, const TypeName& b) const {
@@ -67,12 +67,25 @@ struct Same {
   bool operator()(const Cast& a, const Cast& b) const { return (*this)(a.type, b.type) && (*this)(a.operand, b.operand); }
   bool operator()(const SizeofType& a, const SizeofType& b) const { return (*this)(a.type, b.type); }
   bool operator()(const SizeofExpr& a, const SizeofExpr& b) const { return (*this)(a.operand, b.operand); }
+  bool operator()(const Offsetof& a, const Offsetof& b) const { return (*this)(a.type, b.type) && (*this)(a.path, b.path); }
+  bool operator()(const CompoundLiteral& a, const CompoundLiteral& b) const {
+    return (*this)(a.type, b.type) && (*this)(a.initialiser, b.initialiser);
+  }
   bool operator()(const Expr& a, const Expr& b) const { return (*this)(a.node, b.node); }
 
-  bool operator()(const Initialiser& a, const Initialiser& b) const { return (*this)(a.value, b.value); }
+  bool operator()(const Initialiser& a, const Initialiser& b) const {
+    return (*this)(a.value, b.value) && (*this)(a.designators, b.designators);
+  }
+  bool operator()(const Layout& a, const Layout& b) const { return a.is_packed == b.is_packed && (*this)(a.alignments, b.alignments); }
   bool operator()(const Declarator& a, const Declarator& b) const {
     return a.pointers == b.pointers && a.is_const == b.is_const && a.is_restrict == b.is_restrict && (*this)(a.name, b.name) &&
-           (*this)(a.extents, b.extents) && (*this)(a.initialiser, b.initialiser);
+           (*this)(a.extents, b.extents) && (*this)(a.initialiser, b.initialiser) && (*this)(a.layout, b.layout);
+  }
+  bool operator()(const Record& a, const Record& b) const {
+    return a.is_union == b.is_union && (*this)(a.name, b.name) && (*this)(a.members, b.members) && (*this)(a.layout, b.layout);
+  }
+  bool operator()(const Typedef& a, const Typedef& b) const {
+    return (*this)(a.specifiers, b.specifiers) && (*this)(a.declarator, b.declarator);
   }
   bool operator()(const Declaration& a, const Declaration& b) const {
     return (*this)(a.specifiers, b.specifiers) && (*this)(a.declarators, b.declarators);

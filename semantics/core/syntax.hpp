@@ -109,7 +109,7 @@ struct Subscript {
   ExprPtr base;
   ExprPtr index;
 };
-/// `v.xyz`: components of a vector.
+/// `v.xyz`: components of a vector, or a member of a structure or union.
 struct Member {
   ExprPtr base;
   Name name;
@@ -123,10 +123,12 @@ struct Call {
 
 enum class Uniformity : std::uint8_t { Unspecified, Uniform, Varying };
 
-/// What stands in front of the declarators. `type` is empty for void; of a vector it is the components' type.
+/// What stands in front of the declarators. `type` is empty for void and where a declared type is `named`; of a vector it is the
+/// components' type.
 struct Specifiers {
   std::optional<ScalarType> type;
   unsigned components = 1;  ///< 2, 3, 4, 8 or 16 of a vector
+  std::string named;        ///< a type that the text declares: a Record or Typedef of this name
   SourceSpan type_span;
   std::optional<AddressSpace> space;
   bool is_const = false;
@@ -150,21 +152,41 @@ struct SizeofType {
 struct SizeofExpr {
   ExprPtr operand;
 };
+/// `.x` or `[2]`: which part of an object.
+using Designator = std::variant<Name, ExprPtr>;
+/// `offsetof(struct S, a[2].x)`.
+struct Offsetof {
+  TypeName type;
+  std::vector<Designator> path;  ///< begins with a name
+};
+struct Initialiser;
+/// `(struct S){1, 2}`: an object without a name.
+struct CompoundLiteral {
+  TypeName type;
+  std::unique_ptr<Initialiser> initialiser;
+};
 
 /// `parenthesised` keeps what contraction asks for: (x*y)+z fuses all the same, but the printer gives back what was read.
 struct Expr {
   std::variant<IntegerLiteral, FloatLiteral, BoolLiteral, Identifier, Unary, Binary, Assignment, Conditional, Comma, Subscript, Member,
-               Call, Cast, SizeofType, SizeofExpr>
+               Call, Cast, SizeofType, SizeofExpr, Offsetof, CompoundLiteral>
       node;
   SourceSpan span;
   bool parenthesised = false;
   bool parenthesised_twice = false;  ///< ((a, b)) is one value, where (float2)(a, b) has two
 };
 
-/// `= e` or `= {e, {e, …}, …}`; a list may end in a comma.
+/// `= e` or `= {e, {e, …}, .x = e, …}`; a list may end in a comma.
 struct Initialiser {
   std::variant<ExprPtr, std::vector<Initialiser>> value;
   SourceSpan span;
+  std::vector<Designator> designators = {};  ///< in a list: which part this is for; none where it is the next one
+};
+
+/// `__attribute__((packed))` and `aligned(n)`.
+struct Layout {
+  bool is_packed = false;
+  std::vector<ExprPtr> alignments = {};
 };
 
 /// `*const p[4] = …` behind specifiers.
@@ -175,6 +197,7 @@ struct Declarator {
   Name name;
   std::vector<ExprPtr> extents;  ///< outermost first; null for `[]`, which parameters and initialised arrays may have
   std::optional<Initialiser> initialiser;
+  Layout layout = {};  ///< of a member
 };
 struct Declaration {
   Specifiers specifiers;
@@ -252,8 +275,21 @@ struct Function {
   std::optional<GroupSize> required_size;
 };
 
+/// `struct S {…};` or a union. All of them stand at file scope, with names that are theirs alone (fold_names.hpp).
+struct Record {
+  bool is_union = false;
+  Name name;
+  std::vector<Declaration> members;
+  Layout layout = {};
+};
+/// `typedef` of a pointer or array type; of all else the names have been replaced.
+struct Typedef {
+  Specifiers specifiers;
+  Declarator declarator;
+};
+
 struct Item {
-  std::variant<Function, Declaration, ContractPragma> node;
+  std::variant<Function, Declaration, ContractPragma, Record, Typedef> node;
 };
 struct TranslationUnit {
   std::vector<Item> items;

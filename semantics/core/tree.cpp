@@ -4,6 +4,8 @@
 #include <functional>
 #include <numeric>
 
+#include "semantics/core/record.hpp"
+
 namespace lockstep::core {
 
 std::string name_of(const Type& type) {
@@ -11,14 +13,14 @@ std::string name_of(const Type& type) {
     return "void";
   }
   std::string text;
-  if (!type.is_scalar() && !type.is_vector()) {
+  if (!type.is_scalar() && !type.is_vector() && !type.is_record()) {
     // What lies in __constant memory is const anyway.
     text += type.is_const && type.space != AddressSpace::Constant ? "const " : "";
     text += type.space != AddressSpace::Private ? "__" + std::string(name_of(type.space)) + " " : "";
   }
-  text += info(type.scalar).name;
+  text += type.record != nullptr ? std::string_view(type.record->name) : info(type.scalar).name;
   text += type.components != 0 ? std::to_string(type.components) : "";
-  const std::size_t sizes = type.extents.size() - (type.components != 0 ? 1 : 0);
+  const std::size_t sizes = type.extents.size() - (type.components != 0 || type.record != nullptr ? 1 : 0);
   if (type.is_pointer()) {
     text += sizes == 0 ? " *" : " (*)";
   }

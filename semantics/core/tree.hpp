@@ -24,8 +24,11 @@
 
 namespace lockstep::core {
 
+struct Record;
+
 /// void, a scalar, a pointer to (arrays of) scalars, or an array of scalars. A vector is an array of its components; those of three
-/// lie in four places, the last of which nobody uses (OpenCL C 6.1.5).
+/// lie in four places, the last of which nobody uses (OpenCL C 6.1.5). While a text is checked there are structures as well: arrays of
+/// their members, which differ in type (sema/records.hpp). In a finished program there are none.
 struct Type {
   enum class Kind : std::uint8_t { Void, Scalar, Pointer, Array };
   Kind kind = Kind::Void;
@@ -34,6 +37,7 @@ struct Type {
   bool is_const = false;                       ///< the pointee or the elements must not be written
   std::vector<std::uint64_t> extents;          ///< Array: outermost first, none 0. Pointer: of the array that it points to, usually none
   unsigned components = 0;                     ///< where the elements of the innermost array are components of a vector: how many, else 0
+  std::shared_ptr<const Record> record = {};   ///< where the elements of the innermost array are members of a structure: which
 
   bool operator==(const Type&) const = default;
 
@@ -44,6 +48,8 @@ struct Type {
   bool is_array() const { return kind == Kind::Array; }
   /// A vector itself, not an array of them.
   bool is_vector() const { return is_array() && components != 0 && extents.size() == 1; }
+  /// A structure or union itself, not an array of them.
+  bool is_record() const { return is_array() && record != nullptr && extents.size() == 1; }
 };
 
 /// "int", "const __global float *", "double[4][5]": as a diagnostic names it.
@@ -265,6 +271,13 @@ struct LocalParameter {
       length;  ///< elements; none where nobody has said it (Options::local_lengths): the array is as large as any can be
 };
 
+/// A pointer to structures among a kernel's parameters, which has become one to words.
+struct StructureParameter {
+  VarId variable = 0;
+  std::shared_ptr<const Record> record;
+  std::uint64_t words = 0;  ///< of one structure
+};
+
 struct Function {
   std::string name;
   bool is_kernel = false;
@@ -274,7 +287,8 @@ struct Function {
   /// Of a kernel or function that asks for its place in several dimensions: which of these are num_groups_x and num_groups_y, how many
   /// groups there are in the first and in the second one, side by side. No text declares them; whoever launches or calls it gives them.
   std::optional<VarId> group_parameters;
-  std::vector<LocalParameter> local_parameters;  ///< of a kernel, in their order
+  std::vector<LocalParameter> local_parameters;          ///< of a kernel, in their order
+  std::vector<StructureParameter> structure_parameters;  ///< of a kernel
   std::vector<Variable> variables;
   std::vector<Expr> expressions;
   Body body;

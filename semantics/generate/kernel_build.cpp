@@ -77,9 +77,19 @@ syntax::Block copy_block(const syntax::Block& block) {
   return result;
 }
 
+std::vector<syntax::Designator> copy_path(const std::vector<syntax::Designator>& path) {
+  std::vector<syntax::Designator> result;
+  for (const syntax::Designator& part : path) {
+    const auto* name = std::get_if<syntax::Name>(&part);
+    result.push_back(name != nullptr ? syntax::Designator(*name) : syntax::Designator(copy(std::get<ExprPtr>(part))));
+  }
+  return result;
+}
+
 syntax::Initialiser copy_initialiser(const syntax::Initialiser& value) {
   syntax::Initialiser result;
   result.span = value.span;
+  result.designators = copy_path(value.designators);
   if (const auto* one = std::get_if<ExprPtr>(&value.value)) {
     result.value = copy(*one);
   } else {
@@ -92,12 +102,15 @@ syntax::Initialiser copy_initialiser(const syntax::Initialiser& value) {
   return result;
 }
 
+syntax::Layout copy_layout(const syntax::Layout& layout) { return {layout.is_packed, copy_all(layout.alignments)}; }
+
 syntax::Declarator copy_declarator(const syntax::Declarator& d) {
   syntax::Declarator result;
   result.pointers = d.pointers;
   result.is_const = d.is_const;
   result.name = d.name;
   result.extents = copy_all(d.extents);
+  result.layout = copy_layout(d.layout);
   if (d.initialiser) {
     result.initialiser = copy_initialiser(*d.initialiser);
   }
@@ -109,6 +122,14 @@ syntax::Declaration copy_declaration(const syntax::Declaration& declaration) {
   result.specifiers = declaration.specifiers;
   for (const syntax::Declarator& d : declaration.declarators) {
     result.declarators.push_back(copy_declarator(d));
+  }
+  return result;
+}
+
+syntax::Record copy_record(const syntax::Record& record) {
+  syntax::Record result{.is_union = record.is_union, .name = record.name, .members = {}, .layout = copy_layout(record.layout)};
+  for (const syntax::Declaration& member : record.members) {
+    result.members.push_back(copy_declaration(member));
   }
   return result;
 }
@@ -145,6 +166,10 @@ ExprNode copy_node(const ExprNode& node) {
           [](const syntax::Cast& e) -> ExprNode { return syntax::Cast{copy_type(e.type), copy(e.operand)}; },
           [](const syntax::SizeofType& e) -> ExprNode { return syntax::SizeofType{copy_type(e.type)}; },
           [](const syntax::SizeofExpr& e) -> ExprNode { return syntax::SizeofExpr{copy(e.operand)}; },
+          [](const syntax::Offsetof& e) -> ExprNode { return syntax::Offsetof{copy_type(e.type), copy_path(e.path)}; },
+          [](const syntax::CompoundLiteral& e) -> ExprNode {
+            return syntax::CompoundLiteral{copy_type(e.type), std::make_unique<syntax::Initialiser>(copy_initialiser(*e.initialiser))};
+          },
           [](const auto& e) -> ExprNode { return e; }},
       node);
 }
@@ -315,10 +340,13 @@ syntax::Stmt copy(const syntax::Stmt& s) {
 syntax::TranslationUnit copy(const syntax::TranslationUnit& unit) {
   syntax::TranslationUnit result;
   for (const syntax::Item& one : unit.items) {
-    result.items.push_back(std::visit(Cases{[](const syntax::Function& f) { return build::item(copy_function(f)); },
-                                            [](const syntax::Declaration& d) { return build::item(copy_declaration(d)); },
-                                            [](const syntax::ContractPragma& p) { return build::item(p); }},
-                                      one.node));
+    result.items.push_back(std::visit(
+        Cases{[](const syntax::Function& f) { return build::item(copy_function(f)); },
+              [](const syntax::Declaration& d) { return build::item(copy_declaration(d)); },
+              [](const syntax::ContractPragma& p) { return build::item(p); },
+              [](const syntax::Record& r) { return build::item(copy_record(r)); },
+              [](const syntax::Typedef& t) { return build::item(syntax::Typedef{t.specifiers, copy_declarator(t.declarator)}); }},
+        one.node));
   }
   return result;
 }

@@ -46,6 +46,7 @@ class Counter {
         type(*d.specifiers.type);
       }
       vector(d.specifiers);
+      structure(d.specifiers);
       if (one.initialiser) {
         initialiser(*one.initialiser);
       }
@@ -59,6 +60,11 @@ class Counter {
       add("vector: of " + std::to_string(s.components));
     }
   }
+  void structure(const syntax::Specifiers& s) {
+    if (!s.named.empty()) {
+      add("type: of a structure");
+    }
+  }
   void type(ScalarType t) { add("type: " + std::string(info(t).name)); }
 
   void initialiser(const syntax::Initialiser& value) {
@@ -66,6 +72,9 @@ class Counter {
       return expression(*one);
     }
     for (const syntax::Initialiser& part : std::get<1>(value.value)) {
+      if (!part.designators.empty()) {
+        add("initialiser: designated");
+      }
       initialiser(part);
     }
   }
@@ -239,7 +248,11 @@ class Counter {
       }
       vector(cast->type.specifiers);
     } else if (const auto* selected = std::get_if<syntax::Member>(&e->node)) {
-      add("operator: ." + std::string(selected->name.text.size() == 1 ? "x" : selected->name.text.front() == 's' ? "s01" : "xy"));
+      const bool is_member = selected->name.text.size() > 1 && selected->name.text.front() == 'f';
+      add("operator: ." + std::string(is_member ? "member" : selected->name.text.size() == 1 ? "x" : selected->name.text.front() == 's' ? "s01" : "xy"));
+    } else if (const auto* literal = std::get_if<syntax::CompoundLiteral>(&e->node)) {
+      add("operator: literal of a structure");
+      initialiser(*literal->initialiser);
     } else if (const auto* element = std::get_if<syntax::Subscript>(&e->node)) {
       index(element->index);
     } else if (const auto* call = std::get_if<syntax::Call>(&e->node)) {

@@ -92,6 +92,31 @@ struct KnownVectors {
   std::string array;
 };
 
+/// A member of a structure: a number, an array of `extent` numbers, a vector, or a structure.
+struct KnownMember {
+  std::string name;
+  ScalarType type = ScalarType::Int;
+  unsigned extent = 0;
+  unsigned components = 0;
+  std::optional<std::size_t> structure;  ///< which of the known ones
+};
+
+struct KnownStructure {
+  std::string type;
+  std::vector<KnownMember> members;
+  unsigned level = 0;   ///< how deep others lie in it
+  std::string passed;   ///< a function that takes and returns one
+  std::string pointed;  ///< a function that changes one through a pointer
+};
+
+/// Variables of one structure in scope, an array of two, and maybe a pointer to one of them.
+struct KnownVariables {
+  std::size_t structure = 0;
+  std::vector<std::string> names;
+  std::string array;
+  std::string pointer;
+};
+
 /// What the head of a loop speaks of.
 struct HeadNames {
   std::string counter;
@@ -194,6 +219,17 @@ class KernelMaker {
   ExprPtr vector_expression(const KnownVectors& known, unsigned components, unsigned depth);
   std::string selector(const KnownVectors& known, unsigned count, bool distinct);
 
+  // ---- kernel_structures.cpp
+  void structures(Statements& out);
+  const KnownStructure& structure_type();
+  void add_structure_functions(const KnownStructure& known);
+  Typed member_of(const KnownStructure& known, ExprPtr base, bool is_constant);
+  syntax::Initialiser member_value(const KnownMember& of);
+  syntax::Initialiser structure_value(const KnownStructure& known);
+  ExprPtr structure_place(const KnownVariables& known);
+  ExprPtr structure_expression(const KnownVariables& known, unsigned depth);
+  void change_structure(Statements& out, const KnownVariables& known);
+
   // ---- kernel_control.cpp
   void statement(Statements& out, const Site& site);
   Statements sequence(const Site& site, unsigned most);
@@ -260,6 +296,7 @@ class KernelMaker {
   Scope file_scope_;  ///< constants
   std::vector<KnownFunction> functions_;
   std::vector<KnownTask> tasks_;
+  std::vector<KnownStructure> structures_;
   bool reckless_ = false;
   unsigned names_ = 0;
   // Of the function that is being made.

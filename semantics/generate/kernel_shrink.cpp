@@ -332,7 +332,15 @@ std::uint64_t measure(const Kernel& kernel) {
                               return size;
                             },
                             [](const syntax::Declaration& d) { return 100 + measure(d); },
-                            [](const syntax::ContractPragma&) { return std::uint64_t{100}; }},
+                            [](const syntax::ContractPragma&) { return std::uint64_t{100}; },
+                            [](const syntax::Record& r) {
+                              std::uint64_t size = 100;
+                              for (const syntax::Declaration& member : r.members) {
+                                size += measure(member);
+                              }
+                              return size;
+                            },
+                            [](const syntax::Typedef&) { return std::uint64_t{100}; }},
                       item.node);
   }
   for (const KernelInput& input : kernel.inputs) {

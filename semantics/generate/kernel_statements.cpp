@@ -46,6 +46,9 @@ void KernelMaker::simple(Statements& out, const Site& site) {
   if (kind == 10 && site.is_uniform && !is_plain()) {
     return group_vote(out);
   }
+  if (kind == 0 && below(3) == 0) {
+    return structures(out);
+  }
   if (kind == 12 || (kind >= 13 && site.is_uniform && within_ == Within::Kernel)) {
     return traffic(out, site);
   }

@@ -307,13 +307,13 @@ __kernel void plain(__global double *o) {
 END
 expect 0 'o: double[10] 3 -1 0.5 1 0 10101 23 1 3.141592653589793 10.375' run plain.cl --wg-size 1 --arg o=10:zeros
 wrong() { printf '%b' "$2" >wrong.cl; expect 2 "$1" check wrong.cl; }
-wrong 'wrong.cl:1:15: error: a typedef gives another name to a scalar or vector type' 'typedef float *p;'
-wrong 'wrong.cl:1:16: error: a typedef gives another name to a scalar or vector type' 'typedef float v[4];'
-wrong "wrong.cl:1:9: error: there is no 'struct'" 'typedef struct { int x; } n;'
+wrong 'there are no pointers to pointers' 'typedef float *p; __kernel void k(p *q) {}'
+wrong 'wrong.cl:1:13: error: there are no pointers to functions' 'typedef int (*f)(int);'
+wrong "'next' cannot be a pointer: pointers are not stored in memory" 'struct S { int x; struct S *next; };'
 wrong 'wrong.cl:1:1: error: these words together are no type' 'typedef unsigned float x;'
 wrong "wrong.cl:1:30: error: 'a' is declared already" 'typedef float a; typedef int a;'
-wrong "'a' names a type here, so that nothing else can be called so" 'typedef float a; typedef float a; __kernel void k(a x) { float a = x; }'
-wrong "'A' is a constant of an enumeration here" 'enum { A } ; __kernel void k() { int A = 3; }'
+wrong "'a' names a type here, so that nothing else can be called so" 'typedef float a; typedef float a; __kernel void a() {}'
+wrong "'A' is a constant of an enumeration here" 'enum { A } ; __kernel void k() { enum { B }; int A = 3; int B = A; }'
 wrong "'n' is no constant" 'enum { A = n };'
 wrong "there is no enumeration 'x'" 'enum x y;'
 wrong "'A' is not declared" '__kernel void k(__global int *o) { { enum { A = 7 }; o[0] = A; } o[1] = A; }'
@@ -323,6 +323,53 @@ wrong 'but the text ends here' 'enum { A = (1,'
 wrong "expected a name for the type, not ';'" 'typedef int;'
 doubled=$(awk 'BEGIN { printf "enum { A0 = 1"; for (i = 1; i < 40; ++i) printf ", A%d = A%d + A%d", i, i - 1, i - 1; print " };" }')
 wrong 'this value becomes too long: it has more than 4096 tokens' "$doubled"
+
+# Structures and unions, in all address spaces; clang has its own layout.
+cat >structures.cl <<'END'
+typedef struct { float2 at, speed; int hits; char tag; } particle;
+struct __attribute__((packed)) mixed { char c; double d; short s[3]; struct { uchar b; ulong n; } in[2]; };
+union bits { float f; uint u; uchar4 b; };
+typedef struct mixed row[2];
+enum { Steps = 3 };
+particle moved(particle p, float by) { p.at += p.speed * by; p.hits++; return p; }
+void bump(particle *p, int n) { for (int i = 0; i < n; i++) p[i].hits += p->tag; }
+void turn(__global struct mixed *m) { short old = m->s[0]; m->s[0] = m->s[2]; m->s[2] = old; m->in[1].n++; }
+__constant particle start[2] = {{{1, 2}, {3, 4}, .tag = 5}, {.speed = (float2)(0.5f, -1), .hits = 7}};
+__kernel void structures(__global particle *p, __global struct mixed *m, __global const union bits *u, __global int *o, const particle by) {
+  int hits = 0, Steps = 2;
+  __local particle tile[8];
+  size_t i = get_global_id(0), l = get_local_id(0);
+  particle q = p[i], a[3] = {q, [2] = {.at = q.speed}, };
+  for (int k = 0; k < Steps; k++) q = moved(k == 1 ? a[k] : q, 0.5f);
+  bump(a + 1, 2);
+  bump(&q, 1);
+  tile[l] = q;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  p[i] = tile[l ^ 1];
+  p[i].speed.x += start[i & 1].speed.y + by.at.y;
+  p[i].hits -= by.hits;
+  m[i].d = m[i].d * 2 + m[i].s[i % 3];
+  m[i].in[i & 1].b ^= m[i].in[1 - (i & 1)].b;
+  turn(m + i);
+  struct mixed n = m[i];
+  n.in[0] = n.in[1];
+  n.c += sizeof(row);
+  m[i] = n;
+  union bits b = u[i];
+  b.b.w |= 1;
+  o[i] = a[1].hits + a[2].hits + (int)b.u + (b.f > 1) + (int)offsetof(struct mixed, in[1].n) + ((particle){.hits = i}).hits;
+}
+END
+launch='--wg-size 8 --groups 3 --arg o=24:zeros'
+for name in at_x at_y speed_x speed_y hits tag; do launch="$launch --arg by_$name=1"; done
+expect 0 '' diff structures.cl --target $targets $launch --arg p=24:random:$seed --arg m=24:random:$seed --arg u=24:random:7
+# Clang gets a structure by value in one piece, and has no offsetof.
+sed 's/, const particle by)/)/; s/ + (int)offsetof([^)]*)//; s/^  int hits = 0/  const particle by = {.at = (float2)(0, 1), .hits = 1};\n&/' structures.cl >memory.cl
+! command -v clang-19 >/dev/null || expect 0 ' equal ' diff memory.cl --target clang-ptx --wg-size 8 --groups 3 --arg o=24:zeros \
+  --arg p=24:random:$seed --arg m=24:random:$seed --arg u=24:random:7
+expect 0 'p: structure[2] {at[0]: 1, at[1]: 2, speed[0]: 0, speed[1]: 0, hits: 3, tag: 4} {at[0]: 0, at[1]: 0, speed[0]: 5.5, speed[1]: 0, hits: 0, tag: 0}' \
+  run memory.cl --wg-size 1 --groups 0 --arg 'p=[{"at":[1,2],"hits":3,"tag":4},{"speed":[5.5]}]' --arg m=0:zeros --arg u=0:zeros --arg o=0:zeros
+says 'm: structure[0]'
 
 # Functions that are written in the language: on every target, and against clang's own.
 cat >library.cl <<'END'

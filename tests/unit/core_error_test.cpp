@@ -374,7 +374,7 @@ k.cl:1:24: note: the parameter is declared here
   __global int *p = a;
 }
 )",
-     R"(k.cl:2:21: error: cannot convert '__global float *' to '__global int *' in the initialiser of 'p'; memory of one type is not reinterpreted as another
+     R"(k.cl:2:21: error: cannot convert '__global float *' to '__global int *' in the initialiser of 'p'; a cast sees what lies there as the other type
     __global int *p = a;
                       ^
 )"},
@@ -399,12 +399,12 @@ __kernel void k(__global float *a, uint n) {
 )"},
     {"cast of element type", 32,
      R"(__kernel void k(__global float *a, uint n) {
-  __global int *p = (__global int *)a;
+  __global char *p = (__global char *)a;
 }
 )",
-     R"(k.cl:2:21: error: cannot cast '__global float *' to '__global int *'; memory of one type is not reinterpreted as another
-    __global int *p = (__global int *)a;
-                      ^^^^^^^^^^^^^^^^^
+     R"(k.cl:2:22: error: cannot cast '__global float *' to '__global char *'; memory of one type is not seen as elements of another size: as_char(…) reinterprets values, and a buffer of unions has elements of several types
+    __global char *p = (__global char *)a;
+                       ^^^^^^^^^^^^^^^^^^
 )"},
     {"cast to pointer", 32,
      R"(__kernel void k(__global float *a, uint n) {
@@ -710,7 +710,7 @@ __kernel void k(__global float *a, uint n) {
 
 }
 )",
-     R"(k.cl:1:5: error: a variable at file scope must be a __constant scalar or array
+     R"(k.cl:1:5: error: a variable at file scope must be a __constant scalar, array or structure
   int x = 1;
       ^
 )"},
@@ -1524,10 +1524,10 @@ k.cl:4:8: error: there are no vectors of 5 components
 k.cl:5:5: error: 'float2' has no component 'z'; there are x to y, s0 to s1, several of them, lo, hi, odd and even
     c.z = 1;
       ^
-k.cl:6:5: error: 'x' is a component of a vector, but this is 'uint'
+k.cl:6:5: error: 'x' is a component of a vector or a member, but this is 'uint'
     n.x = 1;
       ^
-k.cl:7:8: error: 'x' is a component of a vector, but this is 'float'
+k.cl:7:8: error: 'x' is a component of a vector or a member, but this is 'float'
     c.hi.x = a[0].s4;
          ^
 k.cl:7:17: error: 'float4' has no component 's4'; there are x to w, s0 to s3, several of them, lo, hi, odd and even

@@ -48,7 +48,7 @@ std::optional<ExprId> async_copy(FunctionContext& context, const syntax::Name& n
   Type same = from;
   same.space = to.space;
   same.is_const = to.is_const;
-  if (!spaces_fit || same != to || to.is_const) {
+  if (!spaces_fit || to.record != nullptr || same != to || to.is_const) {
     return refuse(span, " copies elements of one type between __local and __global memory, but these are '" + name_of(to) + "' and '" +
                             name_of(from) + "'");
   }

@@ -172,7 +172,7 @@ bool check_crev_target(FunctionContext& context, const Signature& signature, Sou
     is_fine = false;
   }
   for (const Variable& parameter : signature.parameters) {
-    if ((parameter.type.is_scalar() || parameter.type.is_vector()) && !parameter.is_uniform) {
+    if (!parameter.type.is_pointer() && !parameter.is_uniform) {
       context.unit.reporter.error(span, crev + " needs uniform parameters, but " + quoted(parameter.name) + " is not declared uniform",
                                   {note(parameter.span, "write 'uniform " + name_of(parameter.type) + " " + parameter.name + "'")});
       is_fine = false;

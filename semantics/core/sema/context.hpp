@@ -3,6 +3,7 @@
 // sight and the tree built so far.
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -62,6 +63,12 @@ struct WantedFunction {
   SourceSpan span;  ///< of the call
 };
 
+/// A structure, union or pointer or array type that the text has declared.
+struct DeclaredType {
+  std::optional<Type> type;  ///< empty where an error was reported
+  bool is_const = false;     ///< of a pointer: itself
+};
+
 /// A translation unit on its way to a program.
 struct Unit {
   Program program;
@@ -74,6 +81,9 @@ struct Unit {
   std::unordered_set<std::string> dimensional;               ///< functions that get num_groups_x and num_groups_y (dimensions.hpp)
   std::unordered_map<std::string, SourceSpan> declarations;  ///< functions of the whole file: where the first declaration stands
   Scope constants;                                           ///< file-scope names declared so far
+  std::unordered_map<std::string, DeclaredType> types;       ///< declared so far
+  /// What pointers that are cast to another type lead to: by the new type and the one of what lies there.
+  std::map<std::pair<ScalarType, ScalarType>, std::shared_ptr<const Record>> views;
 };
 
 /// The value of an expression of vector type that is not stored anywhere, or of components of one that is (vectors.hpp).

@@ -5,12 +5,19 @@
 #include <utility>
 
 #include "semantics/core/sema/constants.hpp"
+#include "semantics/core/sema/records.hpp"
 #include "semantics/core/sema/types.hpp"
 #include "semantics/core/sema/vectors.hpp"
 #include "semantics/ops/apply.hpp"
 
 namespace lockstep::core::sema {
 namespace {
+
+Type flattened(Type pointer) {
+  pointer.extents.clear();
+  pointer.components = 0;
+  return pointer;
+}
 
 std::string both(const Type& from, const Type& to) { return "'" + name_of(from) + "' to '" + name_of(to) + "'"; }
 
@@ -19,8 +26,17 @@ std::string pointer_reason(const Type& from, const Type& to) {
   if (from.space != to.space) {
     return "; the address spaces differ";
   }
+  if (is_view(from) && pointer_converts(seen_as(from), to)) {
+    return "; what a cast pointer leads to is of another type, which this does not know: cast it where it is used";
+  }
+  if (from.record != to.record) {
+    return "; they point to different types";
+  }
   if (from.scalar != to.scalar) {
-    return "; memory of one type is not reinterpreted as another";
+    return size_of(from.scalar) == size_of(to.scalar)
+               ? "; a cast sees what lies there as the other type"
+               : "; memory of one type is not seen as elements of another size: as_" + std::string(info(to.scalar).name) +
+                     "(…) reinterprets values, and a buffer of unions has elements of several types";
   }
   if (from.extents != to.extents) {
     return "; they point to arrays of different sizes";
@@ -102,7 +118,7 @@ ExprId promote(FunctionContext& context, ExprId value) { return convert(context,
 
 ExprId decay(FunctionContext& context, ExprId id) {
   const Expr& expr = context.function.at(id);
-  if (!expr.type.is_array() || expr.type.is_vector()) {
+  if (!expr.type.is_array() || expr.type.is_vector() || expr.type.is_record()) {
     return id;
   }
   const Type pointer = pointer_to(element(expr.type), expr.type.space, expr.type.is_const);
@@ -120,6 +136,9 @@ std::optional<ExprId> convert_as_if_assigned(FunctionContext& context, ExprId va
     if (const std::optional<ExprId> vector = as_vector(context, value, to)) {
       return vector;
     }
+  }
+  if (same_record(from, to)) {
+    return value;
   }
   if (from.is_scalar() && to.is_scalar()) {
     look_at_constant(context, value, to.scalar);
@@ -147,11 +166,23 @@ std::optional<ExprId> cast(FunctionContext& context, ExprId value, const Type& t
     if (pointer_converts(from, to)) {
       return add(context, PointerAdd{value, add_integer(context, 0, ScalarType::Long, span)}, to, span);
     }
-    Type flat = from;
-    flat.extents.clear();
-    flat.components = 0;
-    if (pointer_converts(flat, to)) {  // a row as its elements
+    const bool is_plain = (from.record == nullptr || is_view(from)) && to.record == nullptr;
+    const Type seen = flattened(is_view(from) ? seen_as(from) : from);
+    if (is_plain && !is_view(from) && pointer_converts(seen, flattened(to))) {  // rows as their elements, and elements as rows
       return add(context, PointerAdd{value, add_integer(context, 0, ScalarType::Long, span)}, to, span);
+    }
+    Type same = seen;
+    same.scalar = to.scalar;
+    const bool as_large = size_of(seen.scalar) == size_of(to.scalar) && seen.scalar != ScalarType::Bool && to.scalar != ScalarType::Bool;
+    if (is_plain && as_large && to.extents.empty() && pointer_converts(same, to)) {
+      Type memory = flattened(from);
+      memory.is_const = to.is_const;
+      if (is_view(from)) {
+        memory = from;
+        memory.is_const = to.is_const;
+      }
+      const Type view = view_of(context, memory, to.scalar);
+      return add(context, PointerAdd{value, add_integer(context, 0, ScalarType::Long, span)}, view, span);
     }
   }
   if (to.is_pointer() && is_null_constant(context, value)) {

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 
 #include "semantics/core/sema/builtins.hpp"
 #include "semantics/core/sema/constants.hpp"
 #include "semantics/core/sema/expressions.hpp"
 #include "semantics/core/sema/initialisers.hpp"
+#include "semantics/core/sema/records.hpp"
 #include "semantics/core/sema/types.hpp"
 #include "semantics/core/sema/vectors.hpp"
 
@@ -34,8 +36,9 @@ std::optional<std::uint64_t> check_extent(FunctionContext& context, const syntax
 }
 
 bool check_size(FunctionContext& context, const Type& type, SourceSpan span) {
-  std::uint64_t bytes = lockstep::size_of(type.scalar);
-  for (const std::uint64_t extent : type.extents) {
+  const bool is_record = type.record != nullptr;
+  std::uint64_t bytes = is_record ? type.record->size : lockstep::size_of(type.scalar);
+  for (const std::uint64_t extent : std::span(type.extents).first(type.extents.size() - (is_record ? 1 : 0))) {
     if (extent > max_object_bytes / bytes) {
       context.unit.reporter.error(span, "the array is too large: an object has at most " + std::to_string(max_object_bytes) + " bytes");
       return false;
@@ -45,12 +48,44 @@ bool check_size(FunctionContext& context, const Type& type, SourceSpan span) {
   return true;
 }
 
+/// The same for a type that the text has declared.
+std::optional<Type> base_of_declared(FunctionContext& context, const syntax::Specifiers& specifiers, unsigned pointers,
+                                     AddressSpace default_space) {
+  const std::optional<DeclaredType> declared = declared_type(context, specifiers);
+  if (!declared) {
+    return std::nullopt;
+  }
+  Type type = *declared->type;
+  if (pointers > 0 && type.is_pointer()) {
+    context.unit.reporter.error(specifiers.span, "there are no pointers to pointers");
+    return std::nullopt;
+  }
+  if (pointers > 0) {
+    const AddressSpace space = specifiers.space.value_or(default_space);
+    type = pointer_to(type, space, type.is_const || specifiers.is_const || space == AddressSpace::Constant);
+  }
+  return type;
+}
+
+/// Whether a declared pointer itself is const: behind its `*`, or in front of the name of a pointer type.
+bool is_const_pointer(const FunctionContext& context, const syntax::Specifiers& specifiers, const syntax::Declarator& declarator) {
+  const auto declared = context.unit.types.find(specifiers.named);
+  const bool by_name =
+      declarator.pointers == 0 && declared != context.unit.types.end() && (specifiers.is_const || declared->second.is_const);
+  return declarator.is_const || by_name;
+}
+
+bool is_plain_array(const Type& type) { return type.is_array() && !type.is_vector() && !type.is_record(); }
+
 /// The type of scalars or pointers that specifiers and stars mean; a pointer without address space points to `default_space`.
 std::optional<Type> base_type(FunctionContext& context, const syntax::Specifiers& specifiers, unsigned pointers,
                               AddressSpace default_space = AddressSpace::Private) {
   if (pointers > 1) {
     context.unit.reporter.error(specifiers.span, "there are no pointers to pointers");
     return std::nullopt;
+  }
+  if (!specifiers.named.empty()) {
+    return base_of_declared(context, specifiers, pointers, default_space);
   }
   if (!specifiers.type) {
     if (pointers > 0) {
@@ -103,13 +138,13 @@ std::optional<Type> object_type(FunctionContext& context, const syntax::Specifie
     context.unit.reporter.error(declarator.name.span, quoted(declarator.name.text) + " cannot be void");
     return std::nullopt;
   }
-  if (declarator.extents.empty() && !base->is_vector()) {
+  if (declarator.extents.empty() && !base->is_array()) {
     return base;
   }
   std::optional<Type> type = array_type(context, *base, declarator.extents, declarator.name.span);
   if (type) {
     type->space = space;
-    type->is_const = specifiers.is_const || space == AddressSpace::Constant;
+    type->is_const = base->is_const || specifiers.is_const || space == AddressSpace::Constant;
   }
   return type;
 }
@@ -146,6 +181,22 @@ bool check_open_array(FunctionContext& context, const Type& type, const syntax::
   return true;
 }
 
+/// The initial value of a variable that is a structure, or has some: it is assigned, member by member.
+void check_record_variable(FunctionContext& context, VarId id, const syntax::Initialiser& initialiser, SourceSpan span, Body& body) {
+  Variable& variable = context.function.variables[id];
+  const std::string name = variable.name;
+  Type complete = variable.type;
+  const std::optional<std::vector<ExprId>> stores = check_record_initialiser(context, initialiser, id, complete, name);
+  if (!stores && complete.extents.front() == 0) {
+    context.scopes.back().at(name).symbol = Broken{};
+  }
+  context.function.variables[id].type = complete;
+  body.push_back({Declare{id, {}}, span});
+  for (const ExprId store : stores.value_or(std::vector<ExprId>())) {
+    body.push_back({Evaluate{store}, span});
+  }
+}
+
 /// Makes one variable. The name is in sight in its own initialiser, as in C.
 void check_variable(FunctionContext& context, const syntax::Specifiers& specifiers, const syntax::Declarator& declarator, SourceSpan span,
                     Body& body) {
@@ -155,13 +206,17 @@ void check_variable(FunctionContext& context, const syntax::Specifiers& specifie
     declare(context, declarator.name, Broken{});
     return;
   }
-  const bool is_const = type->is_pointer() ? declarator.is_const : specifiers.is_const && type->is_scalar();
+  const bool is_const = type->is_pointer() ? is_const_pointer(context, specifiers, declarator) : specifiers.is_const && type->is_scalar();
   const VarId id = add_variable(
       context, {.name = declarator.name.text, .type = *type, .space = *space, .is_const = is_const, .span = declarator.name.span});
   if (!declare(context, declarator.name, VariableSymbol{id})) {
     return;
   }
   std::vector<ExprId> values;
+  if (declarator.initialiser && type->is_array() && type->record != nullptr) {
+    check_record_variable(context, id, *declarator.initialiser, span, body);
+    return;
+  }
   if (declarator.initialiser) {
     Type complete = *type;
     std::optional<std::vector<ExprId>> checked = check_initialiser(context, *declarator.initialiser, complete, declarator.name.text);
@@ -187,13 +242,24 @@ void check_constant(FunctionContext& context, const syntax::Specifiers& specifie
   const std::string name = quoted(declarator.name.text);
   std::optional<Type> type;
   if (specifiers.space != AddressSpace::Constant || declarator.pointers > 0) {
-    unit.reporter.error(declarator.name.span, "a variable at file scope must be a __constant scalar or array");
+    unit.reporter.error(declarator.name.span, "a variable at file scope must be a __constant scalar, array or structure");
   } else if (!declarator.initialiser) {
     unit.reporter.error(declarator.name.span, "the __constant " + name + " needs an initialiser");
   } else if (is_builtin(declarator.name.text) || unit.functions.contains(declarator.name.text)) {
     unit.reporter.error(declarator.name.span, name + " is the name of a function");
   } else {
     type = object_type(context, specifiers, declarator, AddressSpace::Constant);
+  }
+  if (type && type->record != nullptr) {
+    const std::optional<std::vector<std::uint64_t>> bytes =
+        check_record_constant(context, *declarator.initialiser, *type, declarator.name.text);
+    const auto id = static_cast<ConstantId>(unit.program.constants.size());
+    if (!bytes) {
+      declare(context, declarator.name, Broken{});
+    } else if (declare(context, declarator.name, ConstantSymbol{id})) {
+      unit.program.constants.push_back({declarator.name.text, std::move(*type), std::move(*bytes), declarator.name.span});
+    }
+    return;
   }
   std::optional<std::vector<ExprId>> values;
   if (type && declarator.initialiser) {
@@ -251,7 +317,33 @@ std::optional<Type> resolve(FunctionContext& context, const syntax::TypeName& na
 }
 
 std::optional<Type> resolve_result(FunctionContext& context, const syntax::Function& function) {
-  return base_type(context, function.specifiers, function.pointers);
+  std::optional<Type> type = base_type(context, function.specifiers, function.pointers);
+  if (type && is_plain_array(*type)) {
+    context.unit.reporter.error(function.specifiers.type_span,
+                                "a function cannot return an array; a structure that has it can be returned");
+    return std::nullopt;
+  }
+  return type;
+}
+
+std::optional<Type> member_type(FunctionContext& context, const syntax::Specifiers& specifiers, const syntax::Declarator& declarator) {
+  std::optional<Type> type = object_type(context, specifiers, declarator, AddressSpace::Private);
+  if (type && type->is_pointer()) {
+    context.unit.reporter.error(
+        declarator.name.span,
+        quoted(declarator.name.text) + " cannot be a pointer: pointers are not stored in memory; an index into a buffer can be");
+    return std::nullopt;
+  }
+  return type;
+}
+
+std::optional<Type> typedef_type(FunctionContext& context, const syntax::Specifiers& specifiers, const syntax::Declarator& declarator) {
+  std::optional<Type> type = object_type(context, specifiers, declarator, AddressSpace::Private);
+  if (type && type->is_array() && type->extents.front() == 0) {
+    context.unit.reporter.error(declarator.name.span, "an array type needs a size");
+    return std::nullopt;
+  }
+  return type;
 }
 
 std::optional<Variable> resolve_parameter(FunctionContext& context, const syntax::Parameter& parameter, bool of_kernel) {
@@ -268,11 +360,12 @@ std::optional<Variable> resolve_parameter(FunctionContext& context, const syntax
     context.unit.reporter.error(parameter.span, "a parameter cannot be void");
     return std::nullopt;
   }
-  if (!is_pointer && specifiers.space.value_or(AddressSpace::Private) != AddressSpace::Private) {
+  const bool is_array = is_plain_array(*type);
+  if (!is_pointer && !is_array && specifiers.space.value_or(AddressSpace::Private) != AddressSpace::Private) {
     context.unit.reporter.error(parameter.span, "a parameter is private; an address space belongs to what a pointer points to");
     return std::nullopt;
   }
-  if (!declarator.extents.empty()) {
+  if (is_array || !declarator.extents.empty()) {
     type = array_type(context, *type, declarator.extents, parameter.span);
     if (!type) {
       return std::nullopt;
@@ -285,7 +378,7 @@ std::optional<Variable> resolve_parameter(FunctionContext& context, const syntax
   return Variable{.name = declarator.name.text,
                   .type = *type,
                   .is_uniform = specifiers.uniformity == syntax::Uniformity::Uniform,
-                  .is_const = type->is_pointer() ? declarator.is_const : specifiers.is_const,
+                  .is_const = type->is_pointer() ? is_const_pointer(context, specifiers, declarator) : specifiers.is_const,
                   .is_restrict = declarator.is_restrict && declarator.extents.empty(),
                   .span = declarator.name.text.empty() ? parameter.span : declarator.name.span};
 }

@@ -15,6 +15,10 @@ inline constexpr std::uint64_t max_initialised_elements = std::uint64_t{1} << 20
 /// The type that a cast or sizeof names; may be void. Empty where an error was reported.
 std::optional<Type> resolve(FunctionContext& context, const syntax::TypeName& name);
 
+/// The type of a member, and the one that a typedef gives a name. Empty where an error was reported.
+std::optional<Type> member_type(FunctionContext& context, const syntax::Specifiers& specifiers, const syntax::Declarator& declarator);
+std::optional<Type> typedef_type(FunctionContext& context, const syntax::Specifiers& specifiers, const syntax::Declarator& declarator);
+
 /// A function's result: void, a scalar, a vector or a pointer.
 std::optional<Type> resolve_result(FunctionContext& context, const syntax::Function& function);
 

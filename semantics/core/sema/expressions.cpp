@@ -3,7 +3,9 @@
 #include "semantics/core/sema/constants.hpp"
 #include "semantics/core/sema/conversions.hpp"
 #include "semantics/core/sema/declarations.hpp"
+#include "semantics/core/sema/initialisers.hpp"
 #include "semantics/core/sema/predefined.hpp"
+#include "semantics/core/sema/records.hpp"
 #include "semantics/core/sema/types.hpp"
 #include "semantics/core/sema/vectors.hpp"
 #include "semantics/core/walk.hpp"
@@ -81,6 +83,9 @@ Checked check(FunctionContext& context, const syntax::Conditional& node, SourceS
   if (!condition || !then || !otherwise) {
     return std::nullopt;
   }
+  if (!require_truth(context, *condition)) {
+    return std::nullopt;
+  }
   if (is_vector(context, *condition) || is_vector(context, *then) || is_vector(context, *otherwise)) {
     return vector_conditional(context, *condition, *then, *otherwise, span);
   }
@@ -98,6 +103,9 @@ Checked check(FunctionContext& context, const syntax::Conditional& node, SourceS
     const ExprId first = convert(context, *then, type);
     const ExprId second = convert(context, *otherwise, type);
     return add_scalar(context, Conditional{*condition, first, second}, type, span);
+  }
+  if (same_record(left, right)) {
+    return add(context, Conditional{*condition, *then, *otherwise}, record_type(left.record), span);
   }
   if (left.is_void() && right.is_void()) {
     return add(context, Conditional{*condition, *then, *otherwise}, left, span);
@@ -166,6 +174,17 @@ Checked check(FunctionContext& context, const syntax::SizeofExpr& node, SourceSp
   return operand ? size_literal(context, Type(context.function.at(*operand).type), span) : std::nullopt;
 }
 
+Checked check(FunctionContext& context, const syntax::Offsetof& node, SourceSpan span) {
+  const std::optional<Type> type = resolve(context, node.type);
+  const std::optional<std::uint64_t> offset = type ? offset_of(context, *type, node.path) : std::nullopt;
+  return offset ? Checked(add_integer(context, *offset, ScalarType::ULong, span)) : std::nullopt;
+}
+
+Checked check(FunctionContext& context, const syntax::CompoundLiteral& node, SourceSpan span) {
+  const std::optional<Type> type = resolve(context, node.type);
+  return type ? compound_literal(context, *type, *node.initialiser, span) : std::nullopt;
+}
+
 }  // namespace
 
 Checked check_expression(FunctionContext& context, const syntax::Expr& expr) {
@@ -193,6 +212,15 @@ bool has_effect(const Function& function, ExprId id) {
   bool found = false;
   for_each_operand(expr, [&](ExprId operand) { found = found || has_effect(function, operand); });
   return found;
+}
+
+bool require_truth(FunctionContext& context, ExprId value) {
+  const Expr& expr = context.function.at(value);
+  if (expr.type.is_record()) {
+    context.unit.reporter.error(expr.span, "'" + name_of(expr.type) + "' is neither true nor false; its members may be");
+    return false;
+  }
+  return true;
 }
 
 bool require_integer(FunctionContext& context, ExprId value, const std::string& purpose) {

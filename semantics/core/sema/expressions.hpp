@@ -18,11 +18,17 @@ std::optional<ExprId> check_value(FunctionContext& context, const syntax::Expr& 
 /// An expression for its effects: anything, also cast to void (which then leaves no node).
 std::optional<ExprId> check_effect(FunctionContext& context, const syntax::Expr& expr);
 
+/// Whether it is a place in memory or a variable.
+bool is_place(const Expr& expr);
+
 /// Whether evaluating it does anything but give a value.
 bool has_effect(const Function& function, ExprId id);
 
 /// Whether the value is of integer type, as `purpose` needs; says so if it is not.
 bool require_integer(FunctionContext& context, ExprId value, const std::string& purpose);
+
+/// Whether the value is a number or pointer, so that it is true or false; says so if it is not.
+bool require_truth(FunctionContext& context, ExprId value);
 
 /// A value of integer type; `purpose` is what it is for: "an array index".
 std::optional<ExprId> check_integer(FunctionContext& context, const syntax::Expr& expr, const std::string& purpose);
@@ -35,6 +41,9 @@ std::optional<ExprId> check_sign(FunctionContext& context, syntax::UnaryOp op, E
 
 /// The unary operators.
 std::optional<ExprId> check_unary(FunctionContext& context, const syntax::Unary& unary, SourceSpan span);
+
+/// base[index] of checked parts.
+std::optional<ExprId> element_at(FunctionContext& context, ExprId base, ExprId index, SourceSpan span);
 
 /// base[index], also with the two exchanged (C99 6.5.2.1).
 std::optional<ExprId> check_subscript(FunctionContext& context, const syntax::Subscript& subscript, SourceSpan span);

@@ -4,11 +4,11 @@
 #include <iterator>
 
 #include "semantics/core/control.hpp"
+#include "semantics/core/record.hpp"
 #include "semantics/core/sema/builtins.hpp"
 #include "semantics/core/sema/conversions.hpp"
 #include "semantics/core/sema/declarations.hpp"
 #include "semantics/core/sema/dimensions.hpp"
-#include "semantics/core/sema/split_arrays.hpp"
 #include "semantics/core/sema/statements.hpp"
 #include "semantics/core/sema/types.hpp"
 #include "semantics/core/sema/vectors.hpp"
@@ -114,7 +114,9 @@ bool is_local_parameter(const FunctionContext& context, const Variable& paramete
 
 /// The kernel's array that a __local parameter points to, and the variable that does, which the text may change.
 void add_local_parameter(FunctionContext& context, const Variable& parameter, std::size_t position, const syntax::Name& name) {
-  const std::uint64_t most = max_object_bytes / lockstep::size_of(parameter.type.scalar);
+  const bool is_record = parameter.type.record != nullptr;
+  const std::uint64_t bytes = is_record ? parameter.type.record->size : lockstep::size_of(parameter.type.scalar);
+  const std::uint64_t most = max_object_bytes / bytes;
   std::optional<std::uint64_t> length;
   for (const auto& [named, elements] : context.unit.program.options.local_lengths) {
     length = named == parameter.name ? std::optional(elements) : length;
@@ -125,8 +127,14 @@ void add_local_parameter(FunctionContext& context, const Variable& parameter, st
     declare(context, name, Broken{});
     return;
   }
-  const Type array{Type::Kind::Array, parameter.type.scalar, AddressSpace::Local, parameter.type.is_const, {length.value_or(most)}};
-  context.function.local_parameters.push_back({parameter.name, parameter.type.scalar, position, length});
+  Type array{Type::Kind::Array, parameter.type.scalar, AddressSpace::Local, parameter.type.is_const, {length.value_or(most)}};
+  if (is_record) {
+    array = parameter.type;
+    array.kind = Type::Kind::Array;
+    array.extents.insert(array.extents.begin(), length.value_or(most));
+  }
+  const std::optional<std::uint64_t> elements = length && is_record ? *length * bytes : length;
+  context.function.local_parameters.push_back({parameter.name, parameter.type.scalar, position, elements});
   const VarId memory = add_variable(context, {.name = parameter.name, .type = array, .space = AddressSpace::Local, .span = parameter.span});
   Variable pointer = parameter;
   pointer.is_uniform = false;
@@ -253,7 +261,6 @@ void check_function(Unit& unit, const syntax::Function& function, bool contract)
   add_parameters(context, function);
   const bool had_errors = unit.reporter.has_errors();
   check_statements(context, function.body->statements, result.body);
-  split_arrays(result);
   if (!unit.reporter.has_errors() || had_errors) {
     warn_about_missing_return(context, function);
   }

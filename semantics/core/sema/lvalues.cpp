@@ -5,6 +5,7 @@
 #include "semantics/core/sema/constants.hpp"
 #include "semantics/core/sema/conversions.hpp"
 #include "semantics/core/sema/expressions.hpp"
+#include "semantics/core/sema/records.hpp"
 #include "semantics/core/sema/types.hpp"
 #include "semantics/core/sema/vectors.hpp"
 
@@ -13,11 +14,6 @@ namespace {
 
 using Checked = std::optional<ExprId>;
 using syntax::UnaryOp;
-
-bool is_place(const Expr& expr) {
-  return std::holds_alternative<Var>(expr.node) || std::holds_alternative<Subscript>(expr.node) ||
-         std::holds_alternative<GlobalConstant>(expr.node);
-}
 
 AddressSpace space_of(const Function& function, const Expr& place) {
   if (place.type.is_array()) {
@@ -40,7 +36,9 @@ bool is_const(const Function& function, const Expr& place) {
     return function.variables[var->id].is_const;
   }
   if (const auto* subscript = std::get_if<Subscript>(&place.node)) {
-    return function.at(subscript->base).type.is_const;
+    const Type& whole = function.at(subscript->base).type;
+    const auto* number = std::get_if<Literal>(&function.at(subscript->index).node);
+    return whole.is_const || (whole.is_record() && number != nullptr && whole.record->members[number->bits].is_const);
   }
   return true;
 }
@@ -91,7 +89,7 @@ Checked check_changeable(FunctionContext& context, const syntax::Expr& expr) {
     context.unit.reporter.error(expr.span, "only a variable, an element or what a pointer points to can be changed");
     return std::nullopt;
   }
-  if (found.type.is_array() && !found.type.is_vector()) {
+  if (found.type.is_array() && !found.type.is_vector() && !found.type.is_record()) {
     context.unit.reporter.error(expr.span, "an array cannot be changed as a whole; assign its elements");
     return std::nullopt;
   }
@@ -107,6 +105,12 @@ ExprId old_value(FunctionContext& context, ExprId place) {
   return add(context, OldValue{}, expr.type, expr.span);
 }
 
+/// Whether it is part of a vector.
+bool is_component(const FunctionContext& context, ExprId id) {
+  const auto* subscript = std::get_if<Subscript>(&context.function.at(id).node);
+  return context.vectors.contains(id) || (subscript != nullptr && is_vector(context, subscript->base));
+}
+
 void warn_if_outside(FunctionContext& context, const Type& array, ExprId index) {
   const std::expected<std::uint64_t, NotConstant> value = evaluate(context, index);
   const Expr& expr = context.function.at(index);
@@ -118,7 +122,13 @@ void warn_if_outside(FunctionContext& context, const Type& array, ExprId index) 
   }
 }
 
-/// base[index] of checked parts.
+}  // namespace
+
+bool is_place(const Expr& expr) {
+  return std::holds_alternative<Var>(expr.node) || std::holds_alternative<Subscript>(expr.node) ||
+         std::holds_alternative<GlobalConstant>(expr.node);
+}
+
 Checked element_at(FunctionContext& context, ExprId base, ExprId index, SourceSpan span) {
   const Type type = context.function.at(base).type;
   if (context.vectors.contains(base)) {  // nowhere yet: into an array, whose element it is
@@ -134,12 +144,13 @@ Checked element_at(FunctionContext& context, ExprId base, ExprId index, SourceSp
   }
   if (type.is_array()) {
     warn_if_outside(context, type, index);
-    return add(context, Subscript{base, index}, element(type), span);
+    std::vector<ExprId> before;
+    const ExprId place = is_place(context.function.at(base)) ? base : place_of_value(context, before, base);
+    return after(context, before, add(context, Subscript{place, index}, element(type), span));
   }
-  return add(context, Subscript{base, index}, pointee(type), span);
+  const ExprId found = add(context, Subscript{base, index}, pointee(type), span);
+  return is_view(type) ? member_at(context, found, 0, span) : found;
 }
-
-}  // namespace
 
 Checked check_subscript(FunctionContext& context, const syntax::Subscript& subscript, SourceSpan span) {
   const Checked base = check_expression(context, *subscript.base);
@@ -149,7 +160,7 @@ Checked check_subscript(FunctionContext& context, const syntax::Subscript& subsc
   }
   const auto has_elements = [&](ExprId id) {
     const Type& type = context.function.at(id).type;
-    return type.is_array() || type.is_pointer();
+    return (type.is_array() && !type.is_record()) || type.is_pointer();
   };
   const bool exchanged = !has_elements(*base) && has_elements(*index);
   const ExprId whole = exchanged ? *index : *base;
@@ -171,7 +182,7 @@ Checked check_dereference(FunctionContext& context, const syntax::Expr& operand,
     return std::nullopt;
   }
   const Type& type = context.function.at(*base).type;
-  if ((!type.is_array() && !type.is_pointer()) || type.is_vector()) {
+  if ((!type.is_array() && !type.is_pointer()) || type.is_vector() || type.is_record()) {
     context.unit.reporter.error(span, "'*' needs a pointer, but its operand is '" + name_of(type) + "'");
     return std::nullopt;
   }
@@ -179,12 +190,12 @@ Checked check_dereference(FunctionContext& context, const syntax::Expr& operand,
 }
 
 Checked check_address_of(FunctionContext& context, const syntax::Expr& operand, SourceSpan span) {
-  if (std::holds_alternative<syntax::Member>(operand.node)) {
-    context.unit.reporter.error(span, "the address of components cannot be taken; that of the vector can");
-    return std::nullopt;
-  }
   const Checked place = check_expression(context, operand);
   if (!place) {
+    return std::nullopt;
+  }
+  if (std::holds_alternative<syntax::Member>(operand.node) && is_component(context, *place)) {
+    context.unit.reporter.error(span, "the address of components cannot be taken; that of the vector can");
     return std::nullopt;
   }
   const Expr& found = context.function.at(*place);
@@ -205,6 +216,13 @@ Checked check_address_of(FunctionContext& context, const syntax::Expr& operand, 
     variable.address_taken = variable.address_taken || (variable.type.is_scalar() && variable.space == AddressSpace::Private);
   }
   const Type pointer = pointer_to(found.type, space_of(context.function, found), is_const(context.function, found));
+  if (const auto* subscript = std::get_if<Subscript>(&found.node)) {
+    const ExprId whole = subscript->base;
+    const Type seen = context.function.at(whole).type;
+    if (seen.is_record() && seen.record->seen_in) {
+      return add(context, AddressOf{whole}, pointer_to(seen, pointer.space, pointer.is_const), span);
+    }
+  }
   return add(context, AddressOf{*place}, pointer, span);
 }
 

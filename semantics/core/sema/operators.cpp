@@ -193,6 +193,9 @@ Checked binary(FunctionContext& context, BinaryOp op, ExprId left, ExprId right,
     return vector_binary(context, op, left, right, span, op_span);
   }
   if (op == BinaryOp::And || op == BinaryOp::Or) {
+    if (!require_truth(context, left) || !require_truth(context, right)) {
+      return std::nullopt;
+    }
     return add_scalar(context, ShortCircuit{op == BinaryOp::And, left, right}, ScalarType::Int, span);
   }
   const Type left_type = type_at(context, left);
@@ -229,6 +232,9 @@ Checked check_unary(FunctionContext& context, const syntax::Unary& unary, Source
   }
   if (is_vector(context, *operand)) {
     return vector_unary(context, unary.op, *operand, span);
+  }
+  if (unary.op == UnaryOp::Not && !require_truth(context, *operand)) {
+    return std::nullopt;
   }
   return unary.op == UnaryOp::Not ? logical_not(context, *operand, span) : check_sign(context, unary.op, *operand, span);
 }

@@ -20,12 +20,22 @@ std::optional<NamedType> target_of(std::string_view name) {
   return named && named->scalar && *named->scalar != ScalarType::Bool ? named : std::nullopt;
 }
 
+ExprId shifted(FunctionContext& context, Op op, ExprId bits, std::size_t count, ScalarType type) {
+  const SourceSpan span = context.function.at(bits).span;
+  const ExprId left = convert(context, bits, type);
+  return add_scalar(context, Operate{op, type, {left, add_integer(context, count, type, span)}}, type, span);
+}
+
+/// Bytes of a value of so many components: of three as of four.
+std::size_t bytes_of(ScalarType scalar, std::size_t components) { return size_of(scalar) * (components == 3 ? 4 : components); }
+
+}  // namespace
+
 ScalarType unsigned_of_size(std::size_t bytes) {
   constexpr std::array types = {ScalarType::UChar, ScalarType::UShort, ScalarType::UInt, ScalarType::ULong};
   return *std::ranges::find(types, bytes, [](ScalarType type) { return size_of(type); });
 }
 
-/// A component's bits as an unsigned number of its size.
 ExprId bits_of_part(FunctionContext& context, ExprId part) {
   const ScalarType from = context.function.at(part).type.scalar;
   const ScalarType to = unsigned_of_size(size_of(from));
@@ -36,13 +46,6 @@ ExprId part_of_bits(FunctionContext& context, ExprId bits, ScalarType to) {
   return is_float(to) ? add_scalar(context, Bitcast{bits}, to, context.function.at(bits).span) : convert(context, bits, to);
 }
 
-ExprId shifted(FunctionContext& context, Op op, ExprId bits, std::size_t count, ScalarType type) {
-  const SourceSpan span = context.function.at(bits).span;
-  const ExprId left = convert(context, bits, type);
-  return add_scalar(context, Operate{op, type, {left, add_integer(context, count, type, span)}}, type, span);
-}
-
-/// Unsigned numbers of `to` bytes with the bits of `parts`, which are of `from` bytes: the first bytes come first.
 std::vector<ExprId> regrouped(FunctionContext& context, Vector& value, std::size_t from, std::size_t to) {
   if (from == to) {
     return value.parts;
@@ -69,11 +72,6 @@ std::vector<ExprId> regrouped(FunctionContext& context, Vector& value, std::size
   }
   return result;
 }
-
-/// Bytes of a value of so many components: of three as of four.
-std::size_t bytes_of(ScalarType scalar, std::size_t components) { return size_of(scalar) * (components == 3 ? 4 : components); }
-
-}  // namespace
 
 bool is_reinterpretation(std::string_view name) { return target_of(name).has_value(); }
 

@@ -77,7 +77,7 @@ Checked check_condition(FunctionContext& context, const syntax::Expr& expr) {
     context.unit.reporter.error(expr.span, "a vector is neither true nor false; any(…) and all(…) ask its components");
     return std::nullopt;
   }
-  return full(context, value);
+  return value && require_truth(context, *value) ? full(context, value) : std::nullopt;
 }
 
 /// An expression as a statement or a loop's step.

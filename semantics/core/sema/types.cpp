@@ -4,6 +4,8 @@
 #include <array>
 #include <bit>
 
+#include "semantics/core/record.hpp"
+
 namespace lockstep::core::sema {
 namespace {
 
@@ -48,7 +50,17 @@ std::uint64_t size_of(const Type& type) {
     case Type::Kind::Array:
       break;
   }
+  if (type.record != nullptr) {
+    return type.record->size * product(std::span(type.extents).first(type.extents.size() - 1));
+  }
   return lockstep::size_of(type.scalar) * element_count(type);
+}
+
+std::uint64_t alignment_of(const Type& type) {
+  if (type.record != nullptr) {
+    return type.record->alignment;
+  }
+  return lockstep::size_of(type.scalar) * (type.components != 0 ? type.extents.back() : 1);
 }
 
 std::uint64_t element_count(const Type& type) {
@@ -77,7 +89,7 @@ Type element(const Type& array) {
 }
 
 Type pointer_to(const Type& type, AddressSpace space, bool is_const) {
-  return {Type::Kind::Pointer, type.scalar, space, is_const, type.extents, type.components};
+  return {Type::Kind::Pointer, type.scalar, space, is_const, type.extents, type.components, type.record};
 }
 
 bool pointer_converts(const Type& from, const Type& to) {

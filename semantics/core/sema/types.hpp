@@ -21,6 +21,9 @@ std::optional<ScalarType> type_of(const syntax::IntegerLiteral& literal);
 /// Bytes of an object of the type: 8 for a pointer, 0 for void.
 std::uint64_t size_of(const Type& type);
 
+/// What its address is a multiple of (OpenCL C 6.1.5).
+std::uint64_t alignment_of(const Type& type);
+
 /// How many scalars an array of the type has; 1 for anything else.
 std::uint64_t element_count(const Type& type);
 

@@ -7,6 +7,7 @@
 
 #include "semantics/core/sema/conversions.hpp"
 #include "semantics/core/sema/expressions.hpp"
+#include "semantics/core/sema/records.hpp"
 #include "semantics/core/sema/types.hpp"
 #include "semantics/core/sema/vectors.hpp"
 #include "semantics/core/walk.hpp"
@@ -143,6 +144,9 @@ Checked vector_assignment(FunctionContext& context, ExprId place, std::optional<
 
 Checked check_member(FunctionContext& context, const syntax::Member& member, SourceSpan span) {
   const Checked base = check_expression(context, *member.base);
+  if (base && context.function.at(*base).type.is_record()) {
+    return record_member(context, *base, member.name, span);
+  }
   return base ? member_of(context, *base, member.name, span) : std::nullopt;
 }
 
@@ -150,8 +154,10 @@ Checked member_of(FunctionContext& context, ExprId base, const syntax::Name& sel
   const Type type = context.function.at(base).type;
   const std::string& name = selector.text;
   if (!type.is_vector()) {
-    context.unit.reporter.error(selector.span,
-                                quoted(shortened(name)) + " is a component of a vector, but this is '" + name_of(type) + "'");
+    const bool points = type.is_pointer() && (type.record != nullptr || type.components != 0) && type.extents.size() == 1;
+    const std::string hint = points ? "; '->' goes through a pointer" : "";
+    context.unit.reporter.error(
+        selector.span, quoted(shortened(name)) + " is a component of a vector or a member, but this is '" + name_of(type) + "'" + hint);
     return std::nullopt;
   }
   const std::vector<std::size_t> indices = selected(name, type.components);
