@@ -174,8 +174,7 @@ std::expected<syntax::TranslationUnit, Diagnostics> definition_of(const WantedFu
   const bool is_double = type == ScalarType::Double;
   const std::string instance = instance_name(*row, type, wanted.space);
   Options options;
-  options.defines = {{"NAME", instance},
-                     {"TABLE", instance + "_table"},
+  options.defines = {{"TABLE", instance + "_table"},
                      {"SPACE", "__" + std::string(name_of_space(wanted.space))},
                      {"T", std::string(info(type).name)},
                      {"U", u},
@@ -195,7 +194,12 @@ std::expected<syntax::TranslationUnit, Diagnostics> definition_of(const WantedFu
                      {"BIAS", is_double ? "1023" : "127"},
                      {"AS_T", "as_" + std::string(info(type).name)},
                      {"AS_U", "as_" + u}};
-  return parse_at(SourceFile("library", std::string(row->definition)), options, wanted.span);
+  const auto at = static_cast<std::size_t>(row->name.data() - row->text.data());
+  std::string text(row->prelude);
+  text += row->text.substr(0, at);
+  text += instance;
+  text += row->text.substr(at + row->name.size());
+  return parse_at(SourceFile("library", std::move(text)), options, wanted.span);
 }
 
 }  // namespace lockstep::core::sema

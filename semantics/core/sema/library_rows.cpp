@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -12,13 +11,12 @@ namespace lockstep::core::sema {
 namespace {
 
 struct Short {
-  std::string_view name;
   Domain domain;
-  std::string_view definition;
+  std::string_view text;
 };
 
 constexpr auto short_ones = std::to_array<Short>({
-#define LIBRARY(name, domain, definition) {name, Domain::domain, definition},
+#define LIBRARY(domain, text) {Domain::domain, text},
 #include "semantics/core/sema/library.def"
 #undef LIBRARY
 });
@@ -55,35 +53,23 @@ bool begins_item(std::string_view line) {
   return !line.empty() && ((line[0] >= 'A' && line[0] <= 'Z') || (line[0] >= 'a' && line[0] <= 'z') || line[0] == '_');
 }
 
-/// The row of a function whose head begins at `head` of the definition.
-LibraryRow row_of(std::string_view name, Domain domain, std::string_view definition, std::size_t head) {
-  LibraryRow row{.name = name, .domain = domain, .definition = definition};
-  std::string_view line = definition.substr(head);
-  row.result = line.substr(0, line.find(' '));
-  line = line.substr(0, line.find(')'));
-  line.remove_prefix(line.find('(') + 1);
-  while (!line.empty()) {
-    const std::size_t comma = std::min(line.find(", "), line.size());
-    const std::string_view parameter = line.substr(0, comma);
+/// The row of a function, whose head begins at `head` of its text.
+LibraryRow row_of(Domain domain, std::string_view prelude, std::string_view text, std::size_t head) {
+  const std::size_t begin = text.find(' ', head) + 1;
+  const std::size_t open = text.find('(', head);
+  LibraryRow row{.name = text.substr(begin, open - begin), .domain = domain, .prelude = prelude, .text = text};
+  row.result = text.substr(head, begin - 1 - head);
+  std::string_view list = text.substr(open + 1, text.find(')', head) - open - 1);
+  while (!list.empty()) {
+    const std::size_t comma = std::min(list.find(", "), list.size());
+    const std::string_view parameter = list.substr(0, comma);
     if (row.deciding == row.parameters.size() && parameter.starts_with("T ") && !parameter.contains('*')) {
       ++row.deciding;
     }
     row.parameters.push_back(parameter);
-    line.remove_prefix(std::min(comma + 2, line.size()));
+    list.remove_prefix(std::min(comma + 2, list.size()));
   }
   return row;
-}
-
-/// The function of this text, whose head begins at `head` of it.
-LibraryRow function_of(std::string_view prelude, std::string_view text, std::size_t head) {
-  const std::size_t begin = text.find(' ', head) + 1;
-  const std::size_t end = text.find('(', head);
-  static std::deque<std::string> definitions;
-  std::string& definition = definitions.emplace_back(prelude);
-  definition += text.substr(0, begin);
-  definition += "NAME";
-  definition += text.substr(end);
-  return row_of(text.substr(begin, end - begin), Domain::Floats, definition, prelude.size() + head);
 }
 
 void read(std::string_view text, std::vector<LibraryRow>& rows) {
@@ -99,7 +85,7 @@ void read(std::string_view text, std::vector<LibraryRow>& rows) {
       head = at;
     }
     if (item && line.ends_with('}') && (line == "}" || begins_item(line))) {
-      rows.push_back(function_of(*prelude, text.substr(*item, end - *item), head - *item));
+      rows.push_back(row_of(Domain::Floats, *prelude, text.substr(*item, end - *item), head - *item));
       item.reset();
     }
     at = end + 1;
@@ -134,7 +120,7 @@ std::span<const LibraryRow> library_rows() {
   static const std::vector<LibraryRow> rows = [] {
     std::vector<LibraryRow> all;
     for (const Short& row : short_ones) {
-      all.push_back(row_of(row.name, row.domain, row.definition, 0));
+      all.push_back(row_of(row.domain, {}, row.text, 0));
     }
     for (const std::string& text : texts()) {
       read(text, all);

@@ -23,8 +23,8 @@ bool has(Domain domain, ScalarType type);
 struct LibraryRow {
   std::string_view name;
   Domain domain = Domain::Floats;
-  std::string_view definition = {};  ///< of NAME
-  /// Of these, which are parts of the definition, T, U and so on are open.
+  std::string_view prelude = {};  ///< stands in front of the text
+  std::string_view text = {};     ///< of the function of that name. All else here are parts of it.
   std::string_view result = {};
   std::vector<std::string_view> parameters = {};
   std::size_t deciding = 0;  ///< so many parameters at the beginning are of type T
