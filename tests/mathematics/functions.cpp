@@ -86,7 +86,11 @@ const std::vector<Function>& functions() {
       {"atan2pi(x, y)", OfTwo([](mpfr_ptr r, mpfr_srcptr y, mpfr_srcptr x) { mpfr_atan2u(r, y, x, 2, MPFR_RNDN); }), -10, 10},
       two("hypot", mpfr_hypot, -10, 10),
       one("erf", mpfr_erf, -7, 7),
-      one("erfc", mpfr_erfc, -7, 28),
+      {.call = "erfc(x)",
+       .exact = OfOne([](mpfr_ptr r, mpfr_srcptr x) { mpfr_erfc(r, x, MPFR_RNDN); }),
+       .low = -7,
+       .high = 28,
+       .is_slow = true},
       one("tgamma", mpfr_gamma, -185, 172),
       {"lgamma(fabs(x))", OfOne([](mpfr_ptr r, mpfr_srcptr x) { lgamma_of_magnitude(r, x, 1); }), -20, 20},
       {.call = "lgamma(-fabs(x))",
@@ -135,31 +139,31 @@ const std::vector<Function>& functions() {
   return all;
 }
 
-double distance(double got, mpfr_srcptr exact, int digits, int least, int most) {
+double distance(double got, mpfr_srcptr exact, const Format& format) {
   constexpr double infinite = std::numeric_limits<double>::infinity();
   if (std::isnan(got) || mpfr_nan_p(exact) != 0) {
     return std::isnan(got) && mpfr_nan_p(exact) != 0 ? 0 : infinite;
   }
-  if (std::signbit(got) != (mpfr_signbit(exact) != 0)) {
+  if (format.signs_count && std::signbit(got) != (mpfr_signbit(exact) != 0)) {
     return infinite;
   }
   if (mpfr_inf_p(exact) != 0 || mpfr_zero_p(exact) != 0) {
     return mpfr_cmp_d(exact, got) == 0 ? 0 : infinite;
   }
-  const auto exponent = std::max<mpfr_exp_t>(mpfr_get_exp(exact), least);
+  const auto exponent = std::max<mpfr_exp_t>(mpfr_get_exp(exact), format.least);
   // Beyond the largest number: infinity is that of the next exponent, and so is what would be rounded to it.
-  if (exponent > most) {
+  if (exponent > format.most) {
     return std::isinf(got) ? 0 : infinite;
   }
   Real difference(0);
   if (std::isinf(got)) {
-    mpfr_set_ui_2exp(difference.get(), 1, most, MPFR_RNDN);
+    mpfr_set_ui_2exp(difference.get(), 1, format.most, MPFR_RNDN);
     mpfr_setsign(difference.get(), difference.get(), got < 0 ? 1 : 0, MPFR_RNDN);
   } else {
     mpfr_set_d(difference.get(), got, MPFR_RNDN);
   }
   mpfr_sub(difference.get(), difference.get(), exact, MPFR_RNDN);
-  mpfr_mul_2si(difference.get(), difference.get(), digits - exponent, MPFR_RNDN);
+  mpfr_mul_2si(difference.get(), difference.get(), format.digits - exponent, MPFR_RNDN);
   return std::abs(mpfr_get_d(difference.get(), MPFR_RNDN));
 }
 

@@ -12,11 +12,11 @@
 
 namespace lockstep::mathematics_test {
 
-/// A number of 200 bits.
+/// A number of 128 bits.
 class Real {
  public:
   explicit Real(double value = 0) {
-    mpfr_init2(value_, 200);
+    mpfr_init2(value_, 128);
     mpfr_set_d(value_, value, MPFR_RNDN);
   }
   ~Real() { mpfr_clear(value_); }
@@ -39,14 +39,22 @@ struct Function {
   double low = -1;  ///< where most happens: half of the random arguments lie between these
   double high = 1;
   std::optional<double> bound = {};  ///< how far away it may be; if nothing is said here, docs/mathematics.md says it
+  bool is_slow = false;              ///< MPFR takes a quarter of a millisecond: a tenth of the random arguments is enough
   bool unit_of_one = false;          ///< distances are in the unit of 1, where that is the larger one
 };
 
 /// All that are written in the language.
 const std::vector<Function>& functions();
 
-/// How many units in the last place `got` is away from `exact`, a format's numbers having `digits` bits and exponents from `least` to
-/// `most` (as std::numeric_limits counts them). Infinite if one is no number, infinite or zero, or has a sign, and the other is or has not.
-double distance(double got, mpfr_srcptr exact, int digits, int least, int most);
+/// The numbers of a format: their bits, and their exponents as std::numeric_limits counts them.
+struct Format {
+  int digits = 0;
+  int least = 0;
+  int most = 0;
+  bool signs_count = true;  ///< a number with the wrong sign is infinitely far away
+};
+
+/// How many units in the last place `got` is away from `exact`. Infinite if one is no number, infinite or zero, and the other is not.
+double distance(double got, mpfr_srcptr exact, const Format& format);
 
 }  // namespace lockstep::mathematics_test

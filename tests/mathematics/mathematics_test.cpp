@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <random>
@@ -187,13 +188,16 @@ double check(const Function& function, std::size_t random, double bound) {
   using Limits = std::numeric_limits<T>;
   const Arguments<T> in = arguments_of<T>(function, random);
   const std::vector<T> got = results<T>(function.call, in);
+  const Format format = {.digits = Limits::digits,
+                         .least = function.unit_of_one ? 1 : Limits::min_exponent,
+                         .most = Limits::max_exponent,
+                         .signs_count = !function.unit_of_one};
   double most = 0;
   std::size_t worst = 0;
   Real exact;
   for (std::size_t i = 0; i < got.size(); ++i) {
     exactly(function, in, i, exact.get());
-    const double away = distance(static_cast<double>(got[i]), exact.get(), Limits::digits, function.unit_of_one ? 1 : Limits::min_exponent,
-                                 Limits::max_exponent);
+    const double away = distance(static_cast<double>(got[i]), exact.get(), format);
     if (away > most) {
       most = away;
       worst = i;
@@ -236,7 +240,6 @@ std::map<std::string, Bounds> promised() {
 }  // namespace
 
 TEST_CASE("mathematics: within the bounds that are promised") {
-  const std::size_t random = test::full_run() ? 1'000'000 : 4'000;
   const std::map<std::string, Bounds> rows = promised();
   std::size_t used = 0;
   for (const Function& function : functions()) {
@@ -248,6 +251,7 @@ TEST_CASE("mathematics: within the bounds that are promised") {
       ++used;
     }
     CHECK(std::max(bounds.of_float, bounds.of_double) <= bounds.allowed);
+    const std::size_t random = (test::full_run() ? 1'000'000U : 4'000U) / (function.is_slow ? 10 : 1);
     const double of_float = check<float>(function, random, bounds.of_float);
     const double of_double = check<double>(function, random, bounds.of_double);
     if (test::full_run()) {
@@ -256,6 +260,23 @@ TEST_CASE("mathematics: within the bounds that are promised") {
     }
   }
   CHECK(used == rows.size());
+}
+
+TEST_CASE("mathematics: sincos has the bits of sin and cos") {
+  const auto check = [](auto zero) {
+    using T = decltype(zero);
+    const Arguments<T> in = arguments_of<T>({.call = "", .exact = OfOne(), .low = -1000, .high = 1000}, 4'000);
+    const auto bits = [&](const std::string& call) {
+      const std::vector<T> numbers = results<T>(call, in);
+      std::vector<std::uint64_t> all;
+      std::ranges::transform(numbers, std::back_inserter(all), [](T x) { return std::bit_cast<std::uint64_t>(static_cast<double>(x)); });
+      return all;
+    };
+    CHECK(bits("sincos(x, &p)") == bits("sin(x)"));
+    CHECK(bits("(sincos(x, &p), p)") == bits("cos(x)"));
+  };
+  check(float{});
+  check(double{});
 }
 
 TEST_CASE("mathematics: NaNs that are given") {
@@ -272,7 +293,7 @@ TEST_CASE("mathematics: NaNs that are given") {
 
 TEST_CASE("mathematics: distances") {
   // A test that finds nothing must be able to: one unit away, another sign, no number, beyond the largest number.
-  const auto away = [](double got, double exact) { return distance(got, Real(exact).get(), 53, -1021, 1024); };
+  const auto away = [](double got, double exact) { return distance(got, Real(exact).get(), {.digits = 53, .least = -1021, .most = 1024}); };
   constexpr double infinity = std::numeric_limits<double>::infinity();
   CHECK(away(1.5, 1.5) == 0);
   CHECK(away(std::nextafter(1.5, 2.0), 1.5) == 1);
