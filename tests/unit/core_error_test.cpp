@@ -1462,14 +1462,14 @@ k.cl:4:17: error: 'atomic_add' needs a number here, but this is '__global int *'
     atomic_add(a, a);
                   ^
 )"},
-    {"a function that no target rounds alike", 32,
+    {"C's name for a function of floats", 32,
      R"(__kernel void k(__global float *a, uint n) {
-  a[0] = native_sin(a[1]);
+  a[0] = sinf(a[1]);
 }
 )",
-     R"(k.cl:2:10: error: there is no function 'native_sin'; only operations are there that every target rounds in the same way
-    a[0] = native_sin(a[1]);
-           ^^^^^^^^^^
+     R"(k.cl:2:10: error: there is no function 'sinf'; write sin(x), which keeps the type
+    a[0] = sinf(a[1]);
+           ^^^^
 )"},
     {"a vector where a scalar is wanted", 32,
      R"(__kernel void k(__global float *a, uint n) {

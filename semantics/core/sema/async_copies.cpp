@@ -6,6 +6,7 @@
 #include "semantics/core/sema/conversions.hpp"
 #include "semantics/core/sema/library.hpp"
 #include "semantics/core/sema/types.hpp"
+#include "semantics/core/sema/vectors.hpp"
 
 namespace lockstep::core::sema {
 namespace {
@@ -14,17 +15,6 @@ constexpr std::string_view plain = "async_work_group_copy";
 constexpr std::string_view strided = "async_work_group_strided_copy";
 
 bool is_number(const Type& type) { return type.is_scalar() && is_integer(type.scalar); }
-
-/// A pointer to vectors as one to their components.
-ExprId flat(FunctionContext& context, ExprId pointer) {
-  Type type = context.function.at(pointer).type;
-  if (type.extents.empty()) {
-    return pointer;
-  }
-  type.extents.clear();
-  type.components = 0;
-  return cast(context, pointer, type, context.function.at(pointer).span).value();
-}
 
 }  // namespace
 
@@ -67,9 +57,10 @@ std::optional<ExprId> async_copy(FunctionContext& context, const syntax::Name& n
     const ExprId size = add_integer(context, product(to.extents), ScalarType::ULong, span);
     count = add_scalar(context, Operate{Op::Mul, ScalarType::ULong, {count, size}}, ScalarType::ULong, span);
   }
-  return library_call_for(
-      context, is_in ? "__copy_in" : "__copy_out", to.scalar,
-      {flat(context, arguments[0]), flat(context, arguments[1]), count, has_stride ? arguments[3] : one, arguments.back()}, span);
+  return library_call_for(context, is_in ? "__copy_in" : "__copy_out", to.scalar,
+                          {pointer_to_components(context, arguments[0]), pointer_to_components(context, arguments[1]), count,
+                           has_stride ? arguments[3] : one, arguments.back()},
+                          span);
 }
 
 }  // namespace lockstep::core::sema
