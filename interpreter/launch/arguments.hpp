@@ -55,6 +55,9 @@ using Writable = std::vector<bool>;
 /// may write. With no elements, none is.
 using Restricted = std::vector<bool>;
 
+/// Without blanks in front and behind.
+std::string_view trimmed(std::string_view text);
+
 /// "float a, const __global float *x": the parameters of the program's kernel with their types; "none" if it has none.
 std::string parameter_list(const typed::Program& program, const Writable& writable = {});
 

@@ -177,6 +177,8 @@ numbers='[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]'
 expect 0 'o: float[2] 41 15' run given.cl --wg-size 1 --arg o=2:zeros --arg 'c=[1,2,3,4]' --arg "v=$numbers"
 expect 0 'o: float[2] 41 15' run given.cl --wg-size 1 --arg o=2:zeros --arg c_x=1 --arg c_y=2 --arg c_z=3 --arg c_w=4 --arg "v=$numbers"
 expect 2 '--arg c: it has 4 components, but 3 are given' run given.cl --wg-size 1 --arg o=2:zeros --arg 'c=[1,2,3]' --arg "v=$numbers"
+expect 2 '--arg c: it has 4 components, but 1 is given' run given.cl --wg-size 1 --arg o=2:zeros --arg 'c=[]' --arg "v=$numbers"
+expect 0 'o: float[2] 41 15' run given.cl --wg-size 1 --arg o=2:zeros --arg 'c=[ 1, 2 ,3, 4 ]' --arg "v=$numbers"
 expect 2 '--arg c_x: it is given twice' run given.cl --wg-size 1 --arg o=2:zeros --arg 'c=[1,2,3,4]' --arg c_x=3 --arg "v=$numbers"
 expect 2 '--arg d: the kernel' run given.cl --wg-size 1 --arg o=2:zeros --arg 'd=[1,2,3,4]' --arg "v=$numbers"
 # Pointers to rows move by whole rows.
