@@ -255,6 +255,12 @@ struct LocalParameter {
       length;  ///< elements; none where nobody has said it (Options::local_lengths): the array is as large as any can be
 };
 
+/// A vector among a function's parameters: the first of those that are its components, and how many there are.
+struct VectorParameter {
+  VarId first = 0;
+  std::size_t components = 0;
+};
+
 struct Function {
   std::string name;
   bool is_kernel = false;
@@ -264,7 +270,8 @@ struct Function {
   /// Of a kernel or function that asks for its place in several dimensions: which of these are num_groups_x and num_groups_y, how many
   /// groups there are in the first and in the second one, side by side. No text declares them; whoever launches or calls it gives them.
   std::optional<VarId> group_parameters;
-  std::vector<LocalParameter> local_parameters;  ///< of a kernel, in their order
+  std::vector<LocalParameter> local_parameters;    ///< of a kernel, in their order
+  std::vector<VectorParameter> vector_parameters;  ///< in their order
   std::vector<Variable> variables;
   std::vector<Expr> expressions;
   Body body;

@@ -234,6 +234,14 @@ END
 expect 2 "wrong.cl:2:3: error: 'async_work_group_copy' copies elements of one type between __local and __global memory" check wrong.cl
 says "wrong.cl:4:3: error: 'async_work_group_copy' takes where to, from where, how many and an event"
 says "wrong.cl:5:3: error: 'wait_group_events' takes how many events and a pointer to them"
+# As many vectors as there are no numbers for.
+cat >many.cl <<'END'
+__kernel void k(__global const int4 *from) {
+  __local int4 to[8];
+  async_work_group_copy(to, from, 1L << 62, 0);
+}
+END
+expect 1 "index 32 is outside of 'to'" run many.cl --wg-size 4 --arg from=64:iota
 
 # Names of types and constants, and the functions that are one or two operations.
 cat >names.cl <<'END'
