@@ -321,6 +321,7 @@ int compare_all(const DiffRequest& request, const std::vector<Lowered>& lowered,
   if (!json) {
     fmt::print("{}: {}, {} of {}; the interpreter took {}\n", program.source->name(), program.kernel().name,
                counted(reference.groups, "group"), counted(program.wg_size, "item"), time_text(reference.seconds));
+    fmt::print("{}", text_of(reference.open, reference.kernel, reference.before));
   }
   const std::vector<Proof> proofs = prove_all(lowered, program.source, options);
   if (!json) {
@@ -405,6 +406,11 @@ std::expected<int, Refusal> launch_and_compare(const DiffRequest& request, const
   if (const auto status = unusable(*kernel.program, *outcome, alone, places_of(kernel, *grid), options.json)) {
     return *status;
   }
+  const auto open = open_elements(kernel, *arguments, after, launch);
+  if (!open) {
+    say(launch::render(*kernel.program, open.error(), places_of(kernel, *grid)));
+    return std::unexpected(refusal("in another order of atomic changes what the kernel does is undefined: there is nothing to compare"));
+  }
   targets::SourceKernel source{read.program.source->text(), kernel.program->kernel().name, read.program.options.defines,
                                kernel.program->wg_size};
   for (const core::LocalParameter& parameter : read.function->local_parameters) {
@@ -417,7 +423,7 @@ std::expected<int, Refusal> launch_and_compare(const DiffRequest& request, const
   source.grid = *grid;
   source.dimensions = read.program.options.dimensions;
   source.group_parameters = kernel.group_parameters;
-  return compare_all(request, *lowered, source, {kernel, launch.groups, *arguments, after, seconds}, options);
+  return compare_all(request, *lowered, source, {kernel, launch.groups, *arguments, after, seconds, *open}, options);
 }
 
 int diff(const CLI::App& command, DiffOptions options) {

@@ -4,6 +4,7 @@
 
 #include <sstream>
 
+#include "interpreter/launch/arguments.hpp"
 #include "tools/command.hpp"
 #include "tools/diff.hpp"
 #include "tools/gate_options.hpp"
@@ -131,10 +132,19 @@ void print_json(const Reference& reference, const std::vector<Verdict>& verdicts
     proved += fmt::format("{}{{\"wg_pack\":{},\"verdict\":\"{}\",\"sentence\":{}}}", proved.empty() ? "" : ",", proof.wg_pack,
                           name_of(proof.verdict.kind), json_string(proof.verdict.sentence));
   }
+  std::string open;
+  for (std::size_t b = 0; b < reference.open.size(); ++b) {
+    if (const OpenElements& one = reference.open[b]; !one.indices.empty()) {
+      open += fmt::format("{}{{\"buffer\":{},\"elements\":{},\"compared\":{}}}", open.empty() ? "" : ",",
+                          json_string(launch::parameter_name(program, owner_of(reference.before.values, b))), one.indices.size(),
+                          one.are_moved ? "\"in any order\"" : "null");
+    }
+  }
   fmt::print(
-      "{{\"status\":\"{}\",\"kernel\":{},\"groups\":{},\"wg_size\":{},\"interpreter_seconds\":{:.6f},\"proofs\":[{}],\"targets\":[{}],"
+      "{{\"status\":\"{}\",\"kernel\":{},\"groups\":{},\"wg_size\":{},\"interpreter_seconds\":{:.6f},\"depend_on_order\":[{}],\"proofs\":[{"
+      "}],\"targets\":[{}],"
       "\"missing\":[{}]}}\n",
-      status, json_string(program.kernel().name), reference.groups, program.wg_size, reference.seconds, proved, list, absent);
+      status, json_string(program.kernel().name), reference.groups, program.wg_size, reference.seconds, open, proved, list, absent);
 }
 
 }  // namespace lockstep::tools

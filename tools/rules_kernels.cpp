@@ -91,7 +91,7 @@ bool may_be_undefined(const typed::ExprNode& node) {
 
 LookedUp looked_up(const typed::Instruction& instruction) {
   LookedUp found;
-  found.cell = std::holds_alternative<typed::Load>(instruction);
+  found.cell = std::holds_alternative<typed::Load>(instruction) || std::holds_alternative<typed::Atomic>(instruction);
   found.variable = std::holds_alternative<typed::Shuffle>(instruction);
   typed::for_each_expression(instruction, [&](const typed::Expr& expression) {
     for (const typed::ExprNode& node : expression.nodes) {

@@ -118,6 +118,13 @@ struct Vote {
 struct Load {
   Place place;
 };
+/// As infreg::Atomic; what the place has had before.
+struct Atomic {
+  AtomicOp op = AtomicOp::Exchange;
+  Place place;
+  std::optional<Operand> compare;
+  Operand value;
+};
 /// A pointer to the place.
 struct Address {
   Place place;
@@ -132,7 +139,7 @@ struct PointerCompare {
   Operand left;
   Operand right;
 };
-using Right = std::variant<Copy, Operate, Convert, Bitcast, Choose, Resolve, Shuffle, NumGroups, Vote, Load, Address, PointerDistance,
+using Right = std::variant<Copy, Operate, Convert, Bitcast, Choose, Resolve, Shuffle, NumGroups, Vote, Load, Atomic, Address, PointerDistance,
                            PointerCompare>;
 
 // ---- statements ------------------------------------------------------------------------------------------------------------
@@ -141,7 +148,7 @@ struct Statement;
 using Body = std::vector<Statement>;
 
 /// `target = right`, in the items where the mask (a truth value; none: all items) is true. An assignment to an implicit variable has a mask
-/// only if its right-hand side looks at it (Load, Shuffle, Vote).
+/// only if its right-hand side looks at it (Load, Atomic, Shuffle, Vote).
 struct Assign {
   Ref target;
   Right right;

@@ -15,7 +15,7 @@ bool sweep(Body& body, const std::vector<std::size_t>& reads) {
   }
   const auto removed = std::erase_if(body, [&](const Statement& statement) {
     if (const auto* assign = std::get_if<Assign>(&statement.node)) {
-      return reads[assign->target.var] == 0;
+      return reads[assign->target.var] == 0 && !std::holds_alternative<Atomic>(assign->right);
     }
     if (const auto* forget = std::get_if<Forget>(&statement.node)) {
       const auto* var = std::get_if<VarId>(&forget->what);

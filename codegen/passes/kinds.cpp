@@ -123,6 +123,8 @@ Kind kind_of(const Assignments& assignments, const Right& right) {
           return Kind::Pack;
         } else if constexpr (std::is_same_v<R, Vote>) {
           return Kind::Group;
+        } else if constexpr (std::is_same_v<R, Atomic>) {
+          return Kind::Item;  // each item does it, and finds what others have left
         } else if constexpr (std::is_same_v<R, Load> || std::is_same_v<R, Address>) {
           return kind_of(assignments, r.place);
         } else {

@@ -341,6 +341,19 @@ Result Normaliser::ask(const core::Ask& node) {
   return {literal(ScalarType::ULong, 0), Symbolic{Polynomial(0), Range{0, 0}}, std::nullopt};
 }
 
+Result Normaliser::atomic(const core::Atomic& node, const core::Expr& expr) {
+  Atomic change{node.op, std::get<Place>(place(node.place)), std::nullopt, {}};
+  if (node.compare) {
+    Result compare = value(*node.compare);
+    if (frame().has_effects[node.value]) {
+      compare = settled(std::move(compare), at(*node.compare).type);
+    }
+    change.compare = compare.operand;
+  }
+  change.value = value(node.value).operand;
+  return opaque(std::move(change), expr.type.scalar, std::nullopt, "old");
+}
+
 Result Normaliser::collective(const core::Collective& node, const core::Expr& expr) {
   using core::CollectiveOp;
   const ScalarType type = expr.type.is_scalar() ? expr.type.scalar : ScalarType::Int;
@@ -448,6 +461,8 @@ Result Normaliser::value(core::ExprId id) {
           return call(node);
         } else if constexpr (std::is_same_v<Node, core::Ask>) {
           return ask(node);
+        } else if constexpr (std::is_same_v<Node, core::Atomic>) {
+          return atomic(node, expr);
         } else {
           return collective(node, expr);
         }

@@ -63,7 +63,7 @@ void Normaliser::bind_variables(Frame& frame) {
   for (core::ExprId id = 0; id < count; ++id) {
     const core::Expr& expr = function.at(id);
     bool effects = std::holds_alternative<core::Assign>(expr.node) || std::holds_alternative<core::Call>(expr.node) ||
-                   std::holds_alternative<core::Collective>(expr.node);
+                   std::holds_alternative<core::Collective>(expr.node) || std::holds_alternative<core::Atomic>(expr.node);
     bool risky = std::holds_alternative<core::Subscript>(expr.node);
     if (const auto* var = std::get_if<core::Var>(&expr.node)) {
       risky = frame.bindings[var->id].object.has_value();

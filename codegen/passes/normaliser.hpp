@@ -125,6 +125,7 @@ class Normaliser {
   Result assign(const core::Assign& node);
   Result ask(const core::Ask& node);
   Result collective(const core::Collective& node, const core::Expr& expr);
+  Result atomic(const core::Atomic& node, const core::Expr& expr);
   Result convert_value(const Result& source, ScalarType from, ScalarType to);
   Polynomial index_of(const Result& result, ScalarType type);
   Operand converted_truth(Operand truth, ScalarType to);

@@ -144,6 +144,9 @@ class Printer {
           } else if constexpr (std::is_same_v<Node, Vote>) {
             constexpr std::string_view names[] = {"any", "all", "popcount", "ballot"};
             return fmt::format("{}({})", names[static_cast<std::size_t>(node.kind)], operand(node.value));
+          } else if constexpr (std::is_same_v<Node, Atomic>) {
+            return fmt::format("{}({}, {}{})", info(node.op).word, place(node.place), node.compare ? operand(*node.compare) + ", " : "",
+                               operand(node.value));
           } else if constexpr (std::is_same_v<Node, Load>) {
             return place(node.place);
           } else if constexpr (std::is_same_v<Node, Address>) {

@@ -82,7 +82,11 @@ class Streaming {
         const auto* assign = std::get_if<Assign>(&statement.node);
         const auto* load = assign == nullptr ? nullptr : std::get_if<Load>(&assign->right);
         const auto* store = std::get_if<Store>(&statement.node);
-        if (load != nullptr || store != nullptr) {
+        const auto* atomic = assign == nullptr ? nullptr : std::get_if<Atomic>(&assign->right);
+        if (atomic != nullptr) {
+          accesses_.push_back({at, true, atomic->place});
+          has_pointers_ = has_pointers_ || std::holds_alternative<Operand>(atomic->place.base);
+        } else if (load != nullptr || store != nullptr) {
           accesses_.push_back({at, store != nullptr, load != nullptr ? load->place : store->place});
           has_pointers_ = has_pointers_ || std::holds_alternative<Operand>(accesses_.back().place.base);
         } else if (assign != nullptr && std::holds_alternative<Address>(assign->right)) {

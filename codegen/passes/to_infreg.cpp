@@ -26,6 +26,8 @@ std::unordered_map<ObjectId, ObjectId> used_objects(const Assignments& in) {
     } else if (const auto* assign = std::get_if<Assign>(&statement.node)) {
       if (const auto* load = std::get_if<Load>(&assign->right)) {
         use(load->place);
+      } else if (const auto* atomic = std::get_if<Atomic>(&assign->right)) {
+        use(atomic->place);
       } else if (const auto* address = std::get_if<Address>(&assign->right)) {
         use(address->place);
       }

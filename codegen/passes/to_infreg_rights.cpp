@@ -64,6 +64,16 @@ ValueId Converter::right(const Right& r, const std::optional<Operand>& mask, Kin
               {Element::of(node.place.element), layout}, place(node.place, layout), infreg::Access::Gather, mask_in(mask, layout)};
           load.access = infreg::access_of(out_, load.place, layout);
           return add(std::move(load), name);
+        } else if constexpr (std::is_same_v<Node, Atomic>) {
+          infreg::Atomic atomic{node.op,
+                                {Element::of(node.place.element), layout},
+                                place(node.place, layout),
+                                infreg::Access::Gather,
+                                node.compare ? std::optional(operand(*node.compare, layout)) : std::nullopt,
+                                operand(node.value, layout),
+                                mask_in(mask, layout)};
+          atomic.access = infreg::access_of(out_, atomic.place, layout);
+          return add(std::move(atomic), name);
         } else if constexpr (std::is_same_v<Node, Address>) {
           return address(node.place, layout);
         } else if constexpr (std::is_same_v<Node, PointerDistance>) {

@@ -58,7 +58,7 @@ class Collector {
     if (const auto* load = std::get_if<Load>(&assign.right)) {
       return touch(load->place, i, false);
     }
-    return !std::holds_alternative<Vote>(assign.right);
+    return !std::holds_alternative<Vote>(assign.right) && !std::holds_alternative<Atomic>(assign.right);
   }
 
   bool collect(const Store& store, std::size_t i) { return touch(store.place, i, true); }

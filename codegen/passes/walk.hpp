@@ -52,6 +52,12 @@ void for_each_operand(R& right, F&& f) {
           f(r.value);
         } else if constexpr (std::is_same_v<T, Load> || std::is_same_v<T, Address>) {
           pointer(r.place);
+        } else if constexpr (std::is_same_v<T, Atomic>) {
+          pointer(r.place);
+          if (r.compare) {
+            f(*r.compare);
+          }
+          f(r.value);
         } else if constexpr (std::is_same_v<T, PointerDistance> || std::is_same_v<T, PointerCompare>) {
           f(r.left);
           f(r.right);
@@ -113,7 +119,7 @@ void for_each_polynomial_of(S& statement, F&& f) {
                     f(comparison.left);
                     f(comparison.right);
                   }
-                } else if constexpr (std::is_same_v<R, Load> || std::is_same_v<R, Address>) {
+                } else if constexpr (std::is_same_v<R, Load> || std::is_same_v<R, Atomic> || std::is_same_v<R, Address>) {
                   f(right.place.index);
                 }
               },

@@ -131,7 +131,20 @@ std::optional<FuzzAnswer> run_launch(Interpreted& made, const generate::Kernel& 
   const auto start = std::chrono::steady_clock::now();
   const auto outcome = launch::run(made.loaded.program, made.after, launch);
   made.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return outcome ? unusable(*outcome, alone) : std::optional(finding("the launcher refuses it", outcome.error()));
+  if (!outcome) {
+    return finding("the launcher refuses it", outcome.error());
+  }
+  if (auto answer = unusable(*outcome, alone)) {
+    return answer;
+  }
+  auto open = open_elements(made.loaded, made.before, made.after, launch);
+  if (!open) {
+    launch::Outcome undefined;
+    undefined.fault = open.error();
+    return unusable(undefined, alone);
+  }
+  made.open = std::move(*open);
+  return std::nullopt;
 }
 
 // ---- what is counted ------------------------------------------------------------------------------------------------------------------
@@ -141,7 +154,7 @@ std::string bucket(const char* what, std::uint64_t number) { return fmt::format(
 
 constexpr std::array operation_names = {"constant", "lanes",    "poison",  "index",   "mask",    "num_groups", "spread",  "elementwise",
                                         "select",   "convert",  "bitcast", "reorder", "shuffle", "vote",       "address", "offset",
-                                        "distance", "pointers", "load",    "store",   "if",      "for",        "loop"};
+                                        "distance", "pointers", "load",    "store",   "atomic",  "if",         "for",     "loop"};
 static_assert(operation_names.size() == std::variant_size_v<infreg::Node>);
 
 std::string name_of_operation(const infreg::Node& node) {

@@ -21,9 +21,10 @@ struct Interpreted {
   launch::Arguments after;
   std::uint64_t groups = 1;
   double seconds = 0;
-  std::optional<Overlap> overlap;  ///< of its pointers; not what the case asks for if the kernel means nothing then
+  std::vector<OpenElements> open = {};  ///< by atomic changes
+  std::optional<Overlap> overlap;       ///< of its pointers; not what the case asks for if the kernel means nothing then
 
-  Reference reference() const { return {loaded, groups, before, after, seconds}; }
+  Reference reference() const { return {loaded, groups, before, after, seconds, open}; }
 };
 
 /// `alone`: every item on its own, as OpenCL has them. An answer if there is nothing to compare with.

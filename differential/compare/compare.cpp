@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 #include "interpreter/launch/arguments.hpp"
 #include "semantics/base/counted.hpp"
@@ -55,22 +57,54 @@ std::string text_of(const Mismatch& m, std::uint64_t different) {
                      m.expected_bits, counted(different, "difference"));
 }
 
-Comparison compare(const Reference& reference, const std::vector<launch::Buffer>& found) {
+namespace {
+
+/// Of elements whose numbers may stand in any order: what each is to be taken for, by its place among the sorted ones; the others as they
+/// are.
+launch::Buffer in_expected_order(const launch::Buffer& expected, launch::Buffer found, const OpenElements& open) {
+  const auto sorted = [&](const launch::Buffer& buffer) {
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> numbers;  // bits, index
+    for (const std::uint64_t index : open.indices) {
+      numbers.emplace_back(launch::element_bits(buffer, index), index);
+    }
+    std::ranges::sort(numbers);
+    return numbers;
+  };
+  const auto wanted = sorted(expected);
+  const auto there = sorted(found);
+  const std::size_t size = size_of(found.type);
+  const std::vector<std::byte> bytes = found.bytes;
+  for (std::size_t k = 0; k < wanted.size(); ++k) {
+    std::memcpy(found.bytes.data() + wanted[k].second * size, bytes.data() + there[k].second * size, size);
+  }
+  return found;
+}
+
+/// The element is as it may be in any order, or nobody can say.
+bool is_left_out(const OpenElements* open, std::uint64_t index) {
+  return open != nullptr && !open->are_moved && std::ranges::binary_search(open->indices, index);
+}
+
+}  // namespace
+
+Comparison compare(const Reference& reference, const std::vector<launch::Buffer>& left) {
   Comparison comparison;
-  for (std::size_t b = 0; b < found.size(); ++b) {
+  for (std::size_t b = 0; b < left.size(); ++b) {
     const launch::Buffer& expected = reference.after.buffers[b];
-    if (found[b].poison.empty() && expected.bytes == found[b].bytes) {
+    if (left[b].poison.empty() && expected.bytes == left[b].bytes) {
       continue;
     }
+    const OpenElements* open = b < reference.open.size() && !reference.open[b].indices.empty() ? &reference.open[b] : nullptr;
+    const launch::Buffer found = open != nullptr && open->are_moved ? in_expected_order(expected, left[b], *open) : left[b];
     const std::uint64_t before = comparison.different;
     for (std::uint64_t i = 0; i < expected.count; ++i) {
-      if (equal(expected, found[b], i)) {
+      if (equal(expected, found, i) || is_left_out(open, i)) {
         continue;
       }
       if (++comparison.different == 1) {
         comparison.first = {
-            buffer_name(reference, b), b, i, launch::element_text(expected, i), launch::element_text(found[b], i), bits_text(expected, i),
-            bits_text(found[b], i)};
+            buffer_name(reference, b), b, i, launch::element_text(expected, i), launch::element_text(found, i), bits_text(expected, i),
+            bits_text(found, i)};
       }
     }
     if (comparison.different > before) {

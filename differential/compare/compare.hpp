@@ -32,8 +32,9 @@ struct Comparison {
 /// in one instruction are ordered. Null if there is none.
 const launch::Race* deciding_race(const launch::Outcome& outcome);
 
-/// `found`: the buffers that a target left, in the order of the reference's.
-Comparison compare(const Reference& reference, const std::vector<launch::Buffer>& found);
+/// `left`: the buffers that a target left, in the order of the reference's. Of elements that depend on the order of atomic changes
+/// (orders.hpp) it is the numbers that count, not their places, or they are left out.
+Comparison compare(const Reference& reference, const std::vector<launch::Buffer>& left);
 
 /// "y[3] is 5 (0x00000005), but the interpreter has 4 (0x00000004); 2 differences in all"
 std::string text_of(const Mismatch& mismatch, std::uint64_t different);

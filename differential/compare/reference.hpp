@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "differential/compare/kernel.hpp"
+#include "differential/compare/orders.hpp"
 #include "interpreter/launch/launch.hpp"
 
 namespace lockstep::differential {
@@ -18,6 +19,9 @@ struct Reference {
   const launch::Arguments& before;  ///< what the kernel got
   const launch::Arguments& after;   ///< the same, as the interpreter left it
   double seconds = 0;
+  const std::vector<OpenElements>& open = nothing_open;  ///< of each buffer; of none where it is empty
+
+  static inline const std::vector<OpenElements> nothing_open{};
 };
 
 /// How a target ended that did not leave buffers to compare.

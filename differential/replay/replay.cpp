@@ -113,7 +113,7 @@ std::string text_of(const VerifyTask& task, const prove::BufferAccess& access) {
     const auto place = program.source->place(program.code[access.place].span.begin);
     code = fmt::format("{}:{}: {}", program.source->name(), place.line, trimmed(program.source->line_text(place.line)));
   }
-  return fmt::format("group {}, item {} {} it: {}", access.group, access.item, access.writes ? "writes" : "reads", code);
+  return fmt::format("group {}, item {} {} it: {}", access.group, access.item, word_of(access.how), code);
 }
 
 /// What the other side must not do although it leaves the same memory.

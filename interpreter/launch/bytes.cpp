@@ -93,7 +93,7 @@ Pirch::Values Pirch::fetch_bytes(const State& s, const Access& access) {
   if (races != nullptr) {
     s.active.for_each([&](unsigned t) {
       const std::uint64_t bits = lane_bits(v.lanes, v.size, t);
-      watch_bytes(*each_object_[t], access.index[t], record(t, access.type, bits, fetched_poison_.contains(t)), false);
+      watch_cells(*each_object_[t], access.index[t], v.size, record(t, access.type, bits, fetched_poison_.contains(t)), Touch::Read);
     });
   }
   return v;
@@ -121,25 +121,9 @@ void Pirch::put_bytes(const State& s, const Access& access, const Values& v) {
   if (races->log != nullptr && races->found) {
     for_each_object(s.active, [&](const State& part, const Object& object) { log_clashes(part, object, access, v); });
   }
-  s.active.for_each(
-      [&](unsigned t) { watch_bytes(*each_object_[t], access.index[t], record(t, access.type, bits_of(t), poison.contains(t)), true); });
-}
-
-/// Tells the log or the footprints of each byte of an access.
-void Pirch::watch_bytes(const Object& object, std::uint64_t first, const AccessRecord& access, bool writes) {
-  const bool global = object.space == AddressSpace::Global;
-  if (!object.watched || (!global && !races->several_warps)) {
-    return;
-  }
-  for (std::uint64_t cell = first; cell < first + size_of(access.type); ++cell) {
-    if (races->log != nullptr) {
-      writes ? races->log->write(object, cell, access) : races->log->read(object, cell, access);
-    } else {
-      Footprints& cells = global ? *(*races->global)[object.number] : *races->local[object.number];
-      const bool found = writes ? cells.write(cell, access.who) : cells.read(cell, access.who);
-      races->found = races->found || found;
-    }
-  }
+  s.active.for_each([&](unsigned t) {
+    watch_cells(*each_object_[t], access.index[t], v.size, record(t, access.type, bits_of(t), poison.contains(t)), Touch::Write);
+  });
 }
 
 }  // namespace lockstep::launch

@@ -195,6 +195,13 @@ struct Translate {
   Instruction operator()(const typed::Store& i) const {
     return typed::Put<Pirch>{loader.operand(i.base), loader.operand(i.index), loader.operand(i.value)};
   }
+  Instruction operator()(const typed::Atomic& i) const {
+    typed::Change<Pirch> change{i.op, i.dst, loader.operand(i.base), loader.operand(i.index), std::nullopt, loader.operand(i.value)};
+    if (i.compare) {
+      change.compare = loader.operand(*i.compare);
+    }
+    return change;
+  }
   Instruction operator()(const typed::Shuffle& i) const {
     if (i.active) {
       return typed::Exchange<Pirch>{i.dst, i.source, loader.operand(i.lane)};

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -220,6 +221,7 @@ class Pirch {
 
   Values evaluate(const State& s, const Operand& o) { return evaluate_in(0, s, o); }
   Values evaluate_second(const State& s, const Operand& o) { return evaluate_in(1, s, o); }
+  Values evaluate_third(const State& s, const Operand& o) { return evaluate_in(3, s, o); }
   Values evaluate_base(const State& s, const Operand& o) {
     Values v = evaluate_in(2, s, o);
     v.pointee = o.pointee;
@@ -231,6 +233,10 @@ class Pirch {
   Access access(const State& s, Values& base, Values& index);
   Values fetch(const State& s, const Access& access);
   void put(State& s, const Access& access, const Values& value);
+  /// The lanes whose element has no number.
+  LaneSet missing(const State& s, const Access& access);
+  /// Rule AT: lane by lane, ascending; what each has found. `compare` is null unless op is CompareExchange.
+  Values change(State& s, AtomicOp op, const Access& access, const Values* compare, const Values& value);
   void assign(State& s, const Place& place, const Target& target, const Values& value, const LaneSet& threads);
   void assign(State& s, typed::RegisterId dst, const Values& value, const LaneSet& threads);
   void assign_poison(State& s, typed::RegisterId dst, const LaneSet& threads);
@@ -262,6 +268,11 @@ class Pirch {
   }
   /// The pack's groups are those from `first_group` on; nothing is left of others.
   void begin(std::uint64_t first_group);
+  /// The order of lanes in atomic changes: LaunchOptions::order.
+  void order_by(std::uint64_t number) {
+    order = number;
+    shuffler_.seed(static_cast<std::minstd_rand::result_type>(number));
+  }
   /// Registers of the kernel's frame get their arguments; the objects are those that pointers name.
   void start(State& s, const std::vector<Argument>& arguments);
   /// The lanes of `all_` whose item's Values are not 0.
@@ -296,6 +307,8 @@ class Pirch {
 
   std::uint32_t first_program_object = 1;  ///< number of the program's object 0; the buffers come before it
   RaceWatch* races = nullptr;
+  /// Of 0 the order in which lanes change one element is the defining one; else `shuffler_` makes it.
+  std::uint64_t order = 0;
   typed::Label present_pc = 0;  ///< for the race watch
   const typed::Program& program() const { return program_; }
   const RegisterLayout& layout(const State& s, typed::RegisterId id) const { return layouts_[s.bank.top().function].registers[id]; }
@@ -372,7 +385,9 @@ class Pirch {
   bool overwritten(const State& s, const Object& object, const Access& access, const Values& v) const;
   void log_clashes(const State& s, const Object& object, const Access& access, const Values& v);
   AccessRecord record(unsigned lane, ScalarType type, std::uint64_t bits, bool poison) const;
-  void watch_bytes(const Object& object, std::uint64_t first, const AccessRecord& access, bool writes);
+  enum class Touch : std::uint8_t { Read, Write, Change };
+  /// Tells the log or the footprints of an access to `cells` cells in a row.
+  void watch_cells(const Object& object, std::uint64_t first, unsigned cells, const AccessRecord& access, Touch touch);
   /// What a pointer to such elements points into; the null pointer's object if that is gone. (Numbers of arrays of calls are used again
   /// when there are no others left: after some 8 million of them a pointer into one that is gone may meet another of its type.)
   Object& object_named(std::uint32_t number, std::optional<ScalarType> pointee = std::nullopt);
@@ -411,6 +426,7 @@ class Pirch {
   std::map<std::uint32_t, Object> private_objects_;  // arrays of calls; their numbers are used again as late as possible
   std::uint32_t next_private_ = 0;
   const LaneSet* group_votes_ = nullptr;
+  std::minstd_rand shuffler_;
   std::optional<Trouble> trouble_;
 };
 

@@ -4,11 +4,14 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <numeric>
+#include <random>
 #include <thread>
 
 #include "interpreter/launch/pack.hpp"
 #include "interpreter/launch/prepared.hpp"
 #include "interpreter/launch/races.hpp"
+#include "semantics/typed/visit.hpp"
 
 namespace lockstep::launch {
 
@@ -26,6 +29,7 @@ struct Launch {
   const std::vector<Argument>& arguments;
   PreparedBuffers buffers;
   std::vector<std::unique_ptr<Footprints>> footprints;  ///< by buffer; null where nothing is watched
+  bool atomic = false;                                  ///< some instruction is
 };
 
 void make_footprints(Launch& launch) {
@@ -35,7 +39,7 @@ void make_footprints(Launch& launch) {
   }
   const std::uint64_t warps = warps_of_group(launch.program, launch.options);
   for (const Object& object : launch.buffers.objects()) {
-    launch.footprints.push_back(object.watched ? std::make_unique<Footprints>(object.cells(), warps) : nullptr);
+    launch.footprints.push_back(object.watched ? std::make_unique<Footprints>(object.cells(), warps, launch.atomic) : nullptr);
   }
 }
 
@@ -101,7 +105,11 @@ unsigned choose_pack(const typed::Program& program, const LaunchOptions& options
   return allowed_pack(program, options, std::max<std::uint64_t>(1, lanes / program.wg_size));
 }
 
-unsigned host_threads(const LaunchOptions& options, std::uint64_t packs) {
+/// Atomic changes are not atomic for the host.
+unsigned host_threads(const LaunchOptions& options, std::uint64_t packs, bool atomic) {
+  if (atomic) {
+    return 1;
+  }
   const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
   return static_cast<unsigned>(std::min<std::uint64_t>(options.threads == 0 ? cores : options.threads, std::max<std::uint64_t>(1, packs)));
 }
@@ -169,7 +177,7 @@ Sum run_packs(Launch& launch, unsigned groups_in_pack, std::uint64_t until, bool
     }
   };
   std::vector<std::jthread> helpers;
-  for (unsigned t = 1; t < host_threads(launch.options, packs); ++t) {
+  for (unsigned t = 1; t < host_threads(launch.options, packs, launch.atomic); ++t) {
     helpers.emplace_back(work);
   }
   work();
@@ -188,10 +196,22 @@ Sum run_alone(Launch& launch, std::uint64_t from, RaceLog* log, bool watch) {
   races.log = log;
   races.global = &launch.footprints;
   Pack pack(launch.program, layouts, launch.options, 1, launch.buffers.objects(), watch ? &races : nullptr);
-  for (std::uint64_t g = from; g < launch.options.groups && !sum.outcome.fault; ++g) {
+  const std::uint64_t groups = launch.options.groups;
+  std::vector<std::uint64_t> order;  // another one than the defining one
+  if (launch.options.order != 0) {
+    order.resize(groups);
+    std::iota(order.begin(), order.end(), std::uint64_t{0});
+    if (launch.options.order == 1) {
+      std::ranges::reverse(order);
+    } else {
+      std::ranges::shuffle(order, std::minstd_rand(static_cast<std::minstd_rand::result_type>(launch.options.order)));
+    }
+  }
+  for (std::uint64_t k = from; k < groups && !sum.outcome.fault; ++k) {
+    const std::uint64_t g = order.empty() ? k : order[k];
     pack.start(g, launch.arguments);
     pack.run(launch.options.strict ? log : nullptr);
-    sum.add(pack, g);
+    sum.add(pack, k);
     if (log != nullptr) {
       log->forget_locals();
       if (launch.options.strict && log->count() != 0) {
@@ -244,7 +264,13 @@ std::expected<Outcome, std::string> run(const std::shared_ptr<const typed::Progr
     outcome.fault = std::move(fault);
     return outcome;
   }
-  Launch launch{*program, options, arguments.values, PreparedBuffers(*program, arguments.values, arguments.buffers), {}};
+  const typed::AtomicOrder atomics = typed::atomic_order(*program);
+  Launch launch{*program,
+                options,
+                arguments.values,
+                PreparedBuffers(*program, arguments.values, arguments.buffers),
+                {},
+                atomics != typed::AtomicOrder::None};
   std::vector<std::vector<std::byte>> before(arguments.buffers.size());  // what a second run starts from
   for (std::size_t b = 0; b < before.size(); ++b) {
     if (launch.buffers.objects()[b].watched) {
@@ -266,9 +292,12 @@ std::expected<Outcome, std::string> run(const std::shared_ptr<const typed::Progr
 
   const unsigned groups_in_pack = choose_pack(*program, options);
   make_footprints(launch);
-  Sum sum = run_packs(launch, groups_in_pack, options.groups, options.races);
+  const bool in_order = atomics == typed::AtomicOrder::Matters || options.order != 0;
+  Sum sum = in_order ? run_alone(launch, 0, nullptr, options.races) : run_packs(launch, groups_in_pack, options.groups, options.races);
   RaceLog log(*program, launch.buffers.names());
-  if (sum.crowded && !sum.raced) {
+  if (in_order) {
+    // It is the defining order, or another one that somebody asks for.
+  } else if (sum.crowded && !sum.raced) {
     begin_again();
     make_footprints(launch);
     sum = run_alone(launch, 0, nullptr, options.races);

@@ -182,6 +182,24 @@ AccessRecord Pirch::record(unsigned lane, ScalarType type, std::uint64_t bits, b
   return {races->visitor_of_lane[lane], lane % lanes_.wg_size, present_pc, type, bits, poison};
 }
 
+void Pirch::watch_cells(const Object& object, std::uint64_t first, unsigned cells, const AccessRecord& access, Touch touch) {
+  const bool global = object.space == AddressSpace::Global;
+  if (!object.watched || (!global && !races->several_warps)) {
+    return;
+  }
+  for (std::uint64_t cell = first; cell < first + cells; ++cell) {
+    if (races->log != nullptr) {
+      touch == Touch::Read ? races->log->read(object, cell, access) : races->log->write(object, cell, access);
+      continue;
+    }
+    Footprints& prints = global ? *(*races->global)[object.number] : *races->local[object.number];
+    const bool found = touch == Touch::Read    ? prints.read(cell, access.who)
+                       : touch == Touch::Write ? prints.write(cell, access.who)
+                                               : prints.change(cell, access.who);
+    races->found = races->found || found;
+  }
+}
+
 void Pirch::watch_read(const State& s, const Object& object, const Access& access) {
   const bool global = object.space == AddressSpace::Global;
   if (!object.watched || (!global && !races->several_warps)) {

@@ -8,6 +8,7 @@
 
 #include "interpreter/schedule/fragments.hpp"
 #include "semantics/base/internal_error.hpp"
+#include "semantics/typed/visit.hpp"
 
 namespace lockstep::launch {
 
@@ -30,6 +31,8 @@ Pack::Pack(const typed::Program& program, const std::vector<FrameLayout>& layout
       random_(options.seed),
       crev_(program.functions.size()) {
   lane_steps_.resize(domain_.width());
+  is_atomic_ = typed::atomic_order(program) != typed::AtomicOrder::None;
+  domain_.order_by(options.order);
   domain_.races = races;
   if (races != nullptr) {
     races->several_warps = several_warps();
@@ -94,7 +97,7 @@ void Pack::reset_objects() {
       std::fill(states_[k].begin(), states_[k].end(), static_cast<std::uint8_t>(CellState::Uninitialised));
       object.missing = states_[k].size();
       if (domain_.races != nullptr && domain_.races->local[k] != nullptr) {
-        domain_.races->local[k] = std::make_unique<Footprints>(states_[k].size(), warps_in_group());
+        domain_.races->local[k] = std::make_unique<Footprints>(states_[k].size(), warps_in_group(), is_atomic_);
       }
     }
   }
@@ -133,7 +136,8 @@ void Pack::make_objects(const std::vector<Object>& buffers) {
     }
     if (domain_.races != nullptr) {
       const bool quick = object.watched && domain_.races->log == nullptr;
-      domain_.races->local.push_back(quick ? std::make_unique<Footprints>(object.copies * object.cells(), warps_in_group()) : nullptr);
+      domain_.races->local.push_back(quick ? std::make_unique<Footprints>(object.copies * object.cells(), warps_in_group(), is_atomic_)
+                                           : nullptr);
     }
     objects.push_back(object);
   }

@@ -119,6 +119,7 @@ class Pack {
 
   const typed::Program& program_;
   LaunchOptions options_;
+  bool is_atomic_ = false;  ///< some instruction is
   Pirch domain_;
   std::vector<std::vector<std::byte>> storage_;  // of the program's objects
   std::vector<std::vector<std::uint8_t>> states_;

@@ -18,8 +18,8 @@ namespace {
 /// Whether some store may go to a __global buffer.
 bool writes_global(const typed::Program& program) {
   return std::any_of(program.code.begin(), program.code.end(), [](const typed::Statement& statement) {
-    const auto* store = std::get_if<typed::Store>(&statement.instruction);
-    return store != nullptr && store->base.type().space == AddressSpace::Global;
+    const typed::Expr* base = typed::stored_base(statement.instruction);
+    return base != nullptr && base->type().space == AddressSpace::Global;
   });
 }
 
@@ -33,11 +33,11 @@ std::optional<std::set<typed::RegisterId>> stored_parameters(const typed::Progra
     if (pc < kernel.end && written && written->id < kernel.parameter_count && kernel.registers[written->id].type.is_pointer) {
       return std::nullopt;
     }
-    const auto* store = std::get_if<typed::Store>(&program.code[pc].instruction);
-    if (store == nullptr || store->base.type().space != AddressSpace::Global) {
+    const typed::Expr* pointer = typed::stored_base(program.code[pc].instruction);
+    if (pointer == nullptr || pointer->type().space != AddressSpace::Global) {
       continue;
     }
-    const auto* base = std::get_if<typed::Register>(&store->base.nodes.back().node);
+    const auto* base = std::get_if<typed::Register>(&pointer->nodes.back().node);
     if (pc >= kernel.end || base == nullptr || base->id >= kernel.parameter_count) {
       return std::nullopt;
     }
@@ -173,11 +173,12 @@ std::uint64_t bytes_of_group(const typed::Program& program, const LaunchOptions&
   Bytes bytes;
   bytes.add(bytes_per_lane(program.kernel()), padded_lanes(program.wg_size));
   const bool marked = options.races && warps_of_group(program, options) > 1;
+  const std::size_t marks = Footprints::bytes_per_cell * (typed::atomic_order(program) == typed::AtomicOrder::None ? 1 : 2);
   const typed::Puns puns(program);
   for (const typed::Object& object : program.objects) {
     if (object.space == AddressSpace::Local) {
       const std::uint64_t cells = puns(object.space, object.element) ? size_of(object.element) : 1;  // of an element
-      bytes.add(object.count, size_of(object.element) + cells * (sizeof(CellState) + (marked ? Footprints::bytes_per_cell : 0)));
+      bytes.add(object.count, size_of(object.element) + cells * (sizeof(CellState) + (marked ? marks : 0)));
     }
   }
   return bytes.sum();

@@ -8,11 +8,18 @@ namespace {
 
 /// Who races with whom (`unordered`), and which reads and writes need not be remembered.
 struct Relation {
-  static bool races(const AccessRecord& earlier, const AccessRecord& later) { return unordered(earlier.who, later.who); }
-  /// A writer has found the one before to be unordered with itself, or is of the same group. Behind a barrier, it lies between an earlier
-  /// reader of the group and whatever the group does next.
+  static bool races(const AccessRecord& earlier, const AccessRecord& later) {
+    return unordered(earlier.who, later.who) && !(earlier.is_atomic && later.is_atomic);
+  }
+  /// A writer has found the one before to be unordered with itself, or is of the same group; of one that changes the cell atomically the
+  /// former need not hold, and fewer race with it. Behind a barrier, it lies between an earlier reader of the group and whatever the group
+  /// does next.
   static bool stands_for(const AccessRecord& later, const AccessRecord& earlier, bool writes) {
-    return writes || later.who == earlier.who || (same_group(later.who, earlier.who) && !same_interval(later.who, earlier.who));
+    if (later.is_atomic && !earlier.is_atomic) {
+      return false;
+    }
+    return (writes && !later.is_atomic) || later.who == earlier.who ||
+           (same_group(later.who, earlier.who) && !same_interval(later.who, earlier.who));
   }
 };
 
@@ -27,7 +34,8 @@ void RaceLog::report(const Object& object, std::uint64_t index, const AccessReco
     const auto value = [&](const AccessRecord& access) { return access.poison ? "poison" : text_of_value(access.type, access.bits); };
     const std::uint64_t element = index % object.cells() / (object.bytes ? size_of(object.element) : 1);
     const std::string name = object.space == AddressSpace::Global ? buffer_names_[object.number] : program_.objects[object.number].name;
-    return Race{party(first), party(second), first_writes, second_writes, name, element, value(first), value(second)};
+    return Race{party(first), party(second), first_writes,  second_writes,   name,
+                element,      value(first),  value(second), first.is_atomic, second.is_atomic};
   });
 }
 

@@ -51,7 +51,11 @@ class Footprints {
 
   static constexpr std::size_t bytes_per_cell = 2 * sizeof(std::uint64_t);
 
-  Footprints(std::uint64_t cells, std::uint64_t warps) : warp_bits_(warp_bits(warps)), cells_(std::make_unique<Cell[]>(cells)) {}
+  /// `atomic`: some of the accesses may be changes.
+  Footprints(std::uint64_t cells, std::uint64_t warps, bool atomic = false)
+      : warp_bits_(warp_bits(warps)),
+        cells_(std::make_unique<Cell[]>(cells)),
+        mixed_(atomic ? std::make_unique<Mixed[]>(cells) : nullptr) {}
 
   /// True if this read races with a write seen before, and beyond `intervals`, where it cannot be told.
   bool read(std::uint64_t cell, const Visitor& who) {
@@ -60,12 +64,10 @@ class Footprints {
     }
     const Mark me = mark(who);
     Cell& c = cells_[cell];
-    Mark old = c.reader.load();
-    // Where many read one cell, the readers are soon as many as can be told apart; until then nobody who came in between may be lost.
-    while (old != me && old != merged(old, me) && !c.reader.compare_exchange_weak(old, merged(old, me))) {
-    }
+    add(c.reader, me);
     const Mark writer = c.writer.load();
-    return writer != 0 && unordered_marks(writer, me);
+    const bool is_mixed = mixed_ != nullptr && mixes(mixed_[cell].plain, mixed_[cell].atomic, me);
+    return (writer != 0 && unordered_marks(writer, me)) || is_mixed;
   }
   /// True if this write races with an access seen before, and beyond `intervals`, where it cannot be told.
   bool write(std::uint64_t cell, const Visitor& who) {
@@ -76,7 +78,12 @@ class Footprints {
     Cell& c = cells_[cell];
     const Mark before = c.writer.load() == me ? me : c.writer.exchange(me);
     const Mark reader = c.reader.load();
-    return (before != 0 && unordered_marks(before, me)) || (reader != 0 && (reader == many || unordered_marks(reader, me)));
+    const bool is_mixed = mixed_ != nullptr && mixes(mixed_[cell].plain, mixed_[cell].atomic, me);
+    return (before != 0 && unordered_marks(before, me)) || meets(reader, me) || is_mixed;
+  }
+  /// True if this atomic change races with another access that is none, and beyond `intervals`, where it cannot be told.
+  bool change(std::uint64_t cell, const Visitor& who) {
+    return who.interval >> (32 - warp_bits_) != 0 || mixes(mixed_[cell].atomic, mixed_[cell].plain, mark(who));
   }
 
  private:
@@ -86,7 +93,13 @@ class Footprints {
     std::atomic<Mark> writer{0};
     std::atomic<Mark> reader{0};
   };
-  static constexpr Mark many = ~Mark{0};  ///< readers of different groups
+  /// Who changes a cell atomically, and who meets it otherwise: one of each kind is a race, as of readers and writers above. Both are kept
+  /// as readers are, so that the same holds of them.
+  struct Mixed {
+    std::atomic<Mark> plain{0};
+    std::atomic<Mark> atomic{0};
+  };
+  static constexpr Mark many = ~Mark{0};  ///< visitors of different groups
 
   /// So many that one number is left over for `all_warps`.
   static constexpr unsigned warp_bits(std::uint64_t warps) { return std::max(13U, static_cast<unsigned>(std::bit_width(warps))); }
@@ -103,8 +116,22 @@ class Footprints {
     return old != many && of_one_group(old, me) ? old | all_warps() : many;
   }
 
+  /// Makes sure that `me` is among the visitors. Where there are many, they are soon as many as can be told apart; until then nobody who
+  /// came in between may be lost.
+  void add(std::atomic<Mark>& visitors, Mark me) const {
+    Mark old = visitors.load();
+    while (old != me && old != merged(old, me) && !visitors.compare_exchange_weak(old, merged(old, me))) {
+    }
+  }
+  bool meets(Mark visitors, Mark me) const { return visitors != 0 && (visitors == many || unordered_marks(visitors, me)); }
+  bool mixes(std::atomic<Mark>& own, const std::atomic<Mark>& others, Mark me) const {
+    add(own, me);
+    return meets(others.load(), me);
+  }
+
   unsigned warp_bits_;
   std::unique_ptr<Cell[]> cells_;
+  std::unique_ptr<Mixed[]> mixed_;  ///< null where no access is a change
 };
 
 /// What a message about an access needs.
@@ -114,7 +141,8 @@ struct AccessRecord {
   typed::Label pc = 0;
   ScalarType type = ScalarType::Int;  ///< that was read or written
   std::uint64_t bits = 0;
-  bool poison = false;  ///< instead of the bits
+  bool poison = false;     ///< instead of the bits
+  bool is_atomic = false;  ///< a change, which is no race with others of its kind
 };
 
 /// Collects races with both parties, for a launch that runs in the defining order on one host thread.
@@ -138,9 +166,9 @@ class RaceLog {
   const std::vector<Race>& races() const { return reports_.races(); }
 
  private:
-  /// The last writer, and the readers of two different visitors: two are enough to find one that is unordered with a writer, since readers
-  /// of one visitor are alike.
-  using Log = memory::AccessLog<AccessRecord, 2>;
+  /// The last writer, and the readers and those who change it of two different visitors: two are enough to find one that is unordered with
+  /// a writer, since those of one visitor are alike.
+  using Log = memory::AccessLog<AccessRecord, 3>;
   using Key = std::tuple<typed::Label, typed::Label, const std::byte*, bool>;  ///< the bool: in one group
 
   void note(const Object& object, std::uint64_t index, const AccessRecord& access, bool writes);

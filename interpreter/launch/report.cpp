@@ -181,16 +181,17 @@ std::string cell_of(const typed::Program& program, const Race& race) {
 }  // namespace
 
 std::string render(const typed::Program& program, const Race& race, const Places& places) {
-  const auto verb = [](bool writes) { return writes ? "writes" : "reads"; };
-  Diagnostic d = diagnostic(race.second,
-                            fmt::format("race: this item {} {}, {}", verb(race.second_writes), cell_of(program, race),
-                                        race.second_writes ? "storing " + race.second_value : "finding " + race.second_value),
-                            places);
+  const auto verb = [](bool writes, bool is_atomic) { return is_atomic ? "atomically changes" : writes ? "writes" : "reads"; };
+  Diagnostic d =
+      diagnostic(race.second,
+                 fmt::format("race: this item {} {}, {}", verb(race.second_writes, race.second_is_atomic), cell_of(program, race),
+                             race.second_writes ? "storing " + race.second_value : "finding " + race.second_value),
+                 places);
   d.severity = Severity::Warning;
-  Diagnostic note = diagnostic(
-      race.first,
-      fmt::format("while this one {} it{}", verb(race.first_writes), race.first_writes ? ", storing " + race.first_value : std::string()),
-      places);
+  Diagnostic note = diagnostic(race.first,
+                               fmt::format("while this one {} it{}", verb(race.first_writes, race.first_is_atomic),
+                                           race.first_writes ? ", storing " + race.first_value : std::string()),
+                               places);
   note.severity = Severity::Note;
   d.notes.push_back(note);
   return lockstep::render(*program.source, d);

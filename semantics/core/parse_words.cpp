@@ -77,6 +77,20 @@ constexpr auto spellings = std::to_array<Spelling>({
     {"size_t", ScalarType::ULong},
     {"uintptr_t", ScalarType::ULong},
     {"event_t", ScalarType::UInt},  // of copies that are done when they begin
+    // Numbers that atomic functions change.
+    {"atomic_int", ScalarType::Int},
+    {"atomic_uint", ScalarType::UInt},
+    {"atomic_long", ScalarType::Long},
+    {"atomic_ulong", ScalarType::ULong},
+    {"atomic_float", ScalarType::Float},
+    {"atomic_double", ScalarType::Double},
+    {"atomic_size_t", ScalarType::ULong},
+    {"atomic_ptrdiff_t", ScalarType::Long},
+    {"atomic_intptr_t", ScalarType::Long},
+    {"atomic_uintptr_t", ScalarType::ULong},
+    {"atomic_flag", ScalarType::Int},
+    {"memory_order", ScalarType::Int},
+    {"memory_scope", ScalarType::Int},
     {"float", ScalarType::Float},
     {"double", ScalarType::Double},
 });

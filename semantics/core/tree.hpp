@@ -19,6 +19,7 @@
 #include "semantics/base/scalar_type.hpp"
 #include "semantics/base/source.hpp"
 #include "semantics/core/options.hpp"
+#include "semantics/ops/atomic.hpp"
 #include "semantics/ops/op.hpp"
 
 namespace lockstep::core {
@@ -159,9 +160,18 @@ struct Collective {
   std::vector<ExprId> operands;
 };
 
+/// Changes a place in __global or __local memory that several items may change at once, each after the other. Its own value is the one that
+/// the place has before. Operands are evaluated in the order of the members.
+struct Atomic {
+  ExprId place = 0;
+  std::optional<ExprId> compare;  ///< of CompareExchange: what the place has to have, bit for bit, to be changed
+  ExprId value = 0;
+  AtomicOp op = AtomicOp::Exchange;
+};
+
 struct Expr {
   std::variant<Literal, Var, GlobalConstant, Subscript, AddressOf, PointerAdd, PointerDifference, OldValue, Operate, Convert, Bitcast,
-               ShortCircuit, Conditional, Assign, Comma, Call, Ask, Collective>
+               ShortCircuit, Conditional, Assign, Comma, Call, Ask, Collective, Atomic>
       node;
   Type type;        ///< of the value, or of the place
   SourceSpan span;  ///< of the whole expression

@@ -48,6 +48,12 @@ void for_each_operand(const Expr& expr, F&& f) {
           for (const ExprId operand : node.operands) {
             f(operand);
           }
+        } else if constexpr (std::is_same_v<Node, Atomic>) {
+          f(node.place);
+          if (node.compare) {
+            f(*node.compare);
+          }
+          f(node.value);
         }
       },
       expr.node);

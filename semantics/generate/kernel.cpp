@@ -388,6 +388,16 @@ void KernelMaker::kernel_body(syntax::Function& f) {
       scope_.poison.push_back({text, type, false});
     }
   }
+  if (!is_plain() && one_in(3)) {
+    static constexpr std::array types = {ScalarType::Int, ScalarType::UInt, ScalarType::Long, ScalarType::ULong};
+    counters_ = KnownArray{fresh("n"), types[below(types.size())], {1 + below(3)}, KnownArray::Kind::Whole, true, false, ""};
+    syntax::Declaration declared;
+    declared.specifiers = specifiers(counters_->type);
+    declared.specifiers.space = AddressSpace::Local;
+    declared.declarators.push_back(declarator(counters_->name));
+    declared.declarators.back().extents.push_back(integer(counters_->extents.front()));
+    body.push_back(build::statement(std::move(declared)));
+  }
   if (below(2) == 0) {
     local_ =
         KnownArray{"l0", below(2) == 0 ? integer_type() : ScalarType::Float, {kernel_.wg_size}, KnownArray::Kind::Own, true, false, ""};

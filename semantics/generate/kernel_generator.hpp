@@ -230,6 +230,7 @@ class KernelMaker {
   void neighbours(Statements& out);
   void exchange(Statements& out, const Site& site);
   void traffic(Statements& out, const Site& site);
+  void counters(Statements& out);
   void poison_step(Statements& out);
   void group_vote(Statements& out);
   void crev_call(Statements& out, const Site& site);
@@ -266,9 +267,10 @@ class KernelMaker {
   std::optional<ScalarType> result_;
   unsigned cost_ = 0;
   unsigned rounds_limit_ = 24;
-  bool has_left_ = false;            ///< some items may have returned: no place is uniform from here on
-  std::optional<KnownArray> local_;  ///< a __local array with a cell for each item
-  std::string who_;                  ///< of a task: its first parameter
+  bool has_left_ = false;               ///< some items may have returned: no place is uniform from here on
+  std::optional<KnownArray> counters_;  ///< of a group, which its items change atomically
+  std::optional<KnownArray> local_;     ///< a __local array with a cell for each item
+  std::string who_;                     ///< of a task: its first parameter
   unsigned level_ = 0;
   bool is_recursive_ = false;
   // Of the expression that is being made.

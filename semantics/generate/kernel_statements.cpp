@@ -13,6 +13,9 @@ bool is_integer_op(BinaryOp op) { return op != BinaryOp::Add && op != BinaryOp::
 }  // namespace
 
 void KernelMaker::simple(Statements& out, const Site& site) {
+  if (counters_ && site.is_uniform && within_ == Within::Kernel && one_in(5)) {
+    return counters(out);
+  }
   const unsigned kind = below(16);
   if (kind == 1 || kind == 2) {
     return store_element(out);

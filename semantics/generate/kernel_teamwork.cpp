@@ -1,6 +1,7 @@
 // Statements of random kernels in which items look at each other: barriers, shuffles, votes, crev. Barriers stand where all items come by.
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 #include "semantics/generate/kernel_generator.hpp"
@@ -132,6 +133,64 @@ void KernelMaker::traffic(Statements& out, const Site& site) {
   }
   start_expression();
   inside.push_back(evaluate(assignment(std::nullopt, place(below(2) == 0), name(kept))));
+  out.push_back(block(std::move(inside)));
+}
+
+/// What all items of a group change at once, and find there.
+void KernelMaker::counters(Statements& out) {
+  static constexpr std::array changes = {"atomic_add", "atomic_sub", "atomic_min", "atomic_max",      "atomic_and",
+                                         "atomic_or",  "atomic_xor", "atom_add",   "atomic_fetch_max"};
+  const ScalarType type = counters_->type;
+  const unsigned extent = counters_->extents.front();
+  const std::string& counter = counters_->name;
+  Statements inside;
+  start_expression();
+  effects_ = false;
+  for (unsigned k = 0; k < extent; ++k) {
+    inside.push_back(evaluate(assignment(std::nullopt, element(name(counter), integer(k)), constant(type))));
+  }
+  barrier(inside);
+  const auto place = [&] {
+    ExprPtr index = below(2) == 0 ? integer(below(extent)) : binary(BinaryOp::Rem, query("get_local_id"), integer(extent));
+    return unary(UnaryOp::AddressOf, element(name(counter), std::move(index)));
+  };
+  for (unsigned count = 1 + below(3); count > 0; --count) {
+    start_expression();
+    effects_ = false;
+    ExprPtr changed;
+    switch (below(4)) {
+      case 0:
+        changed = call_of(below(2) == 0 ? "atomic_inc" : "atom_dec", place());
+        break;
+      case 1:
+        changed = call_of("atomic_cmpxchg", place(), exactly(type, 1), exactly(type, 1));
+        break;
+      default:
+        changed = call_of(changes[below(changes.size())], place(), exactly(type, 2));
+    }
+    std::vector<const KnownScalar*> fitting;
+    for (const KnownScalar& s : scope_.scalars) {
+      if (!s.is_fixed && !is_float(s.type)) {
+        fitting.push_back(&s);
+      }
+    }
+    if (!fitting.empty() && below(2) == 0) {
+      changed = assignment(std::nullopt, name(pick(fitting)->name), std::move(changed));
+    }
+    syntax::Stmt made = evaluate(std::move(changed));
+    if (one_in(3)) {
+      start_expression();
+      made = build::statement(syntax::If{condition(1), boxed(std::move(made)), nullptr});
+    }
+    inside.push_back(std::move(made));
+  }
+  barrier(inside);
+  for (const KnownScalar& s : scope_.scalars) {
+    if (!s.is_fixed && !is_float(s.type)) {
+      inside.push_back(evaluate(assignment(BinaryOp::BitXor, name(s.name), element(name(counter), integer(below(extent))))));
+      break;
+    }
+  }
   out.push_back(block(std::move(inside)));
 }
 

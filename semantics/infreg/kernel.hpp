@@ -20,6 +20,7 @@
 #include "semantics/base/source.hpp"
 #include "semantics/infreg/layout.hpp"
 #include "semantics/infreg/polynomial.hpp"
+#include "semantics/ops/atomic.hpp"
 #include "semantics/ops/op.hpp"
 
 namespace lockstep::infreg {
@@ -234,6 +235,20 @@ struct Store {
   bool operator==(const Store&) const = default;
 };
 
+/// `atomic.add p [..] access, v, m`, `atomic.compare p [..] access, c, v, m` and so on: one active lane after the other, groups, items and
+/// elements ascending, changes its cell as ops/atomic.hpp has it; the result is what each has found, poison in inactive lanes. Nothing else
+/// changes the cells in between. Layout Item(n): an item does it, not a group.
+struct Atomic {
+  AtomicOp op = AtomicOp::Exchange;
+  Type type;
+  Place place;
+  Access access = Access::Gather;
+  std::optional<ValueId> compare;  ///< of CompareExchange: what the cell has to have
+  ValueId value = 0;
+  std::optional<ValueId> mask;
+  bool operator==(const Atomic&) const = default;
+};
+
 // ---- control -------------------------------------------------------------------------------------------------------------------
 
 /// `if c { .. } else { .. }`: c is i1 of layout Pack. Each region yields the results.
@@ -262,7 +277,7 @@ struct Loop {
 };
 
 using Node = std::variant<Constant, ConstantLanes, Poison, Index, Mask, NumGroups, Spread, Elementwise, Select, Convert, Bitcast, Reorder,
-                          Shuffle, Vote, AddressOf, PointerOffset, PointerDistance, PointerCompare, Load, Store, If, For, Loop>;
+                          Shuffle, Vote, AddressOf, PointerOffset, PointerDistance, PointerCompare, Load, Store, Atomic, If, For, Loop>;
 
 struct Operation {
   Node node;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "semantics/infreg/walk.hpp"
+
 namespace lockstep::infreg {
 
 namespace {
@@ -174,15 +176,6 @@ std::string sentence(Cause cause, const MachineDomain::Place* place, Layout::Kin
                      kind == Layout::Kind::Pack ? "the whole pack" : "a whole group");
 }
 
-/// The element type that a load or store moves.
-ScalarType moved_type(const Kernel& kernel, const Operation& operation) {
-  if (const auto* load = std::get_if<Load>(&operation.node)) {
-    return load->type.element.scalar;
-  }
-  const auto* store = std::get_if<Store>(&operation.node);
-  return store != nullptr ? kernel.type_of(store->value).element.scalar : ScalarType::Int;
-}
-
 }  // namespace
 
 void MachineDomain::fail(Cause cause, const Where& where, const Place* place) {
@@ -198,7 +191,7 @@ void MachineDomain::fail(Cause cause, const Where& where, const Place* place) {
     undefined.item = where.lane.wi;
   }
   undefined.element = where.lane.ix;
-  undefined.sentence = sentence(cause, place, where.kind, moved_type(kernel_, operation));
+  undefined.sentence = sentence(cause, place, where.kind, accessed_type(kernel_, operation.node));
   progress_.stopped = std::move(undefined);
 }
 

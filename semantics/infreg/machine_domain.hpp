@@ -17,6 +17,8 @@
 #include "semantics/memory/bytes.hpp"
 #include "semantics/memory/pointer.hpp"
 #include "semantics/ops/bits.hpp"
+#include "semantics/ops/apply.hpp"
+#include "semantics/ops/lane.hpp"
 #include "semantics/ops/scalar.hpp"
 
 namespace lockstep::infreg {
@@ -231,6 +233,12 @@ class MachineDomain {
       });
       place.object->poison[place.cell] = static_cast<std::uint8_t>(lane.poison);
     }
+  }
+  static OneLane change(const Place& place, bool condition, ScalarType type, AtomicOp op, const OneLane& compare, const OneLane& operand) {
+    const OneLane old = read(place, condition, type);
+    const bool poison = ops::poison_of_change(op, old.poison, compare.poison, old.word == compare.word, operand.poison);
+    write(place, condition, type, {condition ? ops::changed(op, type, old.word, compare.word, operand.word) : 0, poison});
+    return old;
   }
 
   // ---- control

@@ -70,6 +70,13 @@ struct Mnemonics : x3::symbols<Mnemonic> {
     }
   }
 };
+struct Atomics : x3::symbols<AtomicOp> {
+  Atomics() {
+    for (const AtomicInfo& row : atomic_table) {
+      add(std::string(row.word), row.op);
+    }
+  }
+};
 struct Votes : x3::symbols<std::pair<Vote::Kind, bool>> {
   Votes() {
     for (const Vote::Kind kind : {Vote::Kind::Any, Vote::Kind::All, Vote::Kind::Popcount, Vote::Kind::Ballot}) {
@@ -95,6 +102,7 @@ const PointerComparisons pointer_comparisons;
 const Mnemonics unary_words(1);
 const Mnemonics binary_words(2);
 const Mnemonics ternary_words(3);
+const Atomics atomics;
 const Votes votes;
 const Accesses accesses;
 
@@ -204,6 +212,8 @@ const auto place = must(name, "a parameter, an object or a pointer")[call<&Reade
                    (place_lanes | (polynomial >> x3::eps[call<&Reader::place_index>] >> -(',' >> must(place_lanes, "lanes")))) >>
                    must(']', "']'") >> must(whole(accesses), "contiguous, strided or gather")[call<&Reader::access>];
 const auto load = keyword("load") >> place >> -(',' >> operand) >> end >> x3::eps[call<&Reader::load>];
+const auto atomic = whole(atomics)[call<&Reader::atomic_word>] >> place >> comma_operand >> -(',' >> operand) >> -(',' >> operand) >> end
+                    >> x3::eps[call<&Reader::atomic>];
 const auto store = keyword("store") >> place >> comma_operand >> -(',' >> operand) >> end >> x3::eps[call<&Reader::store>];
 
 // ---- control
@@ -219,7 +229,7 @@ const auto loop = keyword("loop") >> must(keyword("while"), "while") >> carried 
 
 const auto control = branch | counted | loop;
 const auto valued = constant | lanes | poison | index | mask | num_groups | spread | elementwise | select | convert | bitcast | reorder |
-                    shuffle | vote | address | offset | distance | pointer_compare | load | control;
+                    shuffle | vote | address | offset | distance | pointer_compare | load | atomic | control;
 const auto result = must(name, "a value")[call<&Reader::result_name>] >> must(':', "':' and a type") >> type
                     >> x3::eps[call<&Reader::result_end>];
 const auto results = &x3::lit('%') >> result >> *(',' >> result) >> must('=', "',' or '='");

@@ -123,6 +123,8 @@ class Reader {
   void place_lanes(Text word) { place_.lanes = mentioned(word); }
   void access(Access access) { access_ = access; }
   void load() { add(Load{result_type(), std::exchange(place_, {}), access_, operand_if(0)}); }
+  void atomic_word(AtomicOp op) { atomic_ = op; }
+  void atomic();
   void store() { add(Store{std::exchange(place_, {}), access_, operands_.at(0), operand_if(1)}); }
 
   // control
@@ -211,6 +213,7 @@ class Reader {
   Mnemonic mnemonic_;
   std::pair<Vote::Kind, bool> vote_;
   ScalarType cell_ = ScalarType::Int;
+  AtomicOp atomic_ = AtomicOp::Exchange;
   Place place_;
   Access access_ = Access::Gather;
   std::vector<Text> arguments_;

@@ -159,9 +159,11 @@ class Pointers {
     }
   }
   void check(const Load& node) { check_place(node.place, node.type.element.scalar); }
-  void check(const Store& node) {
-    check_place(node.place, kernel_.type_of(node.value).element.scalar);
-    const auto* pointer = std::get_if<AtPointer>(&node.place.base);
+  void check(const Store& node) { check_stored(node.place, kernel_.type_of(node.value).element.scalar); }
+  void check(const Atomic& node) { check_stored(node.place, node.type.element.scalar); }
+  void check_stored(const Place& place, ScalarType type) {
+    check_place(place, type);
+    const auto* pointer = std::get_if<AtPointer>(&place.base);
     if (pointer != nullptr && targets_[pointer->value].read_only) {
       fault("nothing is stored through {}: it may point to what is const", named(pointer->value));
     }

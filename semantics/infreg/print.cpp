@@ -129,6 +129,10 @@ class Words {
   std::string operator()(const Store& node) const {
     return fmt::format("store {} {}, {}{}", place(node.place), text_of(node.access), value(node.value), masked(node.mask));
   }
+  std::string operator()(const Atomic& node) const {
+    return fmt::format("{} {} {}, {}{}{}", info(node.op).word, place(node.place), text_of(node.access),
+                       node.compare ? value(*node.compare) + ", " : "", value(node.value), masked(node.mask));
+  }
   std::string operator()(const If& node) const { return fmt::format("if {} {{", value(node.condition)); }
   std::string operator()(const For& node) const {
     const std::vector<ValueId> arguments = arguments_of(node.body);

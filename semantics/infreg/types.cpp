@@ -235,15 +235,33 @@ class Rules {
 
   Types operator()(const Store& node) const {
     check_access(node.place, node.access, type(node.value), node.mask);
-    if (const auto* parameter = std::get_if<OfParameter>(&node.place.base);
-        parameter != nullptr && kernel_.parameters[parameter->id].is_const) {
-      refuse("nothing is stored through %{}: it is const", shortened(kernel_.parameters[parameter->id].name));
-    }
-    if (const auto* target = std::get_if<OfObject>(&node.place.base);
-        target != nullptr && kernel_.objects[target->id].space == AddressSpace::Constant) {
-      refuse("nothing is stored in %{}: it is constant", shortened(kernel_.objects[target->id].name));
-    }
+    check_writable(node.place);
     return {};
+  }
+
+  Types operator()(const Atomic& node) const {
+    check_type(node.type);
+    const bool compares = node.op == AtomicOp::CompareExchange;
+    if (node.type.element.is_pointer || !takes(node.op, node.type.element.scalar)) {
+      refuse("there is no {} of {}", info(node.op).word, text_of(node.type.element));
+    }
+    if (node.type.layout.kind != Layout::Kind::Item) {
+      refuse("items change memory atomically: the layout must be one of items");
+    }
+    if (compares != node.compare.has_value()) {
+      refuse("{} takes {}", info(node.op).word, compares ? "a number to compare with, and the new one" : "one number");
+    }
+    if (compares) {
+      expect(*node.compare, node.type, "what is compared");
+    }
+    expect(node.value, node.type, "the operand");
+    check_access(node.place, node.access, node.type, node.mask);
+    check_writable(node.place);
+    if (const auto* target = std::get_if<OfObject>(&node.place.base);
+        target != nullptr && kernel_.objects[target->id].space == AddressSpace::Private) {
+      refuse("%{} is private: nobody else changes it", shortened(kernel_.objects[target->id].name));
+    }
+    return {node.type};
   }
 
   Types operator()(const If& node) const {
@@ -291,6 +309,18 @@ class Rules {
   }
 
  private:
+  /// Nobody writes through what is const.
+  void check_writable(const Place& place) const {
+    if (const auto* parameter = std::get_if<OfParameter>(&place.base);
+        parameter != nullptr && kernel_.parameters[parameter->id].is_const) {
+      refuse("nothing is stored through %{}: it is const", shortened(kernel_.parameters[parameter->id].name));
+    }
+    if (const auto* target = std::get_if<OfObject>(&place.base);
+        target != nullptr && kernel_.objects[target->id].space == AddressSpace::Constant) {
+      refuse("nothing is stored in %{}: it is constant", shortened(kernel_.objects[target->id].name));
+    }
+  }
+
   // ---- values ------------------------------------------------------------------------------------------------------------
 
   const Type& type(ValueId value) const {

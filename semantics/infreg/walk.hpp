@@ -60,6 +60,11 @@ void for_each_plain_operand(N& node, F&& f) {
           place(n.place);
           f(n.value);
           optional(n.mask);
+        } else if constexpr (std::is_same_v<T, Atomic>) {
+          place(n.place);
+          optional(n.compare);
+          f(n.value);
+          optional(n.mask);
         } else if constexpr (std::is_same_v<T, If>) {
           f(n.condition);
         } else if constexpr (std::is_same_v<T, For> || std::is_same_v<T, Loop>) {
@@ -87,7 +92,7 @@ void for_each_polynomial(N& node, F&& f) {
             f(affine->item);
             f(affine->element);
           }
-        } else if constexpr (std::is_same_v<T, Load> || std::is_same_v<T, Store>) {
+        } else if constexpr (std::is_same_v<T, Load> || std::is_same_v<T, Store> || std::is_same_v<T, Atomic>) {
           f(n.place.index);
         } else if constexpr (std::is_same_v<T, For>) {
           f(n.from);
@@ -139,13 +144,44 @@ void for_each_use_within(const Kernel& kernel, RegionId id, const F& f) {
   std::ranges::for_each(region.yields, f);
 }
 
-/// The place that a load or store accesses, within the node; null for other nodes.
-inline const Place* accessed_place(const Node& node) {
-  if (const auto* load = std::get_if<Load>(&node)) {
+/// The place that a node accesses, within it; null if it accesses none. N is Node or const Node.
+template <class N>
+auto accessed_place(N& node) -> decltype(&std::get<Load>(node).place) {
+  if (auto* load = std::get_if<Load>(&node)) {
     return &load->place;
   }
-  const auto* store = std::get_if<Store>(&node);
+  if (auto* atomic = std::get_if<Atomic>(&node)) {
+    return &atomic->place;
+  }
+  auto* store = std::get_if<Store>(&node);
   return store != nullptr ? &store->place : nullptr;
+}
+
+/// The place that a node changes; null if it changes none.
+inline const Place* stored_place(const Node& node) { return std::holds_alternative<Load>(node) ? nullptr : accessed_place(node); }
+
+/// The mask of a node that accesses a place.
+inline std::optional<ValueId> access_mask(const Node& node) {
+  if (const auto* load = std::get_if<Load>(&node)) {
+    return load->mask;
+  }
+  if (const auto* atomic = std::get_if<Atomic>(&node)) {
+    return atomic->mask;
+  }
+  const auto* store = std::get_if<Store>(&node);
+  return store != nullptr ? store->mask : std::nullopt;
+}
+
+/// The type of the elements that a node accesses; Int of one that accesses none.
+inline ScalarType accessed_type(const Kernel& kernel, const Node& node) {
+  if (const auto* load = std::get_if<Load>(&node)) {
+    return load->type.element.scalar;
+  }
+  if (const auto* atomic = std::get_if<Atomic>(&node)) {
+    return atomic->type.element.scalar;
+  }
+  const auto* store = std::get_if<Store>(&node);
+  return store != nullptr ? kernel.type_of(store->value).element.scalar : ScalarType::Int;
 }
 
 }  // namespace lockstep::infreg

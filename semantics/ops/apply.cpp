@@ -91,6 +91,13 @@ std::optional<std::uint64_t> apply(Op op, ScalarType type, std::span<const std::
   });
 }
 
+std::uint64_t changed(AtomicOp op, ScalarType type, std::uint64_t old, std::uint64_t compare, std::uint64_t operand) {
+  if (const std::optional<Op> change = info(op).change) {
+    return apply(*change, type, std::array{old, operand}).value();
+  }
+  return op == AtomicOp::CompareExchange && old != compare ? old : operand;
+}
+
 std::int64_t apply(Op op, std::span<const std::int64_t> operands) {
   return static_cast<std::int64_t>(call<std::int64_t>(op, [&](std::size_t i) { return operands[i]; }));
 }

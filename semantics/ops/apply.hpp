@@ -8,6 +8,7 @@
 #include <string>
 
 #include "semantics/base/scalar_type.hpp"
+#include "semantics/ops/atomic.hpp"
 #include "semantics/ops/op.hpp"
 
 namespace lockstep::ops {
@@ -22,6 +23,9 @@ bool takes(Op op, ScalarType type);
 /// The result's bits (zero- or sign-extended by its type to 64 bits; a float in the low 32). Empty where the operation is undefined:
 /// integer division by zero and the quotient that does not fit.
 std::optional<std::uint64_t> apply(Op op, ScalarType type, std::span<const std::uint64_t> operands);
+
+/// What becomes of a number in memory by an atomic change with an operand; `compare` is what CompareExchange asks for. Bits as in apply.
+std::uint64_t changed(AtomicOp op, ScalarType type, std::uint64_t old, std::uint64_t compare, std::uint64_t operand);
 
 /// The same for untyped μ-SIMD, whose integers are 64 bits wide: total, because there -2^63 / -1 wraps; a quotient by zero is some number.
 std::int64_t apply(Op op, std::span<const std::int64_t> operands);

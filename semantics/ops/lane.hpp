@@ -3,6 +3,7 @@
 // once over conditions: a condition is a bool, a term (semantics/prove), or a set of lanes, for all of its lanes at a time.
 
 #include "semantics/base/lane_set.hpp"
+#include "semantics/ops/atomic.hpp"
 #include "semantics/ops/op.hpp"
 #include "semantics/ops/scalar.hpp"
 
@@ -44,6 +45,16 @@ T poison_of(const T& operand, const Others&... others) {
 template <class T>
 T poison_of_choice(const T& condition, const T& chosen, const T& then, const T& otherwise) {
   return either(condition, choose(chosen, then, otherwise));
+}
+
+/// What an atomic change leaves is poison where what it is made of is. `same`: of CompareExchange, whether the old number is the one that is
+/// asked for.
+template <class T>
+T poison_of_change(AtomicOp op, const T& old, const T& compare, const T& same, const T& operand) {
+  if (op == AtomicOp::CompareExchange) {
+    return poison_of_choice(poison_of(old, compare), same, operand, old);
+  }
+  return info(op).change ? poison_of(old, operand) : operand;
 }
 
 /// A shuffle finds a number where the lane that it names is one to look at, and has a number.

@@ -19,9 +19,9 @@ void Accesses::note_at(Element& element, const Truth& condition, const BufferAcc
   }
   auto here = std::ranges::lower_bound(element, access.group, {}, &ByGroup::group);
   if (here == element.end() || here->group != access.group) {
-    here = element.insert(here, ByGroup{access.group, {}, {}});
+    here = element.insert(here, ByGroup{access.group, {}, {}, {}});
   }
-  Touch& touch = access.writes ? here->written : here->read;
+  Touch& touch = access.how == Touching::Reads ? here->read : access.how == Touching::Writes ? here->written : here->changed;
   touch.does = touch.does || condition;
   if (!touch.first && condition.known() == true) {
     touch.first = access;
@@ -70,11 +70,14 @@ Truth Accesses::race(std::size_t object, std::uint64_t element) const {
   Truth race(false);
   Truth read_before(false);
   Truth written_before(false);
+  Truth changed_before(false);
   for (const ByGroup& each : objects_[object][element]) {
     Budget::check();
-    race = race || (each.written.does && (read_before || written_before)) || (each.read.does && written_before);
+    race = race || (each.written.does && (read_before || written_before || changed_before)) ||
+           (each.read.does && (written_before || changed_before)) || (each.changed.does && (read_before || written_before));
     read_before = read_before || each.read.does;
     written_before = written_before || each.written.does;
+    changed_before = changed_before || each.changed.does;
   }
   return race;
 }
@@ -82,7 +85,7 @@ Truth Accesses::race(std::size_t object, std::uint64_t element) const {
 Truth Accesses::stored(std::size_t object, std::uint64_t element) const {
   Truth stored(false);
   for (const ByGroup& each : objects_[object][element]) {
-    stored = stored || each.written.does;
+    stored = stored || each.written.does || each.changed.does;
   }
   return stored;
 }
@@ -92,15 +95,22 @@ std::optional<GroupRace> Accesses::certain_race() const {
     for (std::uint64_t k = 0; k < objects_[object].size(); ++k) {
       std::optional<BufferAccess> read;
       std::optional<BufferAccess> written;
+      std::optional<BufferAccess> changed;
+      const auto first_of = [](const std::optional<BufferAccess>& a, const std::optional<BufferAccess>& b) { return a ? a : b; };
       for (const ByGroup& each : objects_[object][k]) {
-        if (each.written.first && (read || written)) {
-          return GroupRace{object, k, written ? *written : *read, *each.written.first};
+        const std::optional<BufferAccess> changes = first_of(written, changed);
+        if (const auto before = first_of(changes, read); each.written.first && before) {
+          return GroupRace{object, k, *before, *each.written.first};
         }
-        if (each.read.first && written) {
-          return GroupRace{object, k, *written, *each.read.first};
+        if (each.read.first && changes) {
+          return GroupRace{object, k, *changes, *each.read.first};
         }
-        read = read ? read : each.read.first;
-        written = written ? written : each.written.first;
+        if (const auto before = first_of(written, read); each.changed.first && before) {
+          return GroupRace{object, k, *before, *each.changed.first};
+        }
+        read = first_of(read, each.read.first);
+        written = first_of(written, each.written.first);
+        changed = first_of(changed, each.changed.first);
       }
     }
   }
@@ -109,8 +119,8 @@ std::optional<GroupRace> Accesses::certain_race() const {
 
 std::optional<BufferAccess> Accesses::certain_store(std::size_t object, std::uint64_t element) const {
   for (const ByGroup& each : objects_[object][element]) {
-    if (each.written.first) {
-      return each.written.first;
+    if (each.written.first || each.changed.first) {
+      return each.written.first ? each.written.first : each.changed.first;
     }
   }
   return std::nullopt;

@@ -4,18 +4,25 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "semantics/prove/value.hpp"
 
 namespace lockstep::prove {
 
+enum class Touching : std::uint8_t { Reads, Writes, Changes };  ///< Changes: atomically, which is no race with others of its kind
+
+constexpr std::string_view word_of(Touching how) {
+  return how == Touching::Reads ? "reads" : how == Touching::Writes ? "writes" : "atomically changes";
+}
+
 /// Something that reads or writes.
 struct BufferAccess {
   std::uint64_t group = 0;  ///< of the launch
   std::uint32_t item = 0;
   std::uint64_t place = 0;  ///< in the program, as whoever notes it counts places
-  bool writes = false;
+  Touching how = Touching::Reads;
 };
 
 /// Two groups that certainly race.
@@ -37,7 +44,7 @@ class Accesses {
   /// Notes an access to what the pointer points to, if the condition holds.
   void note(const Value& pointer, const Truth& condition, const BufferAccess& access);
 
-  /// Whether two groups touch the element, and one of them writes it. An access whose mask does not hold touches nothing.
+  /// Whether two groups touch the element, and one of them writes it, unless both change it atomically. An access whose mask does not hold touches nothing.
   Truth race(std::size_t object, std::uint64_t element) const;
   /// Whether somebody writes the element.
   Truth stored(std::size_t object, std::uint64_t element) const;
@@ -57,6 +64,7 @@ class Accesses {
     std::uint64_t group = 0;
     Touch read;
     Touch written;
+    Touch changed;
   };
   using Element = std::vector<ByGroup>;  ///< groups that touch it, ascending
 

@@ -89,7 +89,7 @@ std::size_t InfregSymbolic::first_cell(const MemoryObject& object, const Place& 
   return copy * object.count;
 }
 
-InfregSymbolic::OneLane InfregSymbolic::read(const Place& place, const Truth& condition, ScalarType) {
+InfregSymbolic::OneLane InfregSymbolic::read_as(const Place& place, const Truth& condition, Touching how) {
   const Truth here = path_ && condition;
   if (here.known() == false) {
     return nothing();
@@ -97,7 +97,7 @@ InfregSymbolic::OneLane InfregSymbolic::read(const Place& place, const Truth& co
   const Given given(here);
   const Value pointer = given(place.pointer);
   grow(pointer);
-  note(pointer, here, place, false);
+  note(pointer, here, place, how);
   const Cell cell = by_cases(pointer, [&](const Value& p) -> Cell {
     const Value::Pointer* from = p.as_pointer();
     if (from == nullptr) {
@@ -109,7 +109,7 @@ InfregSymbolic::OneLane InfregSymbolic::read(const Place& place, const Truth& co
   return {cell.value, cell.poison};
 }
 
-void InfregSymbolic::write(const Place& place, const Truth& condition, ScalarType, const OneLane& lane) {
+void InfregSymbolic::write_as(const Place& place, const Truth& condition, const OneLane& lane, Touching how) {
   const Truth here = path_ && condition;
   if (here.known() == false) {
     return;
@@ -131,8 +131,18 @@ void InfregSymbolic::write(const Place& place, const Truth& condition, ScalarTyp
   };
   const Value pointer = given(place.pointer);
   grow(pointer);
-  note(pointer, here, place, true);
+  note(pointer, here, place, how);
   store(store, pointer, here);
+}
+
+InfregSymbolic::OneLane InfregSymbolic::change(const Place& place, const Truth& condition, ScalarType type, AtomicOp op,
+                                               const OneLane& compare, const OneLane& operand) {
+  const OneLane old = read_as(place, condition, Touching::Changes);
+  if ((path_ && condition).known() != false) {
+    const MaybePoison next = changed(op, type, {old.word, old.poison}, {compare.word, compare.poison}, {operand.word, operand.poison});
+    write_as(place, condition, {next.value, next.poison}, Touching::Changes);
+  }
+  return old;
 }
 
 /// NOLINTNEXTLINE(misc-no-recursion): over the cases of a value
@@ -150,13 +160,13 @@ void InfregSymbolic::grow(const Value& pointer) {
   }
 }
 
-void InfregSymbolic::note(const Value& pointer, const Truth& condition, const Place& place, bool writes) {
+void InfregSymbolic::note(const Value& pointer, const Truth& condition, const Place& place, Touching how) {
   if (!run_.accesses.is_noting()) {
     return;
   }
   const bool whole_pack = place.kind == Layout::Kind::Pack;
   for (std::uint32_t wg = whole_pack ? 0 : place.wg; wg < (whole_pack ? kernel_.shape.wg_pack : place.wg + 1); ++wg) {
-    run_.accesses.note(pointer, condition, {first_group_ + wg, place.wi, place_of(place.operation), writes});
+    run_.accesses.note(pointer, condition, {first_group_ + wg, place.wi, place_of(place.operation), how});
   }
 }
 

@@ -167,8 +167,11 @@ class InfregSymbolic {
   static Place place(const Base& base, const Number& index, ScalarType type, const infreg::Where& where);
   Truth exists(const Place& place) const;
   Truth writable(const Place& place) const;
-  OneLane read(const Place& place, const Truth& condition, ScalarType type);
-  void write(const Place& place, const Truth& condition, ScalarType type, const OneLane& lane);
+  OneLane read(const Place& place, const Truth& condition, ScalarType) { return read_as(place, condition, Touching::Reads); }
+  void write(const Place& place, const Truth& condition, ScalarType, const OneLane& lane) {
+    write_as(place, condition, lane, Touching::Writes);
+  }
+  OneLane change(const Place& place, const Truth& condition, ScalarType type, AtomicOp op, const OneLane& compare, const OneLane& operand);
 
   void demand(const Truth& holds, infreg::Cause cause, const infreg::Where& where);
   void demand(const Truth& holds, infreg::Cause cause, const infreg::Where& where, const Place&) { demand(holds, cause, where); }
@@ -206,7 +209,9 @@ class InfregSymbolic {
     return object < first_object_ ? (object == 0 ? nobody_ : buffers_[object - 1]) : objects_[object - first_object_];
   }
   std::size_t first_cell(const MemoryObject& object, const Place& place) const;
-  void note(const Value& pointer, const Truth& condition, const Place& place, bool writes);
+  OneLane read_as(const Place& place, const Truth& condition, Touching how);
+  void write_as(const Place& place, const Truth& condition, const OneLane& lane, Touching how);
+  void note(const Value& pointer, const Truth& condition, const Place& place, Touching how);
   void grow(const Value& pointer);
 
   const infreg::Kernel& kernel_;

@@ -109,6 +109,8 @@ std::optional<std::string> misfit(const typed::Program& program, const typed::Pr
 bool shows_bits(const typed::Program& program) {
   bool shows = false;
   for (const typed::Statement& statement : program.code) {
+    const auto* atomic = std::get_if<typed::Atomic>(&statement.instruction);
+    shows = shows || (atomic != nullptr && atomic->compare && is_float(atomic->value.type().scalar));
     typed::for_each_expression(statement.instruction, [&](const typed::Expr& expression) {
       for (const typed::ExprNode& node : expression.nodes) {
         const auto* bitcast = std::get_if<typed::Bitcast>(&node.node);

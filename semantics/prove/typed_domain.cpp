@@ -335,9 +335,9 @@ void TypedSymbolic::grow(const State& s, const Access& access, const Value& poin
 }
 
 /// Notes that an item reads or writes what the pointer points to.
-void TypedSymbolic::note(const State& s, unsigned item, const Value& pointer, bool writes) {
+void TypedSymbolic::note(const State& s, unsigned item, const Value& pointer, Touching how) {
   if (memory_.accesses.is_noting()) {
-    memory_.accesses.note(given(s, item)(pointer), s.active[item], BufferAccess{group_, item, s.pc, writes});
+    memory_.accesses.note(given(s, item)(pointer), s.active[item], BufferAccess{group_, item, s.pc, how});
   }
 }
 
@@ -368,6 +368,21 @@ TypedSymbolic::Access TypedSymbolic::access(const State& s, const Values& base, 
   return access;
 }
 
+Cell TypedSymbolic::element_at(const State& s, unsigned item, const Value& pointer, const Access& access) const {
+  return by_cases(pointer, [&](const Value& p) -> Cell {
+    const Value::Pointer* from = p.as_pointer();
+    if (from == nullptr) {
+      return {};
+    }
+    if (const MemoryObject* memory = object(from->object)) {
+      return access.bytes ? read_bytes(memory->cells, from->element, access.type)
+                          : read_cell(memory->cells, from->element, 0, 1, memory->count);
+    }
+    const std::vector<Cell>* cells = private_array(s, from->object);
+    return cells == nullptr ? Cell() : read_cell(*cells, from->element, item, width_, cells->size() / width_);
+  });
+}
+
 TypedSymbolic::Values TypedSymbolic::fetch(const State& s, const Access& access) {
   Values result;
   std::vector<Truth> uninitialised(width_, Truth(false));
@@ -377,19 +392,8 @@ TypedSymbolic::Values TypedSymbolic::fetch(const State& s, const Access& access)
     if (is_out(s.active, t)) {
       continue;
     }
-    const Cell cell = by_cases(access.pointer[t], [&](const Value& p) -> Cell {
-      const Value::Pointer* from = p.as_pointer();
-      if (from == nullptr) {
-        return {};
-      }
-      if (const MemoryObject* memory = object(from->object)) {
-        return access.bytes ? read_bytes(memory->cells, from->element, access.type)
-                            : read_cell(memory->cells, from->element, 0, 1, memory->count);
-      }
-      const std::vector<Cell>* cells = private_array(s, from->object);
-      return cells == nullptr ? Cell() : read_cell(*cells, from->element, t, width_, cells->size() / width_);
-    });
-    note(s, t, access.pointer[t], false);
+    const Cell cell = element_at(s, t, access.pointer[t], access);
+    note(s, t, access.pointer[t], Touching::Reads);
     const Given& here = given(s, t);
     result.value[t] = here(cell.value);
     poison[t] = s.active[t] && here(cell.poison);
@@ -401,33 +405,66 @@ TypedSymbolic::Values TypedSymbolic::fetch(const State& s, const Access& access)
   return result;
 }
 
-void TypedSymbolic::put(State& s, const Access& access, const Values& value) {
-  const auto store = [&](const auto& self, unsigned t, const Value& pointer, const Truth& condition) -> void {
-    if (condition.known() == false) {
-      return;
-    }
-    if (const Value::Choice* choice = pointer.choice()) {
-      self(self, t, choice->then, condition && choice->condition);
-      self(self, t, choice->otherwise, condition && !choice->condition);
-      return;
-    }
-    const Value::Pointer* to = pointer.as_pointer();
-    if (to == nullptr) {
-      return;
-    }
-    const Cell cell{value.value[t], given(s, t)(value.poison[t]), Truth(true)};
-    if (to->object < memory_.objects.size()) {
-      MemoryObject& memory = memory_.objects[to->object];
-      access.bytes ? write_bytes(memory.cells, condition, to->element, access.type, cell)
-                   : write_cell(memory.cells, condition, to->element, 0, 1, memory.count, cell);
-    } else if (std::vector<Cell>* cells = private_array(s, to->object)) {
-      write_cell(*cells, condition, to->element, t, width_, cells->size() / width_, cell);
-    }
-  };
-  for (unsigned t = 0; t < width_; ++t) {
-    note(s, t, access.pointer[t], true);
-    store(store, t, access.pointer[t], s.active[t]);
+// NOLINTNEXTLINE(misc-no-recursion): over the cases of a value
+void TypedSymbolic::store_at(State& s, unsigned item, const Value& pointer, const Access& access, const Truth& condition,
+                             const Cell& cell) {
+  if (condition.known() == false) {
+    return;
   }
+  if (const Value::Choice* choice = pointer.choice()) {
+    store_at(s, item, choice->then, access, condition && choice->condition, cell);
+    store_at(s, item, choice->otherwise, access, condition && !choice->condition, cell);
+    return;
+  }
+  const Value::Pointer* to = pointer.as_pointer();
+  if (to == nullptr) {
+    return;
+  }
+  if (to->object < memory_.objects.size()) {
+    MemoryObject& memory = memory_.objects[to->object];
+    access.bytes ? write_bytes(memory.cells, condition, to->element, access.type, cell)
+                 : write_cell(memory.cells, condition, to->element, 0, 1, memory.count, cell);
+  } else if (std::vector<Cell>* cells = private_array(s, to->object)) {
+    write_cell(*cells, condition, to->element, item, width_, cells->size() / width_, cell);
+  }
+}
+
+void TypedSymbolic::put(State& s, const Access& access, const Values& value) {
+  for (unsigned t = 0; t < width_; ++t) {
+    note(s, t, access.pointer[t], Touching::Writes);
+    store_at(s, t, access.pointer[t], access, s.active[t], {value.value[t], given(s, t)(value.poison[t]), Truth(true)});
+  }
+}
+
+TypedSymbolic::Set TypedSymbolic::missing(const State& s, const Access& access) {
+  std::vector<Truth> missing(width_, Truth(false));
+  for (unsigned t = 0; !memory_.grows && t < width_; ++t) {
+    if (!is_out(s.active, t)) {
+      missing[t] = s.active[t] && !given(s, t)(element_at(s, t, access.pointer[t], access).written);
+    }
+  }
+  return Set(std::move(missing));
+}
+
+TypedSymbolic::Values TypedSymbolic::change(State& s, AtomicOp op, const Access& access, const Values* compare, const Values& value) {
+  Values old{std::vector<Value>(width_), none(), none(), none()};
+  std::vector<Truth> poison(width_, Truth(false));
+  for (unsigned t = 0; t < width_; ++t) {
+    if (is_out(s.active, t)) {
+      continue;
+    }
+    note(s, t, access.pointer[t], Touching::Changes);
+    const Given& here = given(s, t);
+    const Cell found = element_at(s, t, access.pointer[t], access);
+    old.value[t] = here(found.value);
+    poison[t] = s.active[t] && here(found.poison);
+    const One next = changed(op, access.type, {old.value[t], here(found.poison)},
+                             compare == nullptr ? One{} : One{compare->value[t], here(compare->poison[t])},
+                             {value.value[t], here(value.poison[t])});
+    store_at(s, t, access.pointer[t], access, s.active[t], {next.value, next.poison, Truth(true)});
+  }
+  old.poison = Set(std::move(poison));
+  return old;
 }
 
 // ---- items that look at each other ---------------------------------------------------------------------------------------

@@ -105,12 +105,15 @@ class TypedSymbolic {
 
   Values evaluate(const State& s, Operand o);
   Values evaluate_second(const State& s, Operand o) { return evaluate(s, o); }
+  Values evaluate_third(const State& s, Operand o) { return evaluate(s, o); }
   Values evaluate_base(const State& s, Operand o);
   ArgumentValues evaluate_arguments(const State& s, const std::vector<Operand>& arguments);
   Target target(const State& s, Place place);
   Access access(const State& s, const Values& base, const Values& index);
   Values fetch(const State& s, const Access& access);
   void put(State& s, const Access& access, const Values& value);
+  Set missing(const State& s, const Access& access);
+  Values change(State& s, AtomicOp op, const Access& access, const Values* compare, const Values& value);
   void assign(State& s, Place place, const Target& target, const Values& value, const Set& threads);
   void assign(State& s, typed::RegisterId dst, const Values& value, const Set& threads);
   void assign_poison(State& s, typed::RegisterId dst, const Set& threads) const;
@@ -142,10 +145,7 @@ class TypedSymbolic {
   void leave_block() { somebody_.pop_back(); }
 
  private:
-  struct One {
-    Value value;
-    Truth poison;
-  };
+  using One = MaybePoison;
   /// What an operand's evaluation has come to in one item.
   struct Item {
     unsigned number = 0;
@@ -169,7 +169,10 @@ class TypedSymbolic {
   std::uint64_t count_of(const State& s, std::uint32_t number) const;
   Truth inside(const State& s, const Access& access, const Value& pointer) const;
   void grow(const State& s, const Access& access, const Value& pointer);
-  void note(const State& s, unsigned item, const Value& pointer, bool writes);
+  void note(const State& s, unsigned item, const Value& pointer, Touching how);
+  /// The element that an item's pointer leads to; not written where there is none.
+  Cell element_at(const State& s, unsigned item, const Value& pointer, const Access& access) const;
+  void store_at(State& s, unsigned item, const Value& pointer, const Access& access, const Truth& condition, const Cell& cell);
 
   const typed::Program& program_;
   typed::Puns puns_;

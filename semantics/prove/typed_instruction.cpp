@@ -14,6 +14,13 @@ struct Translate {
   TypedInstruction operator()(const typed::Forget& i) const { return typed::Drop<D>{i.id}; }
   TypedInstruction operator()(const typed::Load& i) const { return typed::Fetch<D>{&i.place, &i.base, &i.index}; }
   TypedInstruction operator()(const typed::Store& i) const { return typed::Put<D>{&i.base, &i.index, &i.value}; }
+  TypedInstruction operator()(const typed::Atomic& i) const {
+    typed::Change<D> change{i.op, i.dst, &i.base, &i.index, std::nullopt, &i.value};
+    if (i.compare) {
+      change.compare = &*i.compare;
+    }
+    return change;
+  }
   TypedInstruction operator()(const typed::Shuffle& i) const {
     return i.active ? TypedInstruction(typed::Exchange<D>{i.dst, i.source, &i.lane}) : musimd::Shfl<D>{i.dst, i.source, &i.lane};
   }

@@ -14,6 +14,7 @@
 #include <variant>
 
 #include "semantics/base/scalar_type.hpp"
+#include "semantics/ops/atomic.hpp"
 #include "semantics/ops/op.hpp"
 #include "semantics/prove/term.hpp"
 
@@ -119,6 +120,12 @@ Truth misfits(ScalarType to, const Value& v);
 /// The same bits as a number of another type of the same width. What arithmetic or a conversion gives may be a NaN of any bits; other NaNs
 /// keep theirs. From a float that is a term to an integer only where FloatTheory::shows_bits.
 Value bitcast(ScalarType to, const Value& v);
+/// What becomes of a number in memory by an atomic change with an operand, and whether that is poison.
+struct MaybePoison {
+  Value value;
+  Truth poison{false};
+};
+MaybePoison changed(AtomicOp op, ScalarType type, const MaybePoison& old, const MaybePoison& compare, const MaybePoison& operand);
 /// Whether it is not == 0.
 Truth nonzero(const Value& v);
 /// Whether the two are the same as results are: the same bits, or in exact mode two NaNs.

@@ -5,13 +5,17 @@
 
 #include <z3++.h>
 
+#include <array>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
 #include "semantics/base/internal_error.hpp"
+#include "semantics/ops/lane.hpp"
 #include "semantics/prove/budget.hpp"
 #include "semantics/prove/context.hpp"
 #include "semantics/prove/value_expression.hpp"
+#include "semantics/prove/value_term.hpp"
 
 namespace lockstep::prove {
 
@@ -108,6 +112,21 @@ Value bitcast(ScalarType to, const Value& v) {
     }
     return value_of(to, is_float(to) ? float_of_bits(to, *node) : bits_of_float(*node));
   });
+}
+
+MaybePoison changed(AtomicOp op, ScalarType type, const MaybePoison& old, const MaybePoison& compare, const MaybePoison& operand) {
+  Truth same(true);
+  Value value = operand.value;
+  if (const std::optional<Op> change = info(op).change) {
+    value = apply(*change, type, std::array{old.value, operand.value});
+  } else if (op == AtomicOp::CompareExchange) {
+    const auto bits = [&](const Value& v) {
+      return is_float(type) ? bitcast(size_of(type) == 8 ? ScalarType::ULong : ScalarType::UInt, v) : v;
+    };
+    same = equal(bits(old.value), bits(compare.value));
+    value = choose(same, operand.value, old.value);
+  }
+  return {value, ops::poison_of_change(op, old.poison, compare.poison, same, operand.poison)};
 }
 
 }  // namespace lockstep::prove

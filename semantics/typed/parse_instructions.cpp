@@ -73,6 +73,37 @@ void ProgramBuilder::store(Expr base, Expr index, Expr value, SourceSpan span) {
   add(Store{std::move(base), std::move(index), std::move(value)}, span);
 }
 
+void ProgramBuilder::atomic(AtomicOp op, const std::optional<Place>& place, std::vector<Expr> operands, SourceSpan span) {
+  const std::string_view word = info(op).word;
+  const std::size_t wanted = op == AtomicOp::CompareExchange ? 4 : 3;
+  if (operands.size() != wanted) {
+    refuse(operands.back().span(), quoted(word) + " takes an element of memory and " + (wanted == 4 ? "two values" : "one value"));
+  }
+  const Expr& base = operands[0];
+  check_cell(base, operands[1]);
+  const ValueType element{base.type().scalar, false, AddressSpace::Private};
+  if (base.type().space != AddressSpace::Global && base.type().space != AddressSpace::Local) {
+    refuse(base.span(), quoted(word) + " changes what threads share, 'global' or 'local' memory: this is a " + quoted(base.type()));
+  }
+  if (!takes(op, element.scalar)) {
+    refuse(base.span(), quoted(word) + " is not there for " + quoted(element));
+  }
+  for (std::size_t k = 2; k < operands.size(); ++k) {
+    check_value("the element", element, operands[k]);
+  }
+  Atomic atomic{op, std::nullopt, std::move(operands[0]), std::move(operands[1]), std::nullopt, std::move(operands.back())};
+  if (wanted == 4) {
+    atomic.compare = std::move(operands[2]);
+  }
+  if (place) {
+    if (place->index || register_info(place->id).type != element) {
+      refuse(place->span, quoted(word) + " writes a register that is a " + quoted(element));
+    }
+    atomic.dst = place->id;
+  }
+  add(std::move(atomic), span);
+}
+
 void ProgramBuilder::shuffle(const Place& place, NameToken source, Expr lane, bool active, SourceSpan span) {
   const std::string name = active ? "shfl.active" : "shfl";
   if (place.index) {

@@ -77,6 +77,8 @@ class ProgramBuilder {
   void load(Place place, Expr base, Expr index, SourceSpan span);
   void store(Expr base, Expr index, Expr value, SourceSpan span);
   void shuffle(const Place& place, NameToken source, Expr lane, bool active, SourceSpan span);
+  /// `operands`: base, index and one or two values.
+  void atomic(AtomicOp op, const std::optional<Place>& place, std::vector<Expr> operands, SourceSpan span);
   void vote(VoteKind kind, const Place& place, Expr value, SourceSpan span);
   void call(NameToken function, std::vector<Expr> arguments, const std::optional<Place>& place, SourceSpan span);
   void return_value(std::optional<Expr> value, SourceSpan span);

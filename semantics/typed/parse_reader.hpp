@@ -94,6 +94,12 @@ class Reader {
   void load();
   void store();
   void shuffle() { builder_.shuffle(*place_, source_, pop_operand(), active_, statement_span()); }
+  void atomic_op(AtomicOp op) {
+    atomic_ = op;
+    operands_.clear();
+  }
+  void atomic() { builder_.atomic(atomic_, place_, std::move(operands_), statement_span()); }
+  void unused_atomic() { builder_.atomic(atomic_, std::nullopt, std::move(operands_), statement_span()); }
   void vote() { builder_.vote(vote_, *place_, pop_operand(), statement_span()); }
   void call() { builder_.call(source_, std::move(operands_), place_, statement_span()); }
   void ret() { builder_.return_value(std::nullopt, statement_span()); }
@@ -161,6 +167,7 @@ class Reader {
   std::optional<Place> place_;
   bool active_ = false;
   VoteKind vote_ = VoteKind::Any;
+  AtomicOp atomic_ = AtomicOp::Exchange;
   RegisterKind kind_;
   std::optional<AddressSpace> space_;
   SourceSpan type_span_;

@@ -76,6 +76,9 @@ std::vector<std::string_view> all_words() {
   for (const ScalarInfo& row : scalar_table) {
     words.push_back(row.name);
   }
+  for (const AtomicInfo& row : atomic_table) {
+    words.push_back(row.word);
+  }
   const auto add_calls = [&](const auto& table) {
     for (const OpInfo& row : table) {
       if (std::isalpha(static_cast<unsigned char>(row.text.front())) != 0) {

@@ -228,6 +228,10 @@ class InstructionPrinter {
   std::string operator()(const Forget& i) const { return "forget " + name(i.id); }
   std::string operator()(const Load& i) const { return text(i.place) + " = ld " + cell(i.base, i.index); }
   std::string operator()(const Store& i) const { return "st " + cell(i.base, i.index) + " = " + text(i.value); }
+  std::string operator()(const Atomic& i) const {
+    return (i.dst ? name(*i.dst) + " = " : "") + std::string(info(i.op).word) + "(" + cell(i.base, i.index) + ", " +
+           (i.compare ? text(*i.compare) + ", " : "") + text(i.value) + ")";
+  }
   std::string operator()(const Shuffle& i) const {
     return name(i.dst) + (i.active ? " = shfl.active(" : " = shfl(") + name(i.source) + ", " + text(i.lane) + ")";
   }

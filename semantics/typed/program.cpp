@@ -59,6 +59,10 @@ struct UpToSpans {
   static bool equal(const Forget& a, const Forget& b) { return a.id == b.id; }
   static bool equal(const Load& a, const Load& b) { return equal(a.place, b.place) && equal(a.base, b.base) && equal(a.index, b.index); }
   static bool equal(const Store& a, const Store& b) { return equal(a.base, b.base) && equal(a.index, b.index) && equal(a.value, b.value); }
+  static bool equal(const Atomic& a, const Atomic& b) {
+    return equal(a.dst, b.dst) && equal(a.base, b.base) && equal(a.index, b.index) && equal(a.compare, b.compare) &&
+           equal(a.value, b.value) && a.op == b.op;
+  }
   static bool equal(const Shuffle& a, const Shuffle& b) {
     return a.dst == b.dst && a.source == b.source && equal(a.lane, b.lane) && a.active == b.active;
   }
@@ -154,6 +158,17 @@ Program with_all_watched(Program program) {
     }
   }
   return program;
+}
+
+AtomicOrder atomic_order(const Program& program) {
+  AtomicOrder found = AtomicOrder::None;
+  for (const Statement& statement : program.code) {
+    if (const auto* atomic = std::get_if<Atomic>(&statement.instruction)) {
+      const bool is_free = !atomic->dst && is_order_free(atomic->op, atomic->base.type().scalar);
+      found = std::max(found, is_free ? AtomicOrder::Free : AtomicOrder::Matters);
+    }
+  }
+  return found;
 }
 
 bool same(const Program& a, const Program& b) {

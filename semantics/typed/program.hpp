@@ -17,6 +17,7 @@
 
 #include "semantics/base/scalar_type.hpp"
 #include "semantics/base/source.hpp"
+#include "semantics/ops/atomic.hpp"
 #include "semantics/ops/op.hpp"
 
 namespace lockstep::typed {
@@ -164,6 +165,17 @@ struct Store {
   Expr index;
   Expr value;
 };
+/// `v = atomic.add(b[e], e1)` and so on, rule AT, in __global or __local memory: for one active thread after the other, in the order of
+/// their numbers, v becomes what the element is, and the element is changed. `atomic.compare(b[e], e2, e1)`: it becomes e1 where it has
+/// the bits of e2. `v =` may be left out.
+struct Atomic {
+  AtomicOp op = AtomicOp::Exchange;
+  std::optional<RegisterId> dst;  ///< no array
+  Expr base;
+  Expr index;
+  std::optional<Expr> compare;  ///< of CompareExchange
+  Expr value;
+};
 /// `v = shfl(v1, e)`: lane e of the warp, over the mask on top of Λ (rules SV, SI.shfl); `active`: `shfl.active`, over Θ (rule SVA).
 struct Shuffle {
   RegisterId dst = 0;
@@ -196,7 +208,7 @@ struct EndEverywhere {};
 /// `barrier`: nothing when the group is one warp; else waits for all warps of the group, and all items of each must be active.
 struct Barrier {};
 
-using Instruction = std::variant<BranchZero, Jump, JumpMask, Assign, Forget, Load, Store, Shuffle, Vote, Call, Return, Sync, Stop,
+using Instruction = std::variant<BranchZero, Jump, JumpMask, Assign, Forget, Load, Store, Atomic, Shuffle, Vote, Call, Return, Sync, Stop,
                                  Everywhere, EndEverywhere, Barrier>;
 
 struct Statement {

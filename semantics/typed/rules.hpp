@@ -8,9 +8,11 @@
 //   Values and Target and Access have `uninitialised` (MV fails there) and `zero_divisor` (an operation is undefined there)
 // and the operations that the rules below name. Its Bank β is the stack of call frames.
 
+#include <optional>
 #include <vector>
 
 #include "semantics/musimd/step.hpp"
+#include "semantics/ops/atomic.hpp"
 
 namespace lockstep::typed {
 
@@ -41,6 +43,19 @@ struct Put {
   typename D::Operand base;
   typename D::Operand index;
   typename D::Operand value;
+};
+/// `v = atomic.op(b[e], e1)`, `atomic.compare(b[e], e2, e1)`, with or without `v =`
+template <class D>
+struct Change {
+  AtomicOp op = AtomicOp::Exchange;
+  typename D::Result dst;
+  typename D::Operand base;
+  typename D::Operand index;
+  std::optional<typename D::Operand> compare;
+  typename D::Operand value;
+
+  /// Whether anybody looks at what the element is before.
+  bool asks_old() const { return dst.has_value() || op != AtomicOp::Exchange; }
 };
 /// `v = shfl.active(v1, e)`
 template <class D>
@@ -175,6 +190,46 @@ struct Putting {
   }
 };
 
+template <class D>
+struct ChangeFacts {
+  typename D::Values base;
+  typename D::Values index;
+  std::optional<typename D::Values> compare;
+  typename D::Values value;
+  typename D::Access access;
+  typename D::Set missing;  ///< threads whose element has no number yet, where that is asked for
+};
+template <class D>
+[[gnu::always_inline]] inline ChangeFacts<D> facts(D& d, const State<D>& s, const Change<D>& i) {
+  ChangeFacts<D> f{d.evaluate_base(s, i.base), d.evaluate(s, i.index), std::nullopt, {}, {}, d.none()};
+  if (i.compare) {
+    f.compare = d.evaluate_third(s, *i.compare);
+  }
+  f.value = d.evaluate_second(s, i.value);
+  f.access = d.access(s, f.base, f.index);
+  if (i.asks_old()) {
+    f.missing = d.missing(s, f.access);
+  }
+  return f;
+}
+/// AT. Threads that meet at an element change it one after the other, in the order of TL.
+struct Changing {
+  static constexpr RuleId id = RuleId::AT;
+
+  template <class A, class D>
+  static bool premises(A& ask, const D&, const State<D>&, const Change<D>&, const ChangeFacts<D>& f) {
+    return operand(ask, f.base) && operand(ask, f.index) && (!f.compare || operand(ask, *f.compare)) && operand(ask, f.value) &&
+           ask.threads(id, 2, f.access.undefined) && ask.threads(id, 3, f.missing);
+  }
+  template <class D>
+  static void conclude(D& d, State<D>& s, const Change<D>& i, const ChangeFacts<D>& f) {
+    const typename D::Values old = d.change(s, i.op, f.access, f.compare ? &*f.compare : nullptr, f.value);
+    if (i.dst) {
+      d.assign(s, *i.dst, old, s.active);
+    }
+  }
+};
+
 /// SVA: collectives whose mask is Θ.
 template <class D>
 struct ExchangeFacts {
@@ -304,6 +359,10 @@ musimd::RuleList<rules::Putting> candidates(const Put<D>&) {
   return {};
 }
 template <class D>
+musimd::RuleList<rules::Changing> candidates(const Change<D>&) {
+  return {};
+}
+template <class D>
 musimd::RuleList<rules::SVA> candidates(const Exchange<D>&) {
   return {};
 }
@@ -337,6 +396,8 @@ template <class D>
 inline constexpr bool is_control_flow<typed::Fetch<D>> = false;
 template <class D>
 inline constexpr bool is_control_flow<typed::Put<D>> = false;
+template <class D>
+inline constexpr bool is_control_flow<typed::Change<D>> = false;
 template <class D>
 inline constexpr bool is_control_flow<typed::Exchange<D>> = false;
 template <class D>

@@ -127,6 +127,7 @@ class SkeletonBuilder {
     const bool is_private = i.base.type().space == AddressSpace::Private;
     return write(i.place, is_private ? anything() : depends_on(i.base, i.index));
   }
+  musimd::Instruction control(const Atomic& i) const { return i.dst ? musimd::Assign{*i.dst, anything()} : nothing(); }
   musimd::Instruction control(const Shuffle& i) const { return musimd::Assign{i.dst, depends_on(i.lane)}; }
   musimd::Instruction control(const Vote& i) const { return musimd::Assign{i.dst, depends_on()}; }
   musimd::Instruction control(const Call& i) const { return i.result ? musimd::Assign{*i.result, anything()} : nothing(); }

@@ -33,6 +33,11 @@ void for_each_expression(const Instruction& instruction, Visit visit) {
       visit(i.base);
       visit(i.index);
       visit(i.value);
+    } else if constexpr (std::is_same_v<I, Atomic>) {
+      visit(i.base);
+      visit(i.index);
+      if_any(i.compare);
+      visit(i.value);
     } else if constexpr (std::is_same_v<I, Shuffle>) {
       visit(i.lane);
     } else if constexpr (std::is_same_v<I, Vote>) {
@@ -65,6 +70,9 @@ inline std::optional<Written> written_by(const Instruction& instruction) {
   if (const auto* forget = std::get_if<Forget>(&instruction)) {
     return Written{forget->id, true};
   }
+  if (const auto* atomic = std::get_if<Atomic>(&instruction)) {
+    return atomic->dst ? std::optional(Written{*atomic->dst, true}) : std::nullopt;
+  }
   if (const auto* shuffle = std::get_if<Shuffle>(&instruction)) {
     return Written{shuffle->dst, true};
   }
@@ -74,6 +82,23 @@ inline std::optional<Written> written_by(const Instruction& instruction) {
   const auto* call = std::get_if<Call>(&instruction);
   return call != nullptr && call->result ? std::optional(Written{*call->result, true}) : std::nullopt;
 }
+
+/// The pointer to what an instruction changes in memory; null if it is none that does.
+inline const Expr* stored_base(const Instruction& instruction) {
+  if (const auto* atomic = std::get_if<Atomic>(&instruction)) {
+    return &atomic->base;
+  }
+  const auto* store = std::get_if<Store>(&instruction);
+  return store != nullptr ? &store->base : nullptr;
+}
+
+/// How atomic instructions of a program depend on which item comes first.
+enum class AtomicOrder : std::uint8_t {
+  None,     ///< there are none
+  Free,     ///< what memory holds in the end is the same in every order, and nobody looks before
+  Matters,  ///< somebody asks for what was there before, or changes do not commute
+};
+AtomicOrder atomic_order(const Program& program);
 
 /// The register that a node names, if it does.
 inline std::optional<RegisterId> register_of(const ExprNode& node) {

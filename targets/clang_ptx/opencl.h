@@ -101,6 +101,48 @@ FUNCTION uint mad24(uint x, uint y, uint z) { return x * y + z; }
 #define convert_float(x) ((float)(x))
 #define convert_double(x) ((double)(x))
 
+// What several items change. Numbers of 2.0's atomic types are changed as those of the types that they are of.
+#define ATOMIC(T, name, builtin, P)                                                                                       \
+  FUNCTION T atomic_##name(volatile T *p, T v) { return (T)__nvvm_atom_##builtin((volatile P *)p, (P)v); }                \
+  FUNCTION T atom_##name(volatile T *p, T v) { return atomic_##name(p, v); }
+#define ATOMIC_FETCH(T, P, name) \
+  FUNCTION T atomic_fetch_##name(volatile P *p, T v) { return atomic_##name((volatile T *)p, v); }
+#define ATOMIC_FETCHES(T, P)                                                                                              \
+  ATOMIC_FETCH(T, P, add) ATOMIC_FETCH(T, P, sub) ATOMIC_FETCH(T, P, and) ATOMIC_FETCH(T, P, or) ATOMIC_FETCH(T, P, xor)  \
+  ATOMIC_FETCH(T, P, min) ATOMIC_FETCH(T, P, max)                                                                         \
+  FUNCTION T atomic_load(volatile P *p) { return atomic_cmpxchg((volatile T *)p, (T)0, (T)0); }                           \
+  FUNCTION void atomic_store(volatile P *p, T v) { atomic_xchg((volatile T *)p, v); }
+#define ATOMICS(T, P, size, least, greatest)                                                                              \
+  ATOMIC(T, add, add_gen_##size, P)                                                                                       \
+  ATOMIC(T, xchg, xchg_gen_##size, P)                                                                                     \
+  ATOMIC(T, and, and_gen_##size, P)                                                                                       \
+  ATOMIC(T, or, or_gen_##size, P)                                                                                         \
+  ATOMIC(T, xor, xor_gen_##size, P)                                                                                       \
+  ATOMIC(T, min, least, T)                                                                                                \
+  ATOMIC(T, max, greatest, T)                                                                                             \
+  FUNCTION T atomic_sub(volatile T *p, T v) { return atomic_add(p, (T)(0 - v)); }                                         \
+  FUNCTION T atom_sub(volatile T *p, T v) { return atomic_sub(p, v); }                                                    \
+  FUNCTION T atomic_inc(volatile T *p) { return atomic_add(p, (T)1); }                                                    \
+  FUNCTION T atom_inc(volatile T *p) { return atomic_inc(p); }                                                            \
+  FUNCTION T atomic_dec(volatile T *p) { return atomic_add(p, (T)-1); }                                                   \
+  FUNCTION T atom_dec(volatile T *p) { return atomic_dec(p); }                                                            \
+  FUNCTION T atomic_cmpxchg(volatile T *p, T e, T v) { return (T)__nvvm_atom_cas_gen_##size((volatile P *)p, (P)e, (P)v); } \
+  FUNCTION T atom_cmpxchg(volatile T *p, T e, T v) { return atomic_cmpxchg(p, e, v); }                                    \
+  ATOMIC_FETCHES(T, T)
+ATOMICS(int, int, i, min_gen_i, max_gen_i)
+ATOMICS(uint, int, i, min_gen_ui, max_gen_ui)
+ATOMICS(long, long, l, min_gen_l, max_gen_l)
+ATOMICS(ulong, long, l, min_gen_ul, max_gen_ul)
+ATOMIC_FETCHES(int, atomic_int)
+ATOMIC_FETCHES(uint, atomic_uint)
+#define atomic_fetch_add_explicit(p, v, ...) atomic_fetch_add(p, v)
+#define atomic_fetch_sub_explicit(p, v, ...) atomic_fetch_sub(p, v)
+#define atomic_fetch_and_explicit(p, v, ...) atomic_fetch_and(p, v)
+#define atomic_fetch_or_explicit(p, v, ...) atomic_fetch_or(p, v)
+#define atomic_fetch_xor_explicit(p, v, ...) atomic_fetch_xor(p, v)
+#define atomic_fetch_min_explicit(p, v, ...) atomic_fetch_min(p, v)
+#define atomic_fetch_max_explicit(p, v, ...) atomic_fetch_max(p, v)
+
 // Vectors: clang has their operators. Memory that vloadn and vstoren touch need not be aligned as vectors are.
 #define EACH_SIZE(do, type) do(type, 2) do(type, 3) do(type, 4) do(type, 8) do(type, 16)
 #define EACH_TYPE(do, more)                                                                                                         \

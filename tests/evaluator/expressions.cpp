@@ -100,6 +100,7 @@ Values Warp::value(Frame& frame, ExprId id, const Mask& active) {
             [&](const core::ShortCircuit& e) { return short_circuit(frame, e, active); },
             [&](const core::Conditional& e) { return conditional(frame, e, active); },
             [&](const core::Assign& e) { return assign(frame, e, active); },
+            [&](const core::Atomic& e) { return atomic(frame, e, expression, active); },
             [&](const core::Comma& e) {
               value(frame, e.left, active);
               return value(frame, e.right, active);
@@ -210,6 +211,67 @@ Values Warp::assign(Frame& frame, const core::Assign& assignment, const Mask& ac
   Values before = assignment.yields_old ? load(places, active, span) : Values{};
   store(places, stored, active, span);
   return assignment.yields_old ? before : stored;
+}
+
+/// One item after the other; each finds what those before it have left.
+Values Warp::atomic(Frame& frame, const core::Atomic& change, const core::Expr& expression, const Mask& active) {
+  const Places places = place(frame, change.place, active);
+  const Values asked = change.compare ? value(frame, *change.compare, active) : Values(lanes_);
+  const Values operands = value(frame, change.value, active);
+  const SourceSpan span = expression.span;
+  for (unsigned t = 0; t < lanes_; ++t) {
+    if (active[t] && cell(places[t], t, span).state == State::Uninitialised) {
+      fail(FaultKind::UninitialisedCell, t, span);
+    }
+  }
+  Values before(lanes_);
+  for (unsigned t = 0; t < lanes_; ++t) {
+    if (!active[t]) {
+      continue;
+    }
+    Value& there = cell(places[t], t, span);
+    before[t] = there;
+    visit(places[t], true, true);
+    const bool known = there.state == State::Number && operands[t].state == State::Number;
+    const auto changed = [&](Op op) {
+      return known ? number(std::get<std::uint64_t>(apply(op, expression.type.scalar, {there.bits, operands[t].bits})))
+                   : Value{State::Poison, 0, nullptr, 0};
+    };
+    switch (change.op) {
+      case AtomicOp::Exchange:
+        there = operands[t];
+        break;
+      case AtomicOp::CompareExchange:
+        if (there.state != State::Number || asked[t].state != State::Number) {
+          there.state = State::Poison;
+        } else if (there.bits == asked[t].bits) {
+          there = operands[t];
+        }
+        break;
+      case AtomicOp::Add:
+        there = changed(Op::Add);
+        break;
+      case AtomicOp::Sub:
+        there = changed(Op::Sub);
+        break;
+      case AtomicOp::Min:
+        there = changed(Op::Min);
+        break;
+      case AtomicOp::Max:
+        there = changed(Op::Max);
+        break;
+      case AtomicOp::And:
+        there = changed(Op::BitAnd);
+        break;
+      case AtomicOp::Or:
+        there = changed(Op::BitOr);
+        break;
+      case AtomicOp::Xor:
+        there = changed(Op::BitXor);
+        break;
+    }
+  }
+  return before;
 }
 
 // ---- operators ---------------------------------------------------------------------------------------------------------

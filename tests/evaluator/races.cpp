@@ -13,21 +13,21 @@ bool is_shared(const Storage& object) { return object.space == AddressSpace::Glo
 /// Whether nothing orders the two, and it matters.
 bool race(const Visit& a, const Visit& b) {
   const bool unordered = a.group != b.group || (a.warp != b.warp && a.interval == b.interval);
-  return unordered && (a.writes || b.writes);
+  return unordered && (a.writes || b.writes) && !(a.atomic && b.atomic);
 }
 
 bool same_value(const Value& a, const Value& b) { return a.state == b.state && (a.state != State::Number || a.bits == b.bits); }
 
 }  // namespace
 
-void Warp::visit(const Place& place, bool writes) const {
+void Warp::visit(const Place& place, bool writes, bool atomic) const {
   Storage& object = *place.object;
   if (!is_shared(object)) {
     return;
   }
   object.visits.resize(object.count);
   std::set<Visit>& visits = object.visits[static_cast<std::size_t>(place.index)];
-  const auto [now, is_new] = visits.insert({group_.number, number_, interval_, writes});
+  const auto [now, is_new] = visits.insert({group_.number, number_, interval_, writes, atomic});
   if (is_new && std::any_of(visits.begin(), visits.end(), [&](const Visit& before) { return race(before, *now); })) {
     world_.has_race = true;
   }

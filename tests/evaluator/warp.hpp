@@ -34,6 +34,7 @@ struct Visit {
   unsigned warp = 0;
   std::uint64_t interval = 0;
   bool writes = false;
+  bool atomic = false;  ///< no race with another one of these
 
   auto operator<=>(const Visit&) const = default;
 };
@@ -142,7 +143,7 @@ class Warp {
   Value& cell(const Place& place, unsigned lane, SourceSpan span) const;
 
   // races.cpp
-  void visit(const Place& place, bool writes) const;
+  void visit(const Place& place, bool writes, bool atomic = false) const;
   /// Two items store different values to one cell at once.
   void look_for_clashes(const Places& places, const Values& values, const Mask& active) const;
 
@@ -152,6 +153,7 @@ class Warp {
   Values short_circuit(Frame& frame, const core::ShortCircuit& operation, const Mask& active);
   Values conditional(Frame& frame, const core::Conditional& choice, const Mask& active);
   Values assign(Frame& frame, const core::Assign& assignment, const Mask& active);
+  Values atomic(Frame& frame, const core::Atomic& change, const core::Expr& expression, const Mask& active);
   Values call(Frame& frame, const core::Call& call, const Mask& active);
   Values ask(core::Query query, const Mask& active) const;
   Values collective(Frame& frame, const core::Collective& operation, const core::Expr& expression, const Mask& active);

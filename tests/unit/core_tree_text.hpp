@@ -55,6 +55,10 @@ inline std::string node_text(const core::Program& program, const core::Function&
       return "call " + program.functions[node.function].name + list_of(node.arguments);
     }
     std::string operator()(const core::Ask& node) const { return "ask" + std::to_string(static_cast<int>(node.query)); }
+    std::string operator()(const core::Atomic& node) const {
+      return std::string(info(node.op).word) +
+             (node.compare ? operands(node.place, *node.compare, node.value) : operands(node.place, node.value));
+    }
     std::string operator()(const core::Collective& node) const {
       return "group" + std::to_string(static_cast<int>(node.op)) + list_of(node.operands);
     }

@@ -239,6 +239,23 @@ class DefinedKernel {
       add(Load{type, place, access, maybe_mask(type.layout)});
     }
   }
+  /// Lanes meet at few cells, in an order that both sides keep. Of floats nothing is compared: which bits a NaN has is not said.
+  void atomic() {
+    static constexpr std::array types = {ScalarType::Int,   ScalarType::UInt,  ScalarType::Long,
+                                         ScalarType::ULong, ScalarType::Float, ScalarType::Double};
+    const ScalarType type = types[pick(types.size())];
+    AtomicOp op = AtomicOp::Exchange;
+    do {
+      op = atomic_table[pick(atomic_table.size())].op;
+    } while (!takes(op, type) || (op == AtomicOp::CompareExchange && is_float(type)));
+    const Layout layout = coin() ? Layout::item() : Layout::item(1 + pick(3));
+    const std::uint64_t cells = 1 + pick(3);
+    const ParameterId to = new_buffer(type, random_buffer(type, shape().wg_size + cells));
+    const Place place{parameter(to), coin() ? Polynomial(wi) : Polynomial(static_cast<std::int64_t>(pick(cells))), {}};
+    const Type what{Element::of(type), layout};
+    const std::optional<ValueId> compare = op == AtomicOp::CompareExchange ? std::optional(value(what)) : std::nullopt;
+    add(Atomic{op, what, place, access_of(sketch_.kernel, place, layout), compare, value(what), maybe_mask(layout)});
+  }
   void keep(ValueId value) {
     const Type type = sketch_.kernel.type_of(value);
     if (!type.element.is_pointer) {
@@ -374,6 +391,10 @@ class DefinedKernel {
         break;
       }
       case 5:
+        if (pick(3) == 0) {
+          atomic();
+          break;
+        }
         store(value({Element::of(scalar()), layout()}));
         break;
       case 6:

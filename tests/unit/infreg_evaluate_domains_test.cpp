@@ -211,6 +211,13 @@ class Together {
     }
   }
 
+  OneLane change(const Place& place, Runs condition, ScalarType type, AtomicOp op, const OneLane& compare, const OneLane& operand) const {
+    return joined([&](std::size_t k) {
+      return MachineDomain::change(place[k], condition[k] && path_[k], type, op, {compare.word.in[k], compare.poison[k]},
+                                   {operand.word.in[k], operand.poison[k]});
+    });
+  }
+
   void demand(Runs holds, Cause, const Where& at) {
     for (std::size_t k = 0; k < runs; ++k) {
       if (path_[k] && !holds[k] && !undefined_at[k]) {

@@ -209,7 +209,7 @@ class RandomKernel {
         load(layout);
         break;
       case 18:
-        store(layout);
+        choose(3) == 0 ? atomic() : store(layout);
         break;
       case 19:
         branch(depth);
@@ -401,6 +401,22 @@ class RandomKernel {
     const ValueId stored = value(Element::of(cells), layout);
     const auto mask = maybe_mask(layout);
     builder_.add_many(Store{std::move(where), kind, stored, mask}, {});
+  }
+
+  void atomic() {
+    const Layout layout = Layout::item(1 + static_cast<std::uint32_t>(choose(3)));
+    auto [where, cells] = place(layout, true);
+    const AtomicOp op = atomic_table[choose(atomic_table.size())].op;
+    const auto* own = std::get_if<OfObject>(&where.base);
+    const bool is_private = own != nullptr && kernel_.objects[own->id].space == AddressSpace::Private;
+    if ((only_reads_through_pointers_ && std::holds_alternative<AtPointer>(where.base)) || !takes(op, cells) || is_private) {
+      return;
+    }
+    const Access kind = access(where, layout);
+    const Type type{Element::of(cells), layout};
+    const std::optional<ValueId> compare = op == AtomicOp::CompareExchange ? std::optional(value(type)) : std::nullopt;
+    const ValueId operand = value(type);
+    add(Atomic{op, type, std::move(where), kind, compare, operand, maybe_mask(layout)});
   }
 
   // ---- control -------------------------------------------------------------------------------------------------------------

@@ -40,6 +40,9 @@ class Footprints {
     for (const Operation& operation : kernel_.regions[id].operations) {
       if (const auto* load = std::get_if<Load>(&operation.node)) {
         add(load->place, load->type.layout, loads);
+      } else if (const auto* atomic = std::get_if<Atomic>(&operation.node)) {
+        add(atomic->place, atomic->type.layout, loads);
+        add(atomic->place, atomic->type.layout, stores);
       } else if (const auto* store = std::get_if<Store>(&operation.node)) {
         add(store->place, kernel_.type_of(store->value).layout, stores);
       } else if (const auto* loop = std::get_if<For>(&operation.node);

@@ -177,6 +177,13 @@ void Code::reserve(std::string_view name) { ++taken_[std::string(name)]; }
 
 void Code::effect(std::string text) { scopes_.back().statements.push_back({std::move(text), "", false, {}}); }
 
+std::string Code::effect(std::string_view type, std::string_view wanted, const std::string& expression) {
+  const std::string name = unique(wanted);
+  effect(fmt::format("[[maybe_unused]] const {} {} = {};", type, name, expression));
+  depths_[name] = scopes_.size() - 1;
+  return name;
+}
+
 /// The innermost of the open blocks that know what the expression mentions.
 std::size_t Code::depth_of(const std::string& expression) const {
   std::size_t depth = 0;

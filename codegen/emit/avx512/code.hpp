@@ -35,6 +35,8 @@ class Code {
 
   /// Something that is done whatever else is.
   void effect(std::string text);
+  /// The same, with a value: the name of a constant for it.
+  std::string effect(std::string_view type, std::string_view wanted, const std::string& expression);
   /// `const TYPE NAME = EXPRESSION;`, or the name of the same expression computed before where that is visible. Pure expressions only: they
   /// stand in the outermost block where all that they mention is known, so that loops do not compute them again.
   std::string value(std::string_view type, std::string_view wanted, const std::string& expression);

@@ -157,6 +157,8 @@ Piece Lowering::chunk_of(const Operation& operation, const Position& position) {
         } else if constexpr (std::is_same_v<T, Store>) {
           store(node, position);
           return {};
+        } else if constexpr (std::is_same_v<T, Atomic>) {
+          return change(operation, node, position);
         } else {
           throw InternalError("an operation that has no chunks");
         }

@@ -9,6 +9,7 @@
 #include "codegen/emit/avx512/pack.hpp"
 #include "codegen/emit/c/header.hpp"
 #include "semantics/infreg/limits.hpp"
+#include "semantics/infreg/walk.hpp"
 
 namespace lockstep::emit_avx512 {
 
@@ -18,7 +19,7 @@ using namespace infreg;
 unsigned chunk_lanes(const Kernel& kernel) {
   for (const Region& region : kernel.regions) {
     for (const Operation& operation : region.operations) {
-      const bool of_memory = std::holds_alternative<Load>(operation.node) || std::holds_alternative<Store>(operation.node);
+      const bool of_memory = accessed_place(operation.node) != nullptr;
       const auto* elementwise = std::get_if<Elementwise>(&operation.node);
       if (of_memory) {
         const auto* store = std::get_if<Store>(&operation.node);

@@ -18,10 +18,7 @@ const Operation* Lowering::guard_of_kernel() const {
   std::uint64_t chunks = 0;
   for (const Region& region : kernel_.regions) {
     for (const Operation& operation : region.operations) {
-      const auto* load = std::get_if<Load>(&operation.node);
-      const auto* store = std::get_if<Store>(&operation.node);
-      const std::optional<ValueId> mask = load != nullptr ? load->mask : store != nullptr ? store->mask : std::nullopt;
-      if (mask) {
+      if (const std::optional<ValueId> mask = access_mask(operation.node)) {
         masks.insert(*mask);
       }
       for (const ValueId result : operation.results) {
@@ -40,7 +37,7 @@ const Operation* Lowering::guard_of_kernel() const {
       return guard;
     }
     bool stores = false;
-    for_each_inside(kernel_, operation, [&](const Operation& inner) { stores = stores || std::holds_alternative<Store>(inner.node); });
+    for_each_inside(kernel_, operation, [&](const Operation& inner) { stores = stores || stored_place(inner.node) != nullptr; });
     if (stores) {
       return nullptr;
     }

@@ -53,9 +53,9 @@ class Views {
           where_[operation.results.front()] = loads.size();
           loads.push_back({operation.results.front(), of->id, at, at, path_});
         }
-      } else if (const auto* store = std::get_if<infreg::Store>(&operation.node)) {
-        const auto* of = std::get_if<OfParameter>(&store->place.base);
-        if (!std::holds_alternative<OfObject>(store->place.base)) {
+      } else if (const Place* stored = stored_place(operation.node)) {
+        const auto* of = std::get_if<OfParameter>(&stored->base);
+        if (!std::holds_alternative<OfObject>(stored->base)) {
           stores.push_back({of == nullptr ? std::nullopt : std::optional(of->id), at});
         }
       }
@@ -220,7 +220,11 @@ void Lowering::bind() {
       const auto* load = std::get_if<Load>(&operation.node);
       const auto* address = std::get_if<AddressOf>(&operation.node);
       const auto* store = std::get_if<Store>(&operation.node);
-      if (store != nullptr && std::holds_alternative<OfParameter>(store->place.base)) {
+      const auto* atomic = std::get_if<Atomic>(&operation.node);
+      if (atomic != nullptr && std::holds_alternative<OfParameter>(atomic->place.base)) {
+        ++stores_through_[std::get<OfParameter>(atomic->place.base).id];
+        is_loaded_[std::get<OfParameter>(atomic->place.base).id] = true;
+      } else if (store != nullptr && std::holds_alternative<OfParameter>(store->place.base)) {
         ++stores_through_[std::get<OfParameter>(store->place.base).id];
       } else if (load != nullptr && std::holds_alternative<OfParameter>(load->place.base)) {
         is_loaded_[std::get<OfParameter>(load->place.base).id] = true;

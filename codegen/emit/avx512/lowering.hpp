@@ -347,6 +347,7 @@ class Lowering {
   bool may_stream(const infreg::Place& place, const Sum& index, infreg::Element element) const;
   Piece load(const infreg::Operation& operation, const infreg::Load& node, const Position& position);
   void store(const infreg::Store& node, const Position& position);
+  Piece change(const infreg::Operation& operation, const infreg::Atomic& node, const Position& position);
   std::string read_halves(const Cells& cells, const infreg::Type& type, std::string_view wanted);
   Piece read_cells(const Cells& cells, const infreg::Type& type, const Piece& active, std::string_view wanted);
   Piece read_own(infreg::ValueId value, const Position& position);

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <string_view>
 
 #include "codegen/emit/avx512/lowering.hpp"
 
@@ -291,6 +293,39 @@ void Lowering::store(const Store& node, const Position& position) {
                            : fmt::format("v::scatter({}, {}, {}, {});", to.base, index, text, mask_text(lanes)));
   }
   code_.memory_changes();
+}
+
+/// From the first lane to the last.
+Piece Lowering::change(const Operation& operation, const Atomic& node, const Position& position) {
+  static constexpr std::array<std::string_view, atomic_table.size()> names = {"Exchange", "Compare", "Add", "Sub", "Min",
+                                                                              "Max",      "And",     "Or",  "Xor"};
+  const ValueId result = operation.results.front();
+  const Piece lanes = active(node.mask, position);
+  if (lanes.bits == 0U) {
+    return uniform(node.type, number_text(node.type.element, 0));
+  }
+  const Cells at = cells(node.place, node.type.element, position);
+  std::string addresses;
+  if (at.address.empty() && at.index.is_uniform()) {
+    addresses = fmt::format("v::set1<U64>(v::address({}))", address_text(at.base, at.index.uniform));
+  } else {
+    const std::string offset = vector_text(times(at.index, {std::int64_t{size_of(node.type.element.scalar)}, {}, ""}));
+    addresses = fmt::format("v::add({}, v::convert<U64>({}))",
+                            at.address.empty() ? fmt::format("v::set1<U64>(v::address({}))", at.base) : at.address, offset);
+  }
+  const std::string value = text_of(chunk(node.value, position), node.type);
+  const std::string asked = node.compare ? text_of(chunk(*node.compare, position), node.type) : value;
+  const std::string changed = fmt::format("v::changed_at<v::Change::{}>({}, {}, {}, {})", names[static_cast<std::size_t>(node.op)],
+                                          addresses, asked, value, mask_text(lanes));
+  code_.memory_changes();
+  if (uses_[result] == 0) {
+    code_.effect(changed + ";");
+    code_.memory_changes();
+    return {};
+  }
+  const std::string name = code_.effect(vector_type(node.type.element), name_of(result), changed);
+  code_.memory_changes();
+  return {name, "", std::nullopt};
 }
 
 // ---- pointers: addresses in bytes -------------------------------------------------------------------------------------------------

@@ -93,7 +93,8 @@ bool are_groups_better(const Kernel& kernel, unsigned chunk_lanes) {
       const auto* load = std::get_if<Load>(&node);
       const auto* store = std::get_if<Store>(&node);
       const auto* reordering = std::get_if<Reorder>(&node);
-      whole = whole && !std::holds_alternative<Vote>(node) && !std::holds_alternative<Shuffle>(node) && !std::holds_alternative<Loop>(node);
+      whole = whole && !std::holds_alternative<Vote>(node) && !std::holds_alternative<Shuffle>(node) &&
+              !std::holds_alternative<Loop>(node) && !std::holds_alternative<Atomic>(node);
       if (load != nullptr && load->type.layout.kind != Layout::Kind::Pack) {
         whole = whole && is_whole(load->place, load->access, load->mask, load->type, chunk_lanes);
         loaded.insert(operation.results.front());

@@ -32,7 +32,7 @@ bool Lowering::is_local(const For& node, Layout layout, std::unordered_set<Value
     }
     const Node& node_inside = operation.node;
     if (std::holds_alternative<If>(node_inside) || std::holds_alternative<Loop>(node_inside) || std::holds_alternative<Vote>(node_inside) ||
-        std::holds_alternative<Store>(node_inside) || std::holds_alternative<Shuffle>(node_inside)) {
+        stored_place(node_inside) != nullptr || std::holds_alternative<Shuffle>(node_inside)) {
       return false;
     }
     const Layout here = layout_of(kernel_, operation);

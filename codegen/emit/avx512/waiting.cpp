@@ -77,8 +77,8 @@ void Lowering::for_each_read_view(const Operation& operation, const std::functio
 /// Whether the store changes what the other operation reads of a buffer, in other lanes than those that both have done when they come to
 /// it.
 bool Lowering::overwrites(const Operation& store, const Operation& reader) {
-  const auto& node = std::get<Store>(store.node);
-  const Place& place = node.place;
+  const auto* node = std::get_if<Store>(&store.node);
+  const Place& place = *stored_place(store.node);
   if (std::holds_alternative<OfObject>(place.base)) {
     return false;
   }
@@ -93,8 +93,8 @@ bool Lowering::overwrites(const Operation& store, const Operation& reader) {
       meets = meets || !plan_.parameters_apart;
     } else {
       const Layout layout = kernel_.type_of(viewed).layout;
-      const bool own_lanes = !moved && !place.lanes && view.index == place.index && layout == layout_of(kernel_, store) &&
-                             node.access == Access::Contiguous && groups_apart(view.index, layout);
+      const bool own_lanes = node != nullptr && !moved && !place.lanes && view.index == place.index &&
+                             layout == layout_of(kernel_, store) && node->access == Access::Contiguous && groups_apart(view.index, layout);
       meets = meets || !own_lanes;
     }
   });
@@ -103,8 +103,8 @@ bool Lowering::overwrites(const Operation& store, const Operation& reader) {
 
 /// Whether all lanes of `first` have to be done before any of `second`.
 bool Lowering::keep_order(const Operation& first, const Operation& second) {
-  if ((std::holds_alternative<Store>(second.node) && overwrites(second, first)) ||
-      (std::holds_alternative<Store>(first.node) && overwrites(first, second))) {
+  if ((stored_place(second.node) != nullptr && overwrites(second, first)) ||
+      (stored_place(first.node) != nullptr && overwrites(first, second))) {
     return true;
   }
   const Place* a = accessed_place(first.node);
@@ -122,6 +122,9 @@ bool Lowering::keep_order(const Operation& first, const Operation& second) {
     }
     asked_apart_ = true;
     return !plan_.parameters_apart;
+  }
+  if (std::holds_alternative<Atomic>(first.node) || std::holds_alternative<Atomic>(second.node)) {
+    return true;
   }
   // The same cells lane by lane, and each lane has a cell of its own.
   const Layout layout = layout_of(kernel_, first);

@@ -74,6 +74,9 @@ std::optional<PlaceAccess> access_of(const Kernel& kernel, const Node& node) {
   if (const auto* load = std::get_if<Load>(&node)) {
     return PlaceAccess{&load->place, load->type.layout, load->type.element.scalar, false, {}};
   }
+  if (const auto* atomic = std::get_if<Atomic>(&node)) {
+    return PlaceAccess{&atomic->place, atomic->type.layout, atomic->type.element.scalar, true, {}};
+  }
   if (const auto* store = std::get_if<Store>(&node)) {
     const Type& type = kernel.type_of(store->value);
     return PlaceAccess{&store->place, type.layout, type.element.scalar, true, {}};

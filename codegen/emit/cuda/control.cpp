@@ -62,7 +62,7 @@ void Writer::run(RegionId region, const Run& run) {
   const bool is_single = plan_.geometry.registers(layout) == 1;
   for (std::uint32_t k = run.first; k < run.last && !is_single; ++k) {
     for (const ValueId result : operations[k].results) {
-      if (plan_.homes[result] == Home::Registers) {
+      if (plan_.homes[result] == Home::Registers && !plan_.unread.contains(result)) {
         declare(result);
       }
     }
@@ -147,6 +147,8 @@ void Writer::define(const Operation& operation, const At& at) {
     reorder(operation, *pattern, at);
   } else if (const auto* by_lane = std::get_if<Shuffle>(&operation.node)) {
     shuffle(operation, *by_lane, at);
+  } else if (plan_.unread.contains(operation.results.front())) {
+    change(std::get<Atomic>(operation.node), at);
   } else {
     line(fmt::format("{} = {};", target(operation.results.front(), at), expression(operation, at)));
   }

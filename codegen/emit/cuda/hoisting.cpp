@@ -54,7 +54,7 @@ class Hoister {
     inside_.insert(region.arguments.begin(), region.arguments.end());
     for (const Operation& operation : region.operations) {
       inside_.insert(operation.results.begin(), operation.results.end());
-      stores_ = stores_ || std::holds_alternative<Store>(operation.node);
+      stores_ = stores_ || stored_place(operation.node) != nullptr;
       for_each_region(operation.node, [&](RegionId inner) { look_inside(inner); });
     }
   }

@@ -69,7 +69,7 @@ std::optional<ValueId> staying_condition(const Kernel& kernel, const Plan& plan)
   for (RegionId region = 0; region < kernel.regions.size(); ++region) {
     const std::vector<Operation>& operations = kernel.regions[region].operations;
     for (std::uint32_t k = 0; k < operations.size(); ++k) {
-      if (!works_alone(operations[k], plan)) {
+      if (!works_alone(operations[k], plan) || std::holds_alternative<Atomic>(operations[k].node)) {
         return std::nullopt;
       }
       const auto* store = std::get_if<Store>(&operations[k].node);

@@ -1,6 +1,8 @@
 // Loads and stores. What is not active touches no memory.
 #include <fmt/format.h>
 
+#include <string_view>
+
 #include "codegen/emit/cuda/entry.hpp"
 #include "codegen/emit/cuda/writer.hpp"
 #include "semantics/base/internal_error.hpp"
@@ -66,6 +68,18 @@ std::string Writer::load(const Load& node, const At& at) const {
   const std::string mask = active(node.mask, layout, at);
   const std::string from = cell(node.place, node.type.element.scalar, layout, at);
   return mask.empty() ? from : fmt::format("({}) ? {} : {}", mask, from, literal(node.type.element, 0));
+}
+
+std::string Writer::changed(const Atomic& node, const At& at) const {
+  const std::string_view word = info(node.op).word;
+  return fmt::format("v::atomic_{}(&{}, {}{})", word.substr(word.find('.') + 1),
+                     cell(node.place, node.type.element.scalar, node.type.layout, at), node.compare ? value(*node.compare, at) + ", " : "",
+                     value(node.value, at));
+}
+
+void Writer::change(const Atomic& node, const At& at) {
+  const std::string mask = active(node.mask, node.type.layout, at);
+  line(fmt::format("{}{};", mask.empty() ? "" : fmt::format("if ({}) ", mask), changed(node, at)));
 }
 
 /// The element, where the condition holds too; an empty one does.

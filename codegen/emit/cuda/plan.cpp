@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 
+#include "codegen/emit/c/unread.hpp"
 #include "codegen/emit/cuda/leaving.hpp"
 #include "codegen/emit/cuda/rewriting.hpp"
 #include "codegen/emit/cuda/rows.hpp"
@@ -64,6 +65,7 @@ class Planner {
     for (RegionId region = 0; region < kernel_.regions.size(); ++region) {
       cut(region);
     }
+    plan_.unread = emit_c::unread_changes(kernel_);
     find_elements();
     find_chosen();
     if (choices_.widening) {
@@ -323,7 +325,7 @@ class Planner {
         continue;
       }
       const std::optional<Layout> space = space_of(kernel_, plan_, operation);
-      const bool is_store = std::holds_alternative<Store>(operation.node);
+      const bool is_store = stored_place(operation.node) != nullptr;
       const auto store = plan_.stores.find({region, k});
       const bool is_in_turns = store != plan_.stores.end() && store->second == StoreWay::Turns;
       const auto row = operation.results.empty() ? plan_.rows.end() : plan_.rows.find(operation.results.front());

@@ -46,6 +46,7 @@ struct Plan {
   std::map<infreg::ValueId, Way> ways;                 ///< of reorderings, by result
   std::map<infreg::OperationId, StoreWay> stores;
   std::set<infreg::OperationId> meetings;  ///< before these
+  std::set<infreg::ValueId> unread;        ///< results of atomic changes that nobody reads
   std::map<infreg::ValueId, Row> rows;     ///< of reorderings of Way::Row, by result
   std::set<infreg::OperationId> wide;      ///< accesses, and reorderings of Way::Row, that move several elements at once
   /// Loops whose variable counts registers, and how many rounds are written out at a time: compilers give up on more.

@@ -142,6 +142,9 @@ std::string Writer::expression(const Operation& operation, const At& at) const {
           return fmt::format("v::{}({}, {})", function_of(node.op), value(node.left, at), value(node.right, at));
         } else if constexpr (std::is_same_v<T, Load>) {
           return load(node, at);
+        } else if constexpr (std::is_same_v<T, Atomic>) {
+          const std::string mask = active(node.mask, node.type.layout, at);
+          return mask.empty() ? changed(node, at) : fmt::format("({}) ? {} : {}", mask, changed(node, at), literal(node.type.element, 0));
         } else {
           throw InternalError("an operation that is no expression");
         }

@@ -56,7 +56,8 @@ class Widths {
     if (const auto store = plan_.stores.find(id); store != plan_.stores.end()) {
       return store->second == StoreWay::Own;
     }
-    if (operation.results.size() != 1 || std::holds_alternative<Shuffle>(operation.node) || std::holds_alternative<Vote>(operation.node)) {
+    if (operation.results.size() != 1 || std::holds_alternative<Shuffle>(operation.node) || std::holds_alternative<Vote>(operation.node) ||
+        std::holds_alternative<Atomic>(operation.node)) {
       return false;
     }
     const ValueId result = operation.results.front();

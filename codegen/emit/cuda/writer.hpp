@@ -101,6 +101,9 @@ class Writer {
   // ---- memory.cpp
   std::string cell(const infreg::Place& place, ScalarType type, infreg::Layout layout, const At& at) const;
   std::string active(std::optional<infreg::ValueId> mask, infreg::Layout layout, const At& at) const;
+  /// An atomic change, as an expression of what was there before; and as a statement.
+  std::string changed(const infreg::Atomic& node, const At& at) const;
+  void change(const infreg::Atomic& node, const At& at);
   std::string load(const infreg::Load& node, const At& at) const;
   void store(infreg::OperationId id, const infreg::Store& node);
   void store_element(infreg::OperationId id, const infreg::Store& node, const At& at);

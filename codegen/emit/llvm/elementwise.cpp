@@ -70,6 +70,8 @@ llvm::Value* Lowering::chunk_of(const Operation& operation, const Position& posi
         } else if constexpr (std::is_same_v<T, Store>) {
           store(node, position);
           return nullptr;
+        } else if constexpr (std::is_same_v<T, Atomic>) {
+          return atomic(node, position);
         } else {
           throw InternalError("an operation that has no chunks");
         }
@@ -138,18 +140,22 @@ llvm::Value* Lowering::elementwise(const Elementwise& node, const Position& posi
   const auto operand = [&](std::size_t i) { return i < node.operands.size() ? chunk(node.operands[i], position) : nullptr; };
   llvm::Value* a = operand(0);
   llvm::Value* b = operand(1);
-  const bool of_floats = is_float(node.operand_type);
-  const bool of_signed = is_signed(node.operand_type);
-  if (is_comparison(node.op)) {
-    return comparison(node.op, of_floats, of_signed, a, b);
+  return applied(node.op, node.operand_type, a, b, operand(2));
+}
+
+llvm::Value* Lowering::applied(Op op, ScalarType type, llvm::Value* a, llvm::Value* b, llvm::Value* c) {
+  const bool of_floats = is_float(type);
+  const bool of_signed = is_signed(type);
+  if (is_comparison(op)) {
+    return comparison(op, of_floats, of_signed, a, b);
   }
-  switch (node.op) {
+  switch (op) {
     case Op::Min:
       return b_.CreateSelect(comparison(Op::Lt, of_floats, of_signed, b, a), b, a);
     case Op::Max:
       return b_.CreateSelect(comparison(Op::Lt, of_floats, of_signed, a, b), b, a);
     default:
-      return of_floats ? floating(node.op, a, b, operand(2)) : integer(node.op, node.operand_type, a, b);
+      return of_floats ? floating(op, a, b, c) : integer(op, type, a, b);
   }
 }
 

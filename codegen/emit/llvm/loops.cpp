@@ -54,6 +54,9 @@ bool Lowering::keep_order(const Operation& first, const Operation& second) const
   }
   // The same cells lane by lane, and each lane has a cell of its own.
   const Layout layout = layout_of(kernel_, first);
+  if (std::holds_alternative<Atomic>(first.node) || std::holds_alternative<Atomic>(second.node)) {
+    return true;
+  }
   const auto access = [](const Node& node) {
     const auto* load = std::get_if<Load>(&node);
     return load != nullptr ? load->access : std::get<Store>(node).access;

@@ -187,6 +187,7 @@ class Lowering {
   llvm::Value* index(const infreg::Index& node, const Position& position);
   llvm::Value* mask(const infreg::Mask& node, const Position& position);
   llvm::Value* elementwise(const infreg::Elementwise& node, const Position& position);
+  llvm::Value* applied(Op op, ScalarType type, llvm::Value* a, llvm::Value* b, llvm::Value* c = nullptr);
   llvm::Value* integer(Op op, ScalarType type, llvm::Value* a, llvm::Value* b);
   llvm::Value* division(Op op, ScalarType type, llvm::Value* a, llvm::Value* b);
   llvm::Value* floating(Op op, llvm::Value* a, llvm::Value* b, llvm::Value* c);
@@ -231,6 +232,8 @@ class Lowering {
   void scatter(llvm::Value* value, llvm::Value* pointers, infreg::Element element, llvm::Value* mask);
   llvm::Value* load(const infreg::Load& node, const Position& position);
   void store(const infreg::Store& node, const Position& position);
+  llvm::Value* atomic(const infreg::Atomic& node, const Position& position);
+  llvm::Value* changed_atomically(AtomicOp op, ScalarType type, llvm::Value* pointer, llvm::Value* compare, llvm::Value* value);
   llvm::Value* address_of(const infreg::AddressOf& node, const Position& position);
   llvm::Value* pointer_offset(const infreg::PointerOffset& node, const Position& position);
   llvm::Value* pointer_distance(const infreg::PointerDistance& node, const Position& position);

@@ -2,8 +2,12 @@
 // masked ones, or go elsewhere.
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Instructions.h>
 
 #include <bit>
+#include <numeric>
+#include <optional>
+#include <vector>
 
 #include "codegen/emit/llvm/lowering.hpp"
 
@@ -201,6 +205,97 @@ void Lowering::store(const Store& node, const Position& position) {
     return;
   }
   scatter(value, to.kind == Cells::Kind::One ? splat(to.pointer, position.layout) : to.pointer, element, mask);
+}
+
+namespace {
+
+/// LLVM's own operation, where it gives the same bits; floats have none for the least of two.
+std::optional<llvm::AtomicRMWInst::BinOp> own_operation(AtomicOp op, ScalarType type) {
+  using B = llvm::AtomicRMWInst::BinOp;
+  const bool of_floats = is_float(type);
+  const bool of_signed = is_signed(type);
+  switch (op) {
+    case AtomicOp::Exchange:
+      return B::Xchg;
+    case AtomicOp::Add:
+      return of_floats ? B::FAdd : B::Add;
+    case AtomicOp::Sub:
+      return of_floats ? B::FSub : B::Sub;
+    case AtomicOp::Min:
+      return of_floats ? std::nullopt : std::optional(of_signed ? B::Min : B::UMin);
+    case AtomicOp::Max:
+      return of_floats ? std::nullopt : std::optional(of_signed ? B::Max : B::UMax);
+    case AtomicOp::And:
+      return B::And;
+    case AtomicOp::Or:
+      return B::Or;
+    case AtomicOp::Xor:
+      return B::Xor;
+    case AtomicOp::CompareExchange:
+      break;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+/// What was there before.
+llvm::Value* Lowering::changed_atomically(AtomicOp op, ScalarType type, llvm::Value* pointer, llvm::Value* compare, llvm::Value* value) {
+  constexpr auto order = llvm::AtomicOrdering::Monotonic;
+  const llvm::MaybeAlign alignment(size_of(type));
+  if (const auto own = own_operation(op, type)) {
+    return b_.CreateAtomicRMW(*own, pointer, value, alignment, order);
+  }
+  llvm::Type* number = value->getType();
+  llvm::Type* bits = b_.getIntNTy(8 * size_of(type));
+  const auto exchanged = [&](llvm::Value* old, llvm::Value* next) {
+    return b_.CreateAtomicCmpXchg(pointer, b_.CreateBitCast(old, bits), b_.CreateBitCast(next, bits), alignment, order, order);
+  };
+  if (op == AtomicOp::CompareExchange) {
+    return b_.CreateBitCast(b_.CreateExtractValue(exchanged(compare, value), 0), number);
+  }
+  llvm::Value* first = b_.CreateAlignedLoad(number, pointer, alignment);
+  llvm::BasicBlock* before = b_.GetInsertBlock();
+  auto* again = llvm::BasicBlock::Create(function_.getContext(), "again", &function_);
+  auto* done = llvm::BasicBlock::Create(function_.getContext(), "changed", &function_);
+  b_.CreateBr(again);
+  b_.SetInsertPoint(again);
+  llvm::PHINode* old = b_.CreatePHI(number, 2);
+  old->addIncoming(first, before);
+  llvm::Value* found = exchanged(old, applied(info(op).change.value(), type, old, value));
+  old->addIncoming(b_.CreateBitCast(b_.CreateExtractValue(found, 0), number), again);
+  b_.CreateCondBr(b_.CreateExtractValue(found, 1), done, again);
+  b_.SetInsertPoint(done);
+  return old;
+}
+
+/// From the first lane to the last.
+llvm::Value* Lowering::atomic(const Atomic& node, const Position& position) {
+  const Element element = node.type.element;
+  const ScalarType type = element.scalar;
+  const Cells at = cells(node.place, node.access, element, position);
+  llvm::Value* value = chunk(node.value, position);
+  llvm::Value* compare = node.compare ? chunk(*node.compare, position) : nullptr;
+  llvm::Value* mask = active(node.mask, position);
+  if (is_single(position.layout)) {
+    llvm::Value* pointer =
+        mask == nullptr ? at.pointer : b_.CreateSelect(b_.CreateExtractElement(mask, i64(0)), at.pointer, nowhere());
+    return changed_atomically(node.op, type, pointer, compare, value);
+  }
+  llvm::Value* pointers = at.pointer;
+  if (at.kind == Cells::Kind::One) {
+    pointers = splat(pointers, position.layout);
+  } else if (at.kind == Cells::Kind::Run) {
+    std::vector<std::int64_t> numbers(cut_.chunk_lanes);
+    std::iota(numbers.begin(), numbers.end(), 0);
+    pointers = b_.CreateGEP(memory_type(element), pointers, constant_vector(numbers));
+  }
+  llvm::Value* result = llvm::Constant::getNullValue(value->getType());
+  each_lane(pointers, mask, [&](unsigned j, llvm::Value* pointer) {
+    llvm::Value* asked = compare == nullptr ? nullptr : lane_of(compare, j);
+    result = with_lane(result, changed_atomically(node.op, type, pointer, asked, lane_of(value, j)), j);
+  });
+  return result;
 }
 
 // ---- pointers --------------------------------------------------------------------------------------------------------------------

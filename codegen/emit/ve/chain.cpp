@@ -118,7 +118,7 @@ class Chain {
       const auto way = plan_.reorderings.find(operation.results.front());
       return way == plan_.reorderings.end() ? model::load_latency : latency_of(way->second);
     }
-    if (std::holds_alternative<Load>(node) || std::holds_alternative<Shuffle>(node)) {
+    if (std::holds_alternative<Load>(node) || std::holds_alternative<Atomic>(node) || std::holds_alternative<Shuffle>(node)) {
       return model::load_latency;
     }
     return model::vector_latency;

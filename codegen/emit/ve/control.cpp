@@ -34,7 +34,7 @@ void Writer::run(RegionId region, const Run& run) {
   }
   for (std::uint32_t k = run.first; k < run.last; ++k) {
     for (const ValueId result : operations[k].results) {
-      if (plan_.homes[result] == Home::Scratch && plan_.storage[result] == result) {
+      if (plan_.homes[result] == Home::Scratch && plan_.storage[result] == result && !plan_.unread.contains(result)) {
         declare(result);
       }
     }
@@ -63,6 +63,9 @@ void Writer::run(RegionId region, const Run& run) {
 void Writer::define(const Operation& operation, const At& at) {
   const ValueId result = operation.results.front();
   Operand computed = compute(operation, at);
+  if (plan_.unread.contains(result)) {
+    return line(fmt::format("(void){};", computed.text));
+  }
   if (plan_.kept.contains(result)) {
     const bool is_truth = element_of(result) == truth;
     line(fmt::format("const {} {} = {};", is_truth ? "__vm256" : "__vr", kept_name(result),

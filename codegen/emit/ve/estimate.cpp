@@ -119,7 +119,10 @@ class Estimate {
         return both;
       }
       const auto* load = std::get_if<Load>(&operation.node);
-      const bool is_masked = load != nullptr ? load->mask.has_value() : std::get<Store>(operation.node).mask.has_value();
+      if (std::holds_alternative<Atomic>(operation.node)) {
+        return {4, 2 * cost_.gather(), 0, 8 * cost_.move(), 0};  // lane by lane
+      }
+      const bool is_masked = access_mask(operation.node).has_value();
       // A masked load gathers.
       return place->lanes || (load != nullptr && is_masked) ? Work{4, cost_.gather(), 0, 3 * cost_.move(), 0} : accesses(1);
     }

@@ -171,6 +171,14 @@ Writer::Operand Writer::load(const Load& node, bool is_alike, const At& at) cons
           Operand::Kind::Vector};
 }
 
+std::string Writer::changed(const Atomic& node, const At& at) const {
+  const std::string_view word = info(node.op).word;
+  const std::string numbers = vector(node.value, at);
+  return fmt::format("v_atomic_{}_{}({}, {}, {}, {}, vl)", word.substr(word.find('.') + 1), short_type(node.type.element),
+                     addresses_of(where(node.place, node.type.element.scalar, node.type.layout, at)),
+                     node.compare ? vector(*node.compare, at) : numbers, numbers, node.mask ? mask(*node.mask, at) : "_vel_vfmklat_ml(vl)");
+}
+
 void Writer::store(const Store& node, const At& at) {
   const Type& type = kernel_.type_of(node.value);
   const ScalarType scalar = type.element.scalar;

@@ -122,6 +122,8 @@ Writer::Operand Writer::compute(const Operation& operation, const At& at) const 
           return pointer_compare(node, is_alike, at);
         } else if constexpr (std::is_same_v<T, Load>) {
           return load(node, is_alike, at);
+        } else if constexpr (std::is_same_v<T, Atomic>) {
+          return {changed(node, at), Operand::Kind::Vector};
         } else {
           throw InternalError("an operation that is no expression");
         }

@@ -7,6 +7,7 @@
 #include <set>
 #include <span>
 
+#include "codegen/emit/c/unread.hpp"
 #include "codegen/emit/ve/reads.hpp"
 #include "codegen/emit/ve/stack.hpp"
 #include "codegen/emit/ve/storage.hpp"
@@ -85,6 +86,7 @@ class Planner {
     for (RegionId region = 0; region < kernel_.regions.size(); ++region) {
       cut(region);
     }
+    plan_.unread = emit_c::unread_changes(kernel_);
     find_elements();
     find_copied();
     find_alike(kernel_.body);
@@ -203,7 +205,7 @@ class Planner {
         continue;
       }
       const std::optional<Layout> space = space_of(kernel_, operation);
-      const bool is_store = std::holds_alternative<Store>(operation.node);
+      const bool is_store = stored_place(operation.node) != nullptr;
       const auto waiting = std::ranges::count_if(open.computed, [&](ValueId value) { return last_use[value] >= k; });
       const bool joins = space && open.space == space && !(is_store && open.has_access) && !has_to_wait(operation, open) &&
                          static_cast<std::size_t>(waiting) < most_waiting && open.invariant.size() < most_invariant &&
@@ -322,7 +324,8 @@ class Planner {
       const auto* object = std::get_if<OfObject>(&address->object);
       return object == nullptr || kernel_.objects[object->id].space == AddressSpace::Constant;
     }
-    bool is_same = !std::holds_alternative<Shuffle>(node) && !std::holds_alternative<Vote>(node) && !is_control(node);
+    bool is_same = !std::holds_alternative<Shuffle>(node) && !std::holds_alternative<Vote>(node) && !std::holds_alternative<Atomic>(node) &&
+                   !is_control(node);
     for_each_polynomial(node, [&](const Polynomial& polynomial) { is_same = is_same && !plan_.differs(polynomial); });
     for_each_plain_operand(node, [&](ValueId value) { is_same = is_same && plan_.alike[value]; });
     return is_same;

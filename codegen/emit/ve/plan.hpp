@@ -39,6 +39,7 @@ struct Plan {
   bool is_paired = false;                ///< floats of two packs in each element, as far apart as there are elements
   std::vector<Home> homes;               ///< of values
   std::vector<bool> alike;               ///< values that are numbers of C, the same for all lanes, where they are computed
+  std::set<infreg::ValueId> unread;      ///< results of atomic changes that nobody reads
   emit_c::KnownRanges ranges;            ///< of the variables of loops
   std::vector<std::vector<Run>> runs;    ///< of regions
   std::vector<infreg::ValueId> storage;  ///< for each value the one whose variable it shares, itself for most

@@ -13,6 +13,7 @@ namespace {
 
 /// A helper that reads or writes elements of 1 or 2 bytes has two arrays of words.
 constexpr std::uint64_t bytes_of_small_access = 2 * 8 * most_lanes;
+constexpr std::uint64_t bytes_of_atomic_change = 3 * 8 * most_lanes;
 
 bool is_small(Element element) { return !element.is_pointer && size_of(element.scalar) < 4; }
 
@@ -87,6 +88,8 @@ void count_stack(const Kernel& kernel, Plan& plan) {
       plan.fixed_bytes += is_small(load->type.element) ? bytes_of_small_access : 0;
     } else if (const auto* store = std::get_if<Store>(&operation.node)) {
       plan.fixed_bytes += is_small(kernel.type_of(store->value).element) ? bytes_of_small_access : 0;
+    } else if (std::holds_alternative<Atomic>(operation.node)) {
+      plan.fixed_bytes += bytes_of_atomic_change;
     } else if (const auto* vote = std::get_if<Vote>(&operation.node)) {
       plan.asks_pack = plan.asks_pack || (vote->whole_pack && !is_of_control(kernel, operation.results.front()));
     }

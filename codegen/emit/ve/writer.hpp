@@ -154,6 +154,8 @@ class Writer {
   std::string base_of(const infreg::Place& place, ScalarType type, const At& at) const;
   std::string cell_number(const infreg::Place& place, infreg::Layout layout, const At& at) const;
   std::string cell(const infreg::Place& place, ScalarType type, infreg::Layout layout, const At& at) const;
+  /// An atomic change, as an expression of what was there before.
+  std::string changed(const infreg::Atomic& node, const At& at) const;
   Operand load(const infreg::Load& node, bool is_alike, const At& at) const;
   void store(const infreg::Store& node, const At& at);
   void declare_objects();

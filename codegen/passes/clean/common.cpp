@@ -133,8 +133,8 @@ class Sharing {
     for (Operation& operation : r.operations) {
       has_changed_ = replacements_.rename(operation.node) || has_changed_;
       const Node& node = operation.node;
-      if (const auto* store = std::get_if<Store>(&node)) {
-        written(memories_of(store->place, kernel_.type_of(store->value).element.scalar));
+      if (const infreg::Place* place = stored_place(node)) {
+        written(memories_of(*place, accessed_type(kernel_, node)));
       } else if (const auto* branch = std::get_if<If>(&node)) {
         const auto before = memory_;
         region(branch->then);

@@ -22,12 +22,8 @@ void for_each_object(N& node, F&& f) {
     if (auto* object = std::get_if<infreg::OfObject>(&address->object)) {
       f(object->id);
     }
-  } else if (auto* load = std::get_if<Load>(&node)) {
-    if (auto* object = std::get_if<infreg::OfObject>(&load->place.base)) {
-      f(object->id);
-    }
-  } else if (auto* store = std::get_if<Store>(&node)) {
-    if (auto* object = std::get_if<infreg::OfObject>(&store->place.base)) {
+  } else if (auto* place = accessed_place(node)) {
+    if (auto* object = std::get_if<infreg::OfObject>(&place->base)) {
       f(object->id);
     }
   }
@@ -90,13 +86,13 @@ class Needs {
     return has_effect;
   }
 
-  /// A store that some lane may execute.
+  /// A change of memory that some lane may execute.
   bool stores(const Node& node) const {
-    const auto* store = std::get_if<Store>(&node);
-    if (store == nullptr || !store->mask) {
-      return store != nullptr;
+    const std::optional<ValueId> active = access_mask(node);
+    if (stored_place(node) == nullptr || !active) {
+      return stored_place(node) != nullptr;
     }
-    const Definition& mask = definitions_[*store->mask];
+    const Definition& mask = definitions_[*active];
     const auto* constant = mask.region == none ? nullptr : std::get_if<Constant>(&at(mask.region, mask.operation).node);
     return constant == nullptr || constant->bits != 0;
   }

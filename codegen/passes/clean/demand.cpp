@@ -117,6 +117,14 @@ class Demands {
     access(node.place, node.mask);
     add(node.value, node.mask ? Demand::of(*node.mask) : Demand::all());
   }
+  void demand(const Atomic& node, const Operation&) {
+    access(node.place, node.mask);
+    const Demand active = node.mask ? Demand::of(*node.mask) : Demand::all();
+    add(node.value, active);
+    if (node.compare) {
+      add(*node.compare, active);
+    }
+  }
   void demand(const Vote& node, const Operation&) {
     add(node.value, Demand::of(node.mask));
     all(node.mask);

@@ -92,7 +92,7 @@ class Hoisting {
     if (const auto* shuffle = std::get_if<Shuffle>(&node)) {
       return is_constant_[shuffle->mask];
     }
-    return !std::holds_alternative<Store>(node) && !std::holds_alternative<If>(node) && !std::holds_alternative<For>(node) &&
+    return stored_place(node) == nullptr && !std::holds_alternative<If>(node) && !std::holds_alternative<For>(node) &&
            !std::holds_alternative<Loop>(node);
   }
 

@@ -12,8 +12,8 @@ namespace {
 Memories find(const Kernel& kernel, RegionId id, std::vector<Memories>& stored) {
   Memories memories = 0;
   for (const Operation& operation : kernel.regions[id].operations) {
-    if (const auto* store = std::get_if<Store>(&operation.node)) {
-      memories |= memories_of(store->place, kernel.type_of(store->value).element.scalar);
+    if (const Place* place = stored_place(operation.node)) {
+      memories |= memories_of(*place, accessed_type(kernel, operation.node));
     }
     for_each_region(operation.node, [&](RegionId inner) { memories |= find(kernel, inner, stored); });
   }

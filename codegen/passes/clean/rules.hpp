@@ -53,6 +53,7 @@ Simpler simpler(const infreg::Kernel& kernel, const Facts& facts, const infreg::
 Simpler simpler(const infreg::Kernel& kernel, const Facts& facts, const infreg::PointerOffset& node, const infreg::Type& type);
 Simpler simpler(const infreg::Kernel& kernel, const Facts& facts, const infreg::Load& node, const infreg::Type& type);
 Simpler simpler(const infreg::Kernel& kernel, const Facts& facts, const infreg::Store& node, const infreg::Type& type);
+Simpler simpler(const infreg::Kernel& kernel, const Facts& facts, const infreg::Atomic& node, const infreg::Type& type);
 
 // ---- for the rules ---------------------------------------------------------------------------------------------------------
 

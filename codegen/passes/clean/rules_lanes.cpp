@@ -234,4 +234,11 @@ Simpler simpler(const Kernel& kernel, const Facts& facts, const Store& node, con
   return shorter_access(kernel, facts, node, type);
 }
 
+Simpler simpler(const Kernel& kernel, const Facts& facts, const Atomic& node, const Type& type) {
+  if (node.mask && facts.is_constant(*node.mask, 0)) {
+    return becomes(Poison{type});
+  }
+  return shorter_access(kernel, facts, node, type);
+}
+
 }  // namespace lockstep::passes::clean

@@ -11,6 +11,7 @@
 #include "semantics/base/diagnostic.hpp"
 #include "semantics/base/lane_set_text.hpp"
 #include "semantics/typed/print.hpp"
+#include "semantics/typed/visit.hpp"
 
 namespace lockstep {
 
@@ -214,6 +215,9 @@ KernelRecord::KernelRecord(const KernelView& view, const KernelLines& lines, std
   } else if (const auto* store = std::get_if<typed::Store>(&i)) {
     stores_ = true;
     note_access(view, store->base, store->index);
+  } else if (const auto* atomic = std::get_if<typed::Atomic>(&i)) {
+    stores_ = true;
+    note_access(view, atomic->base, atomic->index);
   } else if (const auto* assign = std::get_if<typed::Assign>(&i); assign != nullptr && assign->place.index) {
     stores_ = true;
     active_.for_each([&](unsigned lane) {
@@ -288,17 +292,9 @@ std::string KernelRecord::cells(const KernelView& view, const char* arrow) const
 std::string KernelRecord::values(const KernelView& view, const char* arrow) const {
   const typed::Instruction& i = view.program().code[pc_].instruction;
   std::string out = cells(view, arrow);
-  std::optional<typed::RegisterId> written;
-  if (const auto* assign = std::get_if<typed::Assign>(&i); assign != nullptr && !assign->place.index) {
-    written = assign->place.id;
-  } else if (const auto* load = std::get_if<typed::Load>(&i); load != nullptr && !load->place.index) {
-    written = load->place.id;
-  } else if (const auto* shuffle = std::get_if<typed::Shuffle>(&i)) {
-    written = shuffle->dst;
-  } else if (const auto* vote = std::get_if<typed::Vote>(&i)) {
-    written = vote->dst;
-  }
-  return out + (written ? row(view, frame_, function_, *written, arrow) : "");
+  const std::optional<typed::Written> written = typed::written_by(i);
+  const bool is_shown = written && written->whole && !std::holds_alternative<typed::Forget>(i) && !std::holds_alternative<typed::Call>(i);
+  return out + (is_shown ? row(view, frame_, function_, written->id, arrow) : "");
 }
 
 std::string KernelRecord::text(KernelRun& run, std::uint64_t step, const KernelRun::RuleCounts& fired) const {

@@ -5,6 +5,7 @@
 
 #include "semantics/core/sema/absent.hpp"
 #include "semantics/core/sema/async_copies.hpp"
+#include "semantics/core/sema/atomics.hpp"
 #include "semantics/core/sema/builtins.hpp"
 #include "semantics/core/sema/conversions.hpp"
 #include "semantics/core/sema/dimensions.hpp"
@@ -120,7 +121,7 @@ std::optional<Call> check_parts(FunctionContext& context, const syntax::Call& ca
 
 /// Whether the name means a function of the library, or of vectors: the text has none of its own, and no variable.
 bool means_given(const FunctionContext& context, const std::string& name) {
-  return (is_in_library(name) || is_vector_name(name) || is_reinterpretation(name) || is_async_copy(name)) &&
+  return (is_in_library(name) || is_vector_name(name) || is_reinterpretation(name) || is_async_copy(name) || is_atomic(name)) &&
          (context.unit.in_library || (find(context, name) == nullptr && !context.unit.declarations.contains(name)));
 }
 
@@ -133,6 +134,9 @@ Checked given_call(FunctionContext& context, const syntax::Call& call, SourceSpa
   const std::string& name = call.function.text;
   if (is_async_copy(name)) {
     return async_copy(context, call.function, *arguments, span);
+  }
+  if (is_atomic(name)) {
+    return atomic_call(context, call.function, *arguments, span);
   }
   if (is_reinterpretation(name)) {
     return reinterpreted(context, call.function, *arguments, span);

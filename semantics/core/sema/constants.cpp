@@ -99,6 +99,7 @@ class Evaluator {
   static Result value(const Call&, const Expr& expr) { return refuse(expr, "the result of a call is not a constant"); }
   static Result value(const Ask&, const Expr& expr) { return refuse(expr, "a work item's number is not a constant"); }
   static Result value(const Collective&, const Expr& expr) { return refuse(expr, "what other work items have is not a constant"); }
+  static Result value(const Atomic&, const Expr& expr) { return refuse(expr, "what an atomic function returns is not a constant"); }
   static Result value(const Assign&, const Expr& expr) { return refuse(expr, "an assignment is not a constant"); }
   static Result value(const AddressOf&, const Expr& expr) { return refuse(expr, "an address is not a constant"); }
   static Result value(const PointerAdd&, const Expr& expr) { return refuse(expr, "an address is not a constant"); }

@@ -4,6 +4,7 @@
 #include <ranges>
 
 #include "semantics/base/nearest.hpp"
+#include "semantics/core/sema/atomics.hpp"
 #include "semantics/core/sema/builtins.hpp"
 #include "semantics/core/sema/predefined.hpp"
 
@@ -86,6 +87,7 @@ std::string function_suggestion(const Unit& unit, std::string_view name) {
   std::vector<std::string_view> candidates;
   std::ranges::copy(unit.functions | std::views::keys, std::back_inserter(candidates));
   std::ranges::copy(builtin_names(), std::back_inserter(candidates));
+  std::ranges::copy(atomic_names(), std::back_inserter(candidates));
   return suggestion_among(name, std::move(candidates));
 }
 

@@ -187,7 +187,7 @@ Checked check_value(FunctionContext& context, const syntax::Expr& expr) {
 bool has_effect(const Function& function, ExprId id) {
   const Expr& expr = function.at(id);
   if (std::holds_alternative<Assign>(expr.node) || std::holds_alternative<Call>(expr.node) ||
-      std::holds_alternative<Collective>(expr.node)) {
+      std::holds_alternative<Collective>(expr.node) || std::holds_alternative<Atomic>(expr.node)) {
     return true;
   }
   bool found = false;

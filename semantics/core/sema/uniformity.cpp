@@ -328,6 +328,12 @@ class Analysis {
     }
   }
 
+  /// What a place has had before differs from item to item, however many of them change it.
+  bool value(const Atomic&, ExprId id) {
+    for_each_operand(function_.at(id), [&](ExprId operand) { varies(operand); });
+    return true;
+  }
+
   /// Numbers, operations and conversions: as their operands.
   template <class Node>
   bool value(const Node&, ExprId id) {
@@ -398,7 +404,7 @@ class Analysis {
       return state_.varies[var->id] || escaped_[var->id];
     }
     if (std::holds_alternative<Ask>(expr.node) || std::holds_alternative<Call>(expr.node) ||
-        std::holds_alternative<Collective>(expr.node)) {
+        std::holds_alternative<Collective>(expr.node) || std::holds_alternative<Atomic>(expr.node)) {
       return true;
     }
     bool any = false;

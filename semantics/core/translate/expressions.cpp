@@ -95,6 +95,8 @@ void Expressions::effect(ExprId id) {
     assignment(id, *assign, false);
   } else if (const auto* callee = std::get_if<Call>(&expression.node)) {
     call(id, *callee, std::nullopt);
+  } else if (const auto* change = std::get_if<Atomic>(&expression.node)) {
+    atomic(id, *change, std::nullopt);
   } else if (const auto* comma = std::get_if<Comma>(&expression.node)) {
     effect(comma->left);
     effect(comma->right);
@@ -377,6 +379,8 @@ void Expressions::push_of(ExprId id, const Ask& node) {
 
 void Expressions::push_of(ExprId id, const Collective&) { produce_in_temporary(id); }
 
+void Expressions::push_of(ExprId id, const Atomic&) { produce_in_temporary(id); }
+
 // ---- values that an instruction of their own writes --------------------------------------------------------------------
 
 bool Expressions::is_load(ExprId id) const {
@@ -407,6 +411,8 @@ bool Expressions::produce(ExprId id, typed::RegisterId target) {
     collective(id, *node, target);
   } else if (const auto* callee = std::get_if<Call>(&expression.node)) {
     call(id, *callee, target);
+  } else if (const auto* change = std::get_if<Atomic>(&expression.node)) {
+    atomic(id, *change, target);
   } else if (const auto* conditional = std::get_if<Conditional>(&expression.node);
              conditional != nullptr && !is_select(expression, *conditional)) {
     branch(*conditional, expression.span, [&](ExprId arm) { assign(target, arm, function_.at(arm).span); });
@@ -420,6 +426,7 @@ bool Expressions::produce_in_temporary(ExprId id) {
   const Expr& expression = function_.at(id);
   const bool is_own_instruction =
       is_load(id) || std::holds_alternative<Collective>(expression.node) || std::holds_alternative<Call>(expression.node) ||
+      std::holds_alternative<Atomic>(expression.node) ||
       (std::holds_alternative<Conditional>(expression.node) && !is_select(expression, std::get<Conditional>(expression.node)));
   if (!is_own_instruction) {
     return false;
@@ -491,6 +498,25 @@ void Expressions::call(ExprId id, const Call& node, std::optional<typed::Registe
     *argument = pop();
   }
   before_effect(true);
+  emitter_.emit(std::move(instruction), function_.at(id).span);
+}
+
+void Expressions::atomic(ExprId id, const Atomic& node, std::optional<typed::RegisterId> target) {
+  push_place(node.place);
+  if (node.compare) {
+    push_value(*node.compare);
+  }
+  push_value(node.value);
+  typed::Atomic instruction;
+  instruction.value = pop();
+  if (node.compare) {
+    instruction.compare = pop();
+  }
+  instruction.index = pop();
+  instruction.base = pop();
+  instruction.op = node.op;
+  instruction.dst = target;
+  before_effect(false);
   emitter_.emit(std::move(instruction), function_.at(id).span);
 }
 

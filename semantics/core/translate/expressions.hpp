@@ -124,6 +124,7 @@ class Expressions {
   void push_of(ExprId id, const Call& node);
   void push_of(ExprId id, const Ask& node);
   void push_of(ExprId id, const Collective& node);
+  void push_of(ExprId id, const Atomic& node);
 
   // Values that an instruction of their own writes into a given register.
   bool is_load(ExprId id) const;
@@ -135,6 +136,7 @@ class Expressions {
   void collective(ExprId id, const Collective& node, typed::RegisterId target);
   void shuffle(ExprId id, const Collective& node, typed::RegisterId target);
   void call(ExprId id, const Call& node, std::optional<typed::RegisterId> target);
+  void atomic(ExprId id, const Atomic& node, std::optional<typed::RegisterId> target);
 
   // Places.
   Place push_place(ExprId id);

@@ -289,6 +289,7 @@ class Poison {
   }
   void edges(ExprId id, const Comma& node) { edge(node.right, id); }
   void edges(ExprId id, const Call&) { root(id); }
+  void edges(ExprId id, const Atomic&) { root(id); }
   void edges(ExprId id, const Collective& node) {
     if (node.op == CollectiveOp::Shuffle || node.op == CollectiveOp::ShuffleXor) {
       root(id);

@@ -44,6 +44,7 @@ constexpr std::array table = {
     Outcome{RuleId::CALL, false, "", "MV.2, BP.3"},
     Outcome{RuleId::RET, false, "RET.2, RET.3, RET.4", "MV.2, BP.3"},
     Outcome{RuleId::SVA, true, "", "MV.2, BP.3, SVA.2"},
+    Outcome{RuleId::AT, false, "", "MV.2, BP.3, AT.2, AT.3"},
     Outcome{RuleId::BR},
 };
 static_assert(table.size() == musimd::rule_count);

@@ -57,7 +57,7 @@ struct OrderSetup {
   bool races = false;             ///< stores may race
 };
 
-/// Those of the kind, and some in which registers that are read are written as well: what items do to each other's registers, a shuffle
+/// Those of the kind, of atomic changes those that commute, and some in which registers that are read are written as well: what items do to each other's registers, a shuffle
 /// alone reads.
 std::vector<TypedSubject> ordered_subjects(TypedKind kind) {
   std::vector<TypedSubject> all;
@@ -78,7 +78,11 @@ std::vector<TypedSubject> ordered_subjects(TypedKind kind) {
       break;
   }
   for (const TypedSubject& each : typed_subjects(kind)) {
-    all.push_back(each);
+    const std::string& text = each.line.text;
+    const bool depends = kind == TypedKind::Change && (text.find(" = ") != std::string::npos || text.starts_with("atomic.exchange"));
+    if (!depends) {
+      all.push_back(each);
+    }
   }
   return all;
 }
@@ -142,11 +146,11 @@ Obligation independent(TypedKind kind, const Case& c, const OrderSetup& setup) {
   return result;
 }
 
-constexpr TypedKind ordered_kinds[] = {TypedKind::Move, TypedKind::Drop, TypedKind::Fetch, TypedKind::Put, TypedKind::Shfl};
+constexpr TypedKind ordered_kinds[] = {TypedKind::Move, TypedKind::Drop, TypedKind::Fetch, TypedKind::Put, TypedKind::Change, TypedKind::Shfl};
 
 /// A shuffle's mask has to stay what it is while its items go one by one: there is a block.
 std::vector<Case> order_cases(TypedKind kind, bool full) {
-  const unsigned most = kind == TypedKind::Put ? 2 : full ? 4 : 3;
+  const unsigned most = kind == TypedKind::Put || kind == TypedKind::Change ? 2 : full ? 4 : 3;
   std::vector<Case> result;
   for (unsigned items = 1; items <= most; ++items) {
     result.push_back({items, {0, 0}, {}});

@@ -321,6 +321,35 @@ std::vector<TypedSubject> puts() {
   return all;
 }
 
+/// Of ints, or of bytes as uints. What an item finds depends on those before it: nothing is said here of the number.
+TypedSubject change(const std::string& target, const std::string& operation, const Base& base, const Shape& index,
+                    const std::vector<std::string>& values) {
+  const bool asks = !target.empty() || operation != "exchange";
+  std::string text = fmt::format("{}atomic.{}({}[{}]", target.empty() ? "" : target + " = ", operation, base.text, index.text);
+  std::vector<Operand> operands{found_at(base, index.operand, asks)};
+  for (const std::string& value : values) {
+    text += ", " + value;
+    operands.push_back(register_named(value));
+  }
+  const std::string type = base.bytes ? "uint" : "int";
+  return plain({text + ")", fmt::format(".var {0} x\n.var {0} y\n.var {0} z", type), Line::Where::Anywhere, ScalarType::Int}, operands);
+}
+
+std::vector<TypedSubject> changes() {
+  std::vector<TypedSubject> all;
+  for (const Shape& index : shapes()) {
+    all.push_back(change("", "add", base_of("p"), index, {"x"}));
+  }
+  const Shape a{"a", register_named("a")};
+  all.push_back(change("z", "add", base_of("p"), a, {"x"}));
+  all.push_back(change("", "max", tile(), a, {"x"}));
+  all.push_back(change("", "exchange", tile(), a, {"x"}));
+  all.push_back(change("z", "exchange", tile(), a, {"x"}));
+  all.push_back(change("z", "compare", tile(), a, {"x", "y"}));
+  all.push_back(change("", "xor", as("global", base_of("p"), ScalarType::UInt), a, {"x"}));
+  return all;
+}
+
 std::vector<TypedSubject> shuffles(bool active) {
   std::vector<TypedSubject> all;
   for (const Shape& shape : shapes()) {
@@ -565,7 +594,7 @@ Truth for_active(const World& world, const std::function<Truth(unsigned)>& f) {
 
 std::string name(TypedKind kind) {
   static constexpr const char* names[] = {"stop",  "jmp", "bz",   "jmp_mask", "sync", "everywhere", "end_everywhere", "move", "drop",
-                                          "fetch", "put", "shfl", "exchange", "poll", "enter",      "leave",          "wait"};
+                                          "fetch", "put", "change", "shfl", "exchange", "poll", "enter",      "leave",          "wait"};
   return std::string("typed.") + names[static_cast<std::size_t>(kind)];
 }
 
@@ -601,7 +630,7 @@ std::vector<Case> cases_of(TypedKind kind, bool full) {
   if (std::ranges::find(typed_data_kinds, kind) == std::end(typed_data_kinds)) {
     return typed_cases(full);
   }
-  const bool follows_pointers = kind == TypedKind::Fetch || kind == TypedKind::Put;
+  const bool follows_pointers = kind == TypedKind::Fetch || kind == TypedKind::Put || kind == TypedKind::Change;
   return typed_data_cases(follows_pointers && !full ? 2 : 4);
 }
 
@@ -645,6 +674,8 @@ std::vector<TypedSubject> typed_subjects(TypedKind kind) {
       return fetches();
     case TypedKind::Put:
       return puts();
+    case TypedKind::Change:
+      return changes();
     case TypedKind::Shfl:
       return shuffles(false);
     case TypedKind::Exchange:

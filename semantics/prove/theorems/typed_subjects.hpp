@@ -23,6 +23,7 @@ enum class TypedKind {
   Drop,
   Fetch,
   Put,
+  Change,
   Shfl,
   Exchange,
   Poll,
@@ -32,11 +33,11 @@ enum class TypedKind {
 };
 
 inline constexpr TypedKind typed_kinds[] = {
-    TypedKind::Stop,          TypedKind::Jmp,  TypedKind::Bz,    TypedKind::JmpMask, TypedKind::Sync, TypedKind::Everywhere,
-    TypedKind::EndEverywhere, TypedKind::Move, TypedKind::Drop,  TypedKind::Fetch,   TypedKind::Put,  TypedKind::Shfl,
-    TypedKind::Exchange,      TypedKind::Poll, TypedKind::Enter, TypedKind::Leave,   TypedKind::Wait};
-inline constexpr TypedKind typed_data_kinds[] = {TypedKind::Move, TypedKind::Drop,     TypedKind::Fetch, TypedKind::Put,
-                                                 TypedKind::Shfl, TypedKind::Exchange, TypedKind::Poll};
+    TypedKind::Stop,          TypedKind::Jmp,      TypedKind::Bz,   TypedKind::JmpMask, TypedKind::Sync,  TypedKind::Everywhere,
+    TypedKind::EndEverywhere, TypedKind::Move,     TypedKind::Drop, TypedKind::Fetch,   TypedKind::Put,   TypedKind::Change,
+    TypedKind::Shfl,          TypedKind::Exchange, TypedKind::Poll, TypedKind::Enter,   TypedKind::Leave, TypedKind::Wait};
+inline constexpr TypedKind typed_data_kinds[] = {TypedKind::Move,   TypedKind::Drop, TypedKind::Fetch,    TypedKind::Put,
+                                                 TypedKind::Change, TypedKind::Shfl, TypedKind::Exchange, TypedKind::Poll};
 
 /// "typed.bz", "typed.put".
 std::string name(TypedKind kind);

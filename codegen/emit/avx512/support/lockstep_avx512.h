@@ -1369,6 +1369,82 @@ LOCKSTEP_AVX512_FN void scatter_at(Vec<std::uint64_t, W> address, Vec<T, W> v, M
   }
 }
 
+// ---- Memory that several lanes, and several threads, change
+// ------------------------------------------------------------------------------
+
+/// What becomes of an element: the value; the value where the element has the bits of another one; or what the operation gives.
+enum class Change { Exchange, Compare, Add, Sub, Min, Max, And, Or, Xor };
+
+namespace detail {
+template <Change change, class T>
+LOCKSTEP_AVX512_FN T next(T old, T value) {
+  using V = Vec<T, sizeof(T) == 8 ? 8 : 16>;
+  const V a = set1<V>(old);
+  const V b = set1<V>(value);
+  if constexpr (change == Change::Add) {
+    return lanes(add(a, b)).lane[0];
+  } else if constexpr (change == Change::Sub) {
+    return lanes(sub(a, b)).lane[0];
+  } else if constexpr (change == Change::Min) {
+    return lanes(min(a, b)).lane[0];
+  } else {
+    return lanes(max(a, b)).lane[0];
+  }
+}
+
+/// What was there before. p lies on a multiple of its size.
+template <Change change, class T>
+LOCKSTEP_AVX512_FN T changed(T* p, T compare, T value) {
+  using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+  auto* const cell = reinterpret_cast<Bits*>(p);
+  const auto bits = [](T number) {
+    Bits result;
+    std::memcpy(&result, &number, sizeof result);
+    return result;
+  };
+  const auto number = [](Bits from) {
+    T result;
+    std::memcpy(&result, &from, sizeof result);
+    return result;
+  };
+  if constexpr (change == Change::Exchange) {
+    return number(__atomic_exchange_n(cell, bits(value), __ATOMIC_RELAXED));
+  } else if constexpr (change == Change::Compare) {
+    Bits found = bits(compare);
+    __atomic_compare_exchange_n(cell, &found, bits(value), false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    return number(found);
+  } else if constexpr (change == Change::And) {
+    return number(__atomic_fetch_and(cell, bits(value), __ATOMIC_RELAXED));
+  } else if constexpr (change == Change::Or) {
+    return number(__atomic_fetch_or(cell, bits(value), __ATOMIC_RELAXED));
+  } else if constexpr (change == Change::Xor) {
+    return number(__atomic_fetch_xor(cell, bits(value), __ATOMIC_RELAXED));
+  } else if constexpr (change == Change::Add && std::is_integral_v<T>) {
+    return number(__atomic_fetch_add(cell, bits(value), __ATOMIC_RELAXED));
+  } else if constexpr (change == Change::Sub && std::is_integral_v<T>) {
+    return number(__atomic_fetch_sub(cell, bits(value), __ATOMIC_RELAXED));
+  } else {
+    Bits found = __atomic_load_n(cell, __ATOMIC_RELAXED);
+    while (
+        !__atomic_compare_exchange_n(cell, &found, bits(next<change>(number(found), value)), false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+    return number(found);
+  }
+}
+}  // namespace detail
+
+/// The lanes of m, from the lowest to the highest: what each has found at its address.
+template <Change change, class T, int W>
+LOCKSTEP_AVX512_FN Vec<T, W> changed_at(Vec<std::uint64_t, W> address, Vec<T, W> compare, Vec<T, W> value, Mask<W> m) {
+  const auto at = detail::lanes(address);
+  const auto asked = detail::lanes(compare);
+  const auto from = detail::lanes(value);
+  detail::Lanes<T, W> result = {};
+  detail::for_each_lane(
+      m, [&](int i) { result.lane[i] = detail::changed<change>(detail::element_at<T>(nullptr, at.lane[i]), asked.lane[i], from.lane[i]); });
+  return load<Vec<T, W>>(result.lane);
+}
+
 // ---- Booleans in memory ----------------------------------------------------------------------------------------------------------------
 
 // A byte for each lane, 0 or 1, as std::uint8_t or bool; read, any byte but 0 is true.

@@ -268,7 +268,9 @@ LOCKSTEP_DEVICE void fetch(bool is_aligned, T* to, const T* from) {
     take<Count>(to, from);
   } else {
     LOCKSTEP_UNROLL
-    for (int k = 0; k < Count; ++k) to[k] = from[k];
+    for (int k = 0; k < Count; ++k) {
+      to[k] = from[k];
+    }
   }
 }
 template <int Count, class T>
@@ -277,13 +279,17 @@ LOCKSTEP_DEVICE void bring(bool is_aligned, T* to, const T* from) {
     put<Count>(to, from);
   } else {
     LOCKSTEP_UNROLL
-    for (int k = 0; k < Count; ++k) to[k] = from[k];
+    for (int k = 0; k < Count; ++k) {
+      to[k] = from[k];
+    }
   }
 }
 template <int Count, class T>
 LOCKSTEP_DEVICE void clear(T* to) {
   LOCKSTEP_UNROLL
-  for (int k = 0; k < Count; ++k) to[k] = T(0);
+  for (int k = 0; k < Count; ++k) {
+    to[k] = T(0);
+  }
 }
 
 /// An element of what items hand to one another.
@@ -408,12 +414,12 @@ LOCKSTEP_DEVICE T popcount(T a) {
     asm("abs." suffix " %0, %1;" : "=" r(to) : r(a));                        \
     return to;                                                               \
   }                                                                          \
-  LOCKSTEP_COMPARISON(lt, <, T, suffix, r)                                      \
-  LOCKSTEP_COMPARISON(le, <=, T, suffix, r)                                      \
-  LOCKSTEP_COMPARISON(gt, >, T, suffix, r)                                      \
-  LOCKSTEP_COMPARISON(ge, >=, T, suffix, r)                                      \
-  LOCKSTEP_COMPARISON(eq, ==, T, suffix, r)                                      \
-  LOCKSTEP_COMPARISON(neu, !=, T, suffix, r)                                     \
+  LOCKSTEP_COMPARISON(lt, <, T, suffix, r)                                   \
+  LOCKSTEP_COMPARISON(le, <=, T, suffix, r)                                  \
+  LOCKSTEP_COMPARISON(gt, >, T, suffix, r)                                   \
+  LOCKSTEP_COMPARISON(ge, >=, T, suffix, r)                                  \
+  LOCKSTEP_COMPARISON(eq, ==, T, suffix, r)                                  \
+  LOCKSTEP_COMPARISON(neu, !=, T, suffix, r)                                 \
   LOCKSTEP_DEVICE bool ne(T a, T b) { return neu(a, b); }                    \
   LOCKSTEP_TO_INTEGER(int32_t, "s32", "r", T, suffix, r)                     \
   LOCKSTEP_TO_INTEGER(uint32_t, "u32", "r", T, suffix, r)                    \
@@ -446,8 +452,8 @@ LOCKSTEP_DEVICE double without_sign(double a) {
   return to;
 }
 
-// Compilers know a comparison in C++ better than one in assembly, but flags may make it another one: one that takes subnormal numbers for 0,
-// which clang can be asked for, or one that knows no NaNs, where what is no constant is known to be equal to itself. nvcc can be asked
+// Compilers know a comparison in C++ better than one in assembly, but flags may make it another one: one that takes subnormal numbers for
+// 0, which clang can be asked for, or one that knows no NaNs, where what is no constant is known to be equal to itself. nvcc can be asked
 // nothing.
 #if defined(__NVCC__) || !__has_builtin(__nvvm_reflect)
 #define LOCKSTEP_IS_EXACT(a, b) false
@@ -584,6 +590,95 @@ template <class To, class From>
 LOCKSTEP_DEVICE To convert(From a) {
   return Convert<To>::from(a);
 }
+
+// ---- memory that several lanes change: what was there before. Floats are changed by comparison, since atom.add.f32 flushes to zero ------
+
+#ifndef LOCKSTEP_CUDA_HOST
+#define LOCKSTEP_ATOMIC(name, T, r, instruction)                                                    \
+  LOCKSTEP_DEVICE T name(T* at, T value) {                                                          \
+    T old;                                                                                          \
+    asm volatile("atom." instruction " %0, [%1], %2;" : "=" r(old) : "l"(at), r(value) : "memory"); \
+    return old;                                                                                     \
+  }
+#define LOCKSTEP_ATOMIC_COMPARE(T, r, size)                                                                        \
+  LOCKSTEP_DEVICE T atomic_compare(T* at, T expected, T value) {                                                   \
+    T old;                                                                                                         \
+    asm volatile("atom.cas.b" size " %0, [%1], %2, %3;" : "=" r(old) : "l"(at), r(expected), r(value) : "memory"); \
+    return old;                                                                                                    \
+  }
+#else
+// Threads are fibers, which give way at collectives alone.
+#define LOCKSTEP_ATOMIC_BY(name, T, next)  \
+  LOCKSTEP_DEVICE T name(T* at, T value) { \
+    const T old = *at;                     \
+    *at = next;                            \
+    return old;                            \
+  }
+#define LOCKSTEP_ATOMIC_COMPARE(T, r, size)                      \
+  LOCKSTEP_DEVICE T atomic_compare(T* at, T expected, T value) { \
+    const T old = *at;                                           \
+    *at = old == expected ? value : old;                         \
+    return old;                                                  \
+  }
+#endif
+#ifndef LOCKSTEP_CUDA_HOST
+#define LOCKSTEP_ATOMICS(T, r, size, sign)              \
+  LOCKSTEP_ATOMIC(atomic_exchange, T, r, "exch.b" size) \
+  LOCKSTEP_ATOMIC(atomic_add, T, r, "add.u" size)       \
+  LOCKSTEP_ATOMIC(atomic_min, T, r, "min." sign size)   \
+  LOCKSTEP_ATOMIC(atomic_max, T, r, "max." sign size)   \
+  LOCKSTEP_ATOMIC(atomic_and, T, r, "and.b" size)       \
+  LOCKSTEP_ATOMIC(atomic_or, T, r, "or.b" size)         \
+  LOCKSTEP_ATOMIC(atomic_xor, T, r, "xor.b" size)       \
+  LOCKSTEP_ATOMIC_COMPARE(T, r, size)
+#else
+#define LOCKSTEP_ATOMICS(T, r, size, sign)           \
+  LOCKSTEP_ATOMIC_BY(atomic_exchange, T, value)      \
+  LOCKSTEP_ATOMIC_BY(atomic_add, T, add(old, value)) \
+  LOCKSTEP_ATOMIC_BY(atomic_min, T, min(old, value)) \
+  LOCKSTEP_ATOMIC_BY(atomic_max, T, max(old, value)) \
+  LOCKSTEP_ATOMIC_BY(atomic_and, T, old& value)      \
+  LOCKSTEP_ATOMIC_BY(atomic_or, T, old | value)      \
+  LOCKSTEP_ATOMIC_BY(atomic_xor, T, old ^ value)     \
+  LOCKSTEP_ATOMIC_COMPARE(T, r, size)
+#endif
+LOCKSTEP_ATOMICS(int32_t, "r", "32", "s")
+LOCKSTEP_ATOMICS(uint32_t, "r", "32", "u")
+LOCKSTEP_ATOMICS(int64_t, "l", "64", "s")
+LOCKSTEP_ATOMICS(uint64_t, "l", "64", "u")
+template <class T>
+LOCKSTEP_DEVICE T atomic_sub(T* at, T value) {
+  return atomic_add(at, sub(T(0), value));
+}
+
+#define LOCKSTEP_ATOMIC_FLOAT(name, T, next)                                \
+  LOCKSTEP_DEVICE T name(T* at, T value) {                                  \
+    using Word = Bits<sizeof(T)>::Type;                                     \
+    Word* const word = reinterpret_cast<Word*>(at);                         \
+    for (Word before = atomic_compare(word, Word(0), Word(0));;) {          \
+      const T old = bits_as<T>(before);                                     \
+      const Word found = atomic_compare(word, before, bits_as<Word>(next)); \
+      if (found == before) {                                                \
+        return old;                                                         \
+      }                                                                     \
+      before = found;                                                       \
+    }                                                                       \
+  }
+#define LOCKSTEP_ATOMIC_FLOATS(T)                                                                                  \
+  LOCKSTEP_ATOMIC_FLOAT(atomic_add, T, add(old, value))                                                            \
+  LOCKSTEP_ATOMIC_FLOAT(atomic_sub, T, sub(old, value))                                                            \
+  LOCKSTEP_ATOMIC_FLOAT(atomic_min, T, min(old, value))                                                            \
+  LOCKSTEP_ATOMIC_FLOAT(atomic_max, T, max(old, value))                                                            \
+  LOCKSTEP_DEVICE T atomic_exchange(T* at, T value) {                                                              \
+    using Word = Bits<sizeof(T)>::Type;                                                                            \
+    return bits_as<T>(atomic_exchange(reinterpret_cast<Word*>(at), bits_as<Word>(value)));                         \
+  }                                                                                                                \
+  LOCKSTEP_DEVICE T atomic_compare(T* at, T expected, T value) {                                                   \
+    using Word = Bits<sizeof(T)>::Type;                                                                            \
+    return bits_as<T>(atomic_compare(reinterpret_cast<Word*>(at), bits_as<Word>(expected), bits_as<Word>(value))); \
+  }
+LOCKSTEP_ATOMIC_FLOATS(float)
+LOCKSTEP_ATOMIC_FLOATS(double)
 
 }  // namespace lockstep_cuda
 

@@ -307,3 +307,61 @@ LOCKSTEP_SMALL(i8, int8_t)
 LOCKSTEP_SMALL(u8, uint8_t)
 LOCKSTEP_SMALL(i16, int16_t)
 LOCKSTEP_SMALL(u16, uint16_t)
+
+/* Elements that several lanes change, one after the other: what each has found. Groups run in one thread, so that nobody else comes
+ * between.
+ */
+#define LOCKSTEP_ATOMIC(name, type, T, next)                                                                              \
+  LOCKSTEP_INLINE __vr v_atomic_##name##_##type(__vr addresses, __vr compares, __vr numbers, __vm256 mask, unsigned vl) { \
+    uint64_t at[256];                                                                                                     \
+    uint64_t from[256];                                                                                                   \
+    uint64_t asked[256];                                                                                                  \
+    _vel_vst_vssl(_vel_vmrg_vsvml(0, addresses, mask, vl), 8, at, vl);                                                    \
+    _vel_vst_vssl(numbers, 8, from, vl);                                                                                  \
+    _vel_vst_vssl(compares, 8, asked, vl);                                                                                \
+    LOCKSTEP_ROLLED for (unsigned k = 0; k < vl; ++k) {                                                                   \
+      if (at[k] == 0) continue;                                                                                           \
+      T* const cell = (T*)at[k];                                                                                          \
+      const T old = *cell;                                                                                                \
+      const T value = s_##type##_of_word(from[k]);                                                                        \
+      *cell = next;                                                                                                       \
+      at[k] = s_word_of_##type(old);                                                                                      \
+    }                                                                                                                     \
+    return _vel_vld_vssl(8, at, vl);                                                                                      \
+  }
+#define LOCKSTEP_ATOMICS(type, T, sum, difference)                                                                         \
+  LOCKSTEP_ATOMIC(exchange, type, T, value)                                                                                \
+  LOCKSTEP_ATOMIC(compare, type, T, s_word_of_##type(old) == s_word_of_##type(s_##type##_of_word(asked[k])) ? value : old) \
+  LOCKSTEP_ATOMIC(add, type, T, sum)                                                                                       \
+  LOCKSTEP_ATOMIC(sub, type, T, difference)                                                                                \
+  LOCKSTEP_ATOMIC(min, type, T, value < old ? value : old)                                                                 \
+  LOCKSTEP_ATOMIC(max, type, T, old < value ? value : old)
+#define LOCKSTEP_ATOMIC_BITS(type, T)       \
+  LOCKSTEP_ATOMIC(and, type, T, old& value) \
+  LOCKSTEP_ATOMIC(or, type, T, old | value) \
+  LOCKSTEP_ATOMIC(xor, type, T, old ^ value)
+
+/* How an element of a vector holds a number. */
+LOCKSTEP_INLINE int32_t s_i32_of_word(uint64_t word) { return (int32_t)word; }
+LOCKSTEP_INLINE uint64_t s_word_of_i32(int32_t a) { return (uint64_t)(int64_t)a; }
+LOCKSTEP_INLINE uint32_t s_u32_of_word(uint64_t word) { return (uint32_t)word; }
+LOCKSTEP_INLINE uint64_t s_word_of_u32(uint32_t a) { return a; }
+LOCKSTEP_INLINE int64_t s_i64_of_word(uint64_t word) { return (int64_t)word; }
+LOCKSTEP_INLINE uint64_t s_word_of_i64(int64_t a) { return (uint64_t)a; }
+LOCKSTEP_INLINE uint64_t s_u64_of_word(uint64_t word) { return word; }
+LOCKSTEP_INLINE uint64_t s_word_of_u64(uint64_t a) { return a; }
+LOCKSTEP_INLINE float s_f32_of_word(uint64_t word) { return s_f32_of_bits((uint32_t)(word >> 32)); }
+LOCKSTEP_INLINE uint64_t s_word_of_f32(float a) { return (uint64_t)s_bits_of_f32(a) << 32; }
+LOCKSTEP_INLINE double s_f64_of_word(uint64_t word) { return s_f64_of_bits(word); }
+LOCKSTEP_INLINE uint64_t s_word_of_f64(double a) { return s_bits_of_f64(a); }
+
+LOCKSTEP_ATOMICS(i32, int32_t, (int32_t)((uint32_t)old + (uint32_t)value), (int32_t)((uint32_t)old - (uint32_t)value))
+LOCKSTEP_ATOMICS(u32, uint32_t, old + value, old - value)
+LOCKSTEP_ATOMICS(i64, int64_t, (int64_t)((uint64_t)old + (uint64_t)value), (int64_t)((uint64_t)old - (uint64_t)value))
+LOCKSTEP_ATOMICS(u64, uint64_t, old + value, old - value)
+LOCKSTEP_ATOMICS(f32, float, old + value, old - value)
+LOCKSTEP_ATOMICS(f64, double, old + value, old - value)
+LOCKSTEP_ATOMIC_BITS(i32, int32_t)
+LOCKSTEP_ATOMIC_BITS(u32, uint32_t)
+LOCKSTEP_ATOMIC_BITS(i64, int64_t)
+LOCKSTEP_ATOMIC_BITS(u64, uint64_t)

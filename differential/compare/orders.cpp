@@ -1,0 +1,83 @@
+#include "differential/compare/orders.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "interpreter/launch/arguments.hpp"
+#include "semantics/base/counted.hpp"
+#include "semantics/typed/visit.hpp"
+
+namespace lockstep::differential {
+
+namespace {
+
+/// Orders that are tried beside the defining one: backwards, and shuffled.
+constexpr std::uint64_t orders = 8;
+
+bool is_same(const launch::Buffer& a, const launch::Buffer& b, std::uint64_t index) {
+  const auto is_poison = [&](const launch::Buffer& buffer) { return std::ranges::binary_search(buffer.poison, index); };
+  return is_poison(a) == is_poison(b) && launch::element_bits(a, index) == launch::element_bits(b, index);
+}
+
+std::vector<std::uint64_t> sorted_numbers(const launch::Buffer& buffer, const std::vector<std::uint64_t>& indices) {
+  std::vector<std::uint64_t> numbers;
+  numbers.reserve(indices.size());
+  for (const std::uint64_t index : indices) {
+    numbers.push_back(launch::element_bits(buffer, index));
+  }
+  std::ranges::sort(numbers);
+  return numbers;
+}
+
+}  // namespace
+
+std::expected<std::vector<OpenElements>, launch::Fault> open_elements(const LoadedKernel& kernel, const launch::Arguments& before,
+                                                                      const launch::Arguments& after,
+                                                                      const launch::LaunchOptions& options) {
+  std::vector<OpenElements> open(before.buffers.size());
+  if (typed::atomic_order(*kernel.program) != typed::AtomicOrder::Matters) {
+    return open;
+  }
+  std::vector<launch::Arguments> others;
+  for (std::uint64_t order = 1; order <= orders; ++order) {
+    launch::Arguments& left = others.emplace_back(before);
+    launch::LaunchOptions other = options;
+    other.order = order;
+    other.progress = nullptr;
+    if (options.warp_size != 0) {  // several warps, whose order nobody says either
+      other.schedule = launch::Schedule::Random;
+      other.seed = order;
+    }
+    const auto outcome = launch::run(kernel.program, left, other);
+    if (outcome && outcome->fault) {
+      return std::unexpected(*outcome->fault);
+    }
+  }
+  for (std::size_t b = 0; b < open.size(); ++b) {
+    const launch::Buffer& defining = after.buffers[b];
+    for (std::uint64_t i = 0; i < defining.count; ++i) {
+      if (!std::ranges::all_of(others, [&](const launch::Arguments& other) { return is_same(defining, other.buffers[b], i); })) {
+        open[b].indices.push_back(i);
+      }
+    }
+    const std::vector<std::uint64_t> numbers = sorted_numbers(defining, open[b].indices);
+    open[b].are_moved = std::ranges::all_of(
+        others, [&](const launch::Arguments& other) { return sorted_numbers(other.buffers[b], open[b].indices) == numbers; });
+  }
+  return open;
+}
+
+std::string text_of(const std::vector<OpenElements>& open, const LoadedKernel& kernel, const launch::Arguments& before) {
+  std::string text;
+  for (std::size_t b = 0; b < open.size(); ++b) {
+    if (!open[b].indices.empty()) {
+      text += fmt::format("{} of {} of '{}' depend on the order of atomic changes: {}\n", open[b].indices.size(),
+                          counted(before.buffers[b].count, "element"), launch::parameter_name(*kernel.program, owner_of(before.values, b)),
+                          open[b].are_moved ? "compared as numbers in any order" : "left out");
+    }
+  }
+  return text;
+}
+
+}  // namespace lockstep::differential
