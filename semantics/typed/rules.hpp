@@ -213,13 +213,14 @@ template <class D>
   return f;
 }
 /// AT. Threads that meet at an element change it one after the other, in the order of TL.
-struct Changing {
+struct AT {
   static constexpr RuleId id = RuleId::AT;
 
   template <class A, class D>
   static bool premises(A& ask, const D&, const State<D>&, const Change<D>&, const ChangeFacts<D>& f) {
-    return operand(ask, f.base) && operand(ask, f.index) && (!f.compare || operand(ask, *f.compare)) && operand(ask, f.value) &&
-           ask.threads(id, 2, f.access.undefined) && ask.threads(id, 3, f.missing);
+    const bool has_place = operand(ask, f.base) && operand(ask, f.index);
+    return has_place && (!f.compare || operand(ask, *f.compare)) && operand(ask, f.value) && ask.threads(id, 2, f.access.undefined) &&
+           ask.threads(id, 3, f.missing);
   }
   template <class D>
   static void conclude(D& d, State<D>& s, const Change<D>& i, const ChangeFacts<D>& f) {
@@ -359,7 +360,7 @@ musimd::RuleList<rules::Putting> candidates(const Put<D>&) {
   return {};
 }
 template <class D>
-musimd::RuleList<rules::Changing> candidates(const Change<D>&) {
+musimd::RuleList<rules::AT> candidates(const Change<D>&) {
   return {};
 }
 template <class D>

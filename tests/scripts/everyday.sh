@@ -53,6 +53,36 @@ print tmp
 IN
 reached 'a step through memory of the launch' 0 'tmp'
 
+# What items change at once. Of 200 numbers each bin gets those of one remainder; a ticket gives each a place of its own.
+bins=$(awk 'BEGIN { for (i = 0; i < 200; ++i) ++n[i % 16]; for (b = 0; b < 16; ++b) printf " %d", n[b] }')
+for sizes in '--wg-size 16 --groups 4' '--wg-size 7 --groups 3' '--wg-size 32 --groups 1' '--wg-size 1 --groups 5'; do
+  expect 0 "bins: uint[16]$bins" run "$everyday/histogram.cl" $sizes --model opencl --strict --arg x=200:iota --arg bins=16:zeros --arg n=200
+  alike histogram $sizes --arg x=150:random:$seed --arg bins=16:zeros --arg n=150
+  alike compact $sizes --arg x=64:random:$seed --arg positive=64:zeros --arg count=1:zeros
+done
+expect 0 'count: int[1] 63' run "$everyday/compact.cl" --wg-size 16 --groups 4 --arg x=64:iota --arg positive=64:zeros --arg count=1:zeros
+expect 0 "63 of 64 elements of 'positive' depend on the order of atomic changes: compared as numbers in any order" diff "$everyday/compact.cl" \
+  --wg-size 16 --groups 4 --target infreg --arg x=64:iota --arg positive=64:zeros --arg count=1:zeros
+expect 0 '"depend_on_order":[{"buffer":"positive","elements":63,"compared":"in any order"}]' diff "$everyday/compact.cl" --json --wg-size 16 \
+  --groups 4 --target infreg --arg x=64:iota --arg positive=64:zeros --arg count=1:zeros
+for sizes in '--wg-size 8 --groups 5' '--wg-size 40 --groups 1'; do
+  alike extremes --kernel extremes $sizes --arg x=40:random:$seed --arg least=1:zeros --arg greatest=1:zeros --arg seen=1:zeros
+  alike extremes --kernel sums $sizes --arg x=5:random:$seed --arg sum=1:zeros
+done
+expect 0 'least: int[1] -3' run "$everyday/extremes.cl" --kernel extremes --wg-size 4 --arg x=[4,-3,9,2] --arg least=1:zeros --arg greatest=1:zeros --arg seen=1:zeros
+says 'greatest: int[1] 9'
+says 'seen: ulong[1] 2305843009213694484'
+expect 0 'sum: uint[1] 1083179008' run "$everyday/extremes.cl" --kernel sums --wg-size 2 --groups 3 --arg x=[1.5,2,1] --arg sum=1:zeros
+expect 0 '' run "$everyday/extremes.cl" --kernel sums --wg-size 2 --groups 3 --model opencl --schedule random:3 --strict --arg x=[1.5,2,1] --arg sum=1:zeros
+# What groups find depends on their order: nothing is proved of packs of several.
+expect 0 ': refines' verify "$everyday/compact.cl" --wg-size 2 --groups 2 --wg-pack 1
+expect 3 'ask for one group' verify "$everyday/compact.cl" --wg-size 2 --groups 2 --wg-pack 2
+expect 0 ': refines' verify "$everyday/extremes.cl" --kernel extremes --wg-size 2 --groups 2 --wg-pack 2
+cat >mixed.cl <<'END'
+__kernel void mixed(__global int *n, __global int *o) { if (get_group_id(0) == 0) atomic_inc(n); else o[0] = n[0]; }
+END
+expect 1 'race: this item reads n[0], finding 4 (group 1, item 0)' run mixed.cl --strict --wg-size 4 --groups 2 --arg n=1:zeros --arg o=1:zeros
+
 # Two dimensions, of which some items have nothing to do.
 sums=$(awk 'BEGIN { for (i = 0; i < 15; ++i) printf " %d", 2 * i }')
 launch='--arg a=15:iota --arg b=15:iota --arg c=15:zeros --arg width=5 --arg height=3'

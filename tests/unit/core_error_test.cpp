@@ -1398,14 +1398,69 @@ k.cl:3:8: note: the other one is here
     n = (i++, i) + i++;
          ^^^
 )"},
-    {"an atomic", 32,
+    {"an atomic function of integers on floats", 32,
      R"(__kernel void k(__global float *a, uint n) {
   atomic_add(a, 1);
 }
 )",
-     R"(k.cl:2:3: error: there is no function 'atomic_add'; there are no atomics; let one work item do it, or reduce in __local memory first
+     R"(k.cl:2:14: error: 'atomic_add' is there for int, uint, long and ulong, not for 'float'
     atomic_add(a, 1);
-    ^^^^^^^^^^
+               ^
+)"},
+    {"an atomic function on small numbers", 32,
+     R"(__kernel void k(__global short *a, uint n) {
+  atomic_xchg(a, 1);
+}
+)",
+     R"(k.cl:2:15: error: 'atomic_xchg' is there for int, uint, long and ulong, float and double, not for 'short'
+    atomic_xchg(a, 1);
+                ^
+)"},
+    {"an atomic function on private memory", 32,
+     R"(__kernel void k(__global int *a, uint n) {
+  int mine = 0;
+  a[0] = atomic_inc(&mine);
+}
+)",
+     R"(k.cl:3:21: error: 'atomic_inc' needs a pointer to __global or __local memory that may be written, but this is 'int *'
+    a[0] = atomic_inc(&mine);
+                      ^^^^^
+)"},
+    {"an atomic function on const memory", 32,
+     R"(__kernel void k(__global const int *a, uint n) {
+  atomic_min(&a[n], 3);
+}
+)",
+     R"(k.cl:2:14: error: 'atomic_min' needs a pointer to __global or __local memory that may be written, but this is 'const __global int *'
+    atomic_min(&a[n], 3);
+               ^^^^^
+)"},
+    {"an atomic function without its operand", 32,
+     R"(__kernel void k(__global int *a, uint n) {
+  atomic_cmpxchg(a, 1);
+  atomic_fetch_add_explicit(a, 1);
+}
+)",
+     R"(k.cl:2:3: error: 'atomic_cmpxchg' takes a pointer and 2 values; 2 arguments are given
+    atomic_cmpxchg(a, 1);
+    ^^^^^^^^^^^^^^^^^^^^
+k.cl:3:3: error: 'atomic_fetch_add_explicit' takes a pointer and 1 value, then how it is ordered and for whom; 2 arguments are given
+    atomic_fetch_add_explicit(a, 1);
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+)"},
+    {"an atomic function on an array of pointers", 32,
+     R"(__kernel void k(__global int *a, uint n) {
+  int e = 1;
+  atomic_compare_exchange_strong(a, e, 2);
+  atomic_add(a, a);
+}
+)",
+     R"(k.cl:3:37: error: 'atomic_compare_exchange_strong' needs a pointer to the value that is expected, a 'int'
+    atomic_compare_exchange_strong(a, e, 2);
+                                      ^
+k.cl:4:17: error: 'atomic_add' needs a number here, but this is '__global int *'
+    atomic_add(a, a);
+                  ^
 )"},
     {"a function that no target rounds alike", 32,
      R"(__kernel void k(__global float *a, uint n) {

@@ -300,8 +300,8 @@ Piece Lowering::change(const Operation& operation, const Atomic& node, const Pos
   static constexpr std::array<std::string_view, atomic_table.size()> names = {"Exchange", "Compare", "Add", "Sub", "Min",
                                                                               "Max",      "And",     "Or",  "Xor"};
   const ValueId result = operation.results.front();
-  const Piece lanes = active(node.mask, position);
-  if (lanes.bits == 0U) {
+  const Piece changing = active(node.mask, position);
+  if (changing.bits == 0U) {
     return uniform(node.type, number_text(node.type.element, 0));
   }
   const Cells at = cells(node.place, node.type.element, position);
@@ -316,7 +316,7 @@ Piece Lowering::change(const Operation& operation, const Atomic& node, const Pos
   const std::string value = text_of(chunk(node.value, position), node.type);
   const std::string asked = node.compare ? text_of(chunk(*node.compare, position), node.type) : value;
   const std::string changed = fmt::format("v::changed_at<v::Change::{}>({}, {}, {}, {})", names[static_cast<std::size_t>(node.op)],
-                                          addresses, asked, value, mask_text(lanes));
+                                          addresses, asked, value, mask_text(changing));
   code_.memory_changes();
   if (uses_[result] == 0) {
     code_.effect(changed + ";");
