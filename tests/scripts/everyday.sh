@@ -207,6 +207,8 @@ numbers='[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]'
 expect 0 'o: float[2] 41 15' run given.cl --wg-size 1 --arg o=2:zeros --arg 'c=[1,2,3,4]' --arg "v=$numbers"
 expect 0 'o: float[2] 41 15' run given.cl --wg-size 1 --arg o=2:zeros --arg c_x=1 --arg c_y=2 --arg c_z=3 --arg c_w=4 --arg "v=$numbers"
 expect 2 '--arg c: it has 4 components, but 3 are given' run given.cl --wg-size 1 --arg o=2:zeros --arg 'c=[1,2,3]' --arg "v=$numbers"
+expect 2 '--arg c: it has 4 components, but 1 is given' run given.cl --wg-size 1 --arg o=2:zeros --arg 'c=[]' --arg "v=$numbers"
+expect 0 'o: float[2] 41 15' run given.cl --wg-size 1 --arg o=2:zeros --arg 'c=[ 1, 2 ,3, 4 ]' --arg "v=$numbers"
 expect 2 '--arg c_x: it is given twice' run given.cl --wg-size 1 --arg o=2:zeros --arg 'c=[1,2,3,4]' --arg c_x=3 --arg "v=$numbers"
 expect 2 '--arg d: the kernel' run given.cl --wg-size 1 --arg o=2:zeros --arg 'd=[1,2,3,4]' --arg "v=$numbers"
 # Pointers to rows move by whole rows.
@@ -262,6 +264,14 @@ END
 expect 2 "wrong.cl:2:3: error: 'async_work_group_copy' copies elements of one type between __local and __global memory" check wrong.cl
 says "wrong.cl:4:3: error: 'async_work_group_copy' takes where to, from where, how many and an event"
 says "wrong.cl:5:3: error: 'wait_group_events' takes how many events and a pointer to them"
+# As many vectors as there are no numbers for.
+cat >many.cl <<'END'
+__kernel void k(__global const int4 *from) {
+  __local int4 to[8];
+  async_work_group_copy(to, from, 1L << 62, 0);
+}
+END
+expect 1 "index 32 is outside of 'to'" run many.cl --wg-size 4 --arg from=64:iota
 
 # Names of types and constants, and the functions that are one or two operations.
 cat >names.cl <<'END'

@@ -1537,6 +1537,43 @@ k.cl:8:10: error: 'float4' has 4 components, but 3 are given
     a[0] = (float4)(1, 2, 3);
            ^^^^^^^^^^^^^^^^^
 )"},
+    {"steps of float vectors", 32,
+     R"(void f(uniform float4 c, uniform int2 d) {}
+__kernel void k(__global float4 *a, __global int4 *b) {
+  a[0]++;
+  --a[1].xy;
+  b[0]++;
+  b[0].x--;
+  a[0].x++;
+  f(a[get_local_id(0)], b[get_local_id(0)].xy);
+}
+)",
+     R"(k.cl:3:3: error: '++' of vectors is for integers, but this is 'float4'
+    a[0]++;
+    ^^^^^^
+k.cl:4:3: error: '--' of vectors is for integers, but this is 'float2'
+    --a[1].xy;
+    ^^^^^^^^^
+)"},
+    {"a vector that varies where one is uniform", 32,
+     R"(void f(uniform float4 c, uniform int2 d) {}
+__kernel void k(__global float4 *a, __global int4 *b) {
+  f(a[get_local_id(0)], b[get_local_id(0)].xy);
+}
+)",
+     R"(k.cl:3:5: error: the parameter 'c_x' of 'f' is uniform, but this argument varies between work items
+    f(a[get_local_id(0)], b[get_local_id(0)].xy);
+      ^^^^^^^^^^^^^^^^^^
+k.cl:1:23: note: the parameter is declared here
+  void f(uniform float4 c, uniform int2 d) {}
+                        ^
+k.cl:3:25: error: the parameter 'd_x' of 'f' is uniform, but this argument varies between work items
+    f(a[get_local_id(0)], b[get_local_id(0)].xy);
+                          ^^^^^^^^^^^^^^^^^^^^^
+k.cl:1:39: note: the parameter is declared here
+  void f(uniform float4 c, uniform int2 d) {}
+                                        ^
+)"},
     {"a const vector", 32,
      R"(float4 f(float4 v);
 float4 f(const float4 v) {

@@ -1,5 +1,6 @@
 #include "semantics/core/sema/async_copies.hpp"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -54,8 +55,13 @@ std::optional<ExprId> async_copy(FunctionContext& context, const syntax::Name& n
   const ExprId one = add_integer(context, 1, ScalarType::ULong, span);
   ExprId count = convert(context, arguments[2], ScalarType::ULong);
   if (!to.extents.empty()) {
-    const ExprId size = add_integer(context, product(to.extents), ScalarType::ULong, span);
-    count = add_scalar(context, Operate{Op::Mul, ScalarType::ULong, {count, size}}, ScalarType::ULong, span);
+    const auto in_ulongs = [&](Op op, std::uint64_t number) {
+      const ExprId right = add_integer(context, number, ScalarType::ULong, span);
+      count = add_scalar(context, Operate{op, ScalarType::ULong, {count, right}}, ScalarType::ULong, span);
+    };
+    const std::uint64_t components = product(to.extents);
+    in_ulongs(Op::Min, ~std::uint64_t{0} / components);  // too many are no few
+    in_ulongs(Op::Mul, components);
   }
   return library_call_for(context, is_in ? "__copy_in" : "__copy_out", to.scalar,
                           {pointer_to_components(context, arguments[0]), pointer_to_components(context, arguments[1]), count,
