@@ -19,6 +19,7 @@
 #include "semantics/generate/choices.hpp"
 #include "semantics/infreg/kernel.hpp"
 #include "targets/option.hpp"
+#include "targets/vector_parameter.hpp"
 
 namespace lockstep::targets {
 
@@ -51,10 +52,11 @@ struct SourceKernel {
     std::uint64_t bytes = 0;
   };
   std::vector<LocalParameter> local_parameters = {};
-  std::array<unsigned, 3> shape = {1, 1, 1};         ///< how the items of a group lie
-  std::array<std::uint64_t, 3> grid = {1, 1, 1};     ///< groups
-  unsigned dimensions = 1;                           ///< that the launch is written with
-  std::optional<std::size_t> group_parameters = {};  ///< of the interpreter's arguments, two that the text does not declare
+  std::vector<VectorParameter> vector_parameters = {};  ///< from the first to the last
+  std::array<unsigned, 3> shape = {1, 1, 1};            ///< how the items of a group lie
+  std::array<std::uint64_t, 3> grid = {1, 1, 1};        ///< groups
+  unsigned dimensions = 1;                              ///< that the launch is written with
+  std::optional<std::size_t> group_parameters = {};     ///< of the interpreter's arguments, two that the text does not declare
 };
 
 // ---- code for people ----------------------------------------------------------------------------------------------------------------

@@ -416,6 +416,9 @@ std::expected<int, Refusal> launch_and_compare(const DiffRequest& request, const
   for (const core::LocalParameter& parameter : read.function->local_parameters) {
     source.local_parameters.push_back({parameter.position, parameter.length.value_or(0) * size_of(parameter.element)});
   }
+  for (const core::VectorParameter& vector : read.function->vector_parameters) {
+    source.vector_parameters.push_back({vector.first, vector.components, size_of(read.function->variables[vector.first].type.scalar)});
+  }
   source.shape = *kernel.shape;
   source.grid = *grid;
   source.dimensions = read.program.options.dimensions;

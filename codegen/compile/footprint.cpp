@@ -84,6 +84,8 @@ class Walk {
         }
       } else if (const auto* load = std::get_if<Load>(&operation.node)) {
         touch(load->place, load->type.layout, certain && !load->mask);
+      } else if (const auto* atomic = std::get_if<Atomic>(&operation.node)) {
+        touch(atomic->place, atomic->type.layout, certain && !atomic->mask);
       } else if (const auto* store = std::get_if<Store>(&operation.node)) {
         touch(store->place, kernel_.type_of(store->value).layout, certain && !store->mask);
       } else if (const auto* loop = std::get_if<For>(&operation.node)) {

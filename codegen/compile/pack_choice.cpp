@@ -122,7 +122,7 @@ class Model {
     } else if (alive > registers_) {
       work *= 1 + spilled * (1 - registers_ / alive);
     }
-    const bool is_access = std::holds_alternative<Load>(operation.node) || std::holds_alternative<Store>(operation.node);
+    const bool is_access = accessed_place(operation.node) != nullptr;
     if (is_access && layout.kind != Layout::Kind::Pack && lanes(layout, shape_) % lanes_ != 0) {
       work += masked_access;
     }

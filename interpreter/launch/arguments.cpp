@@ -28,11 +28,6 @@ namespace {
 
 constexpr std::string_view buffer_forms = "@FILE, [1,2,3], LEN:zeros|iota|const:V|random[:SEED], or OTHER+N";
 
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(' ');
-  return first == std::string_view::npos ? std::string_view() : text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
-
 /// A number without its sign.
 struct Unsigned {
   bool negative = false;
@@ -468,6 +463,11 @@ std::optional<std::size_t> parameter_named(const typed::Program& program, std::s
     }
   }
   return std::nullopt;
+}
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(' ');
+  return first == std::string_view::npos ? std::string_view() : text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
 std::string parameter_list(const typed::Program& program, const Writable& writable) {

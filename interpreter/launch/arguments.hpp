@@ -75,6 +75,9 @@ using Structures = std::vector<Structure>;
 /// The one that the parameter points to, or null.
 const Structure* structure_of(const Structures& structures, std::size_t parameter);
 
+/// Without blanks in front and behind.
+std::string_view trimmed(std::string_view text);
+
 /// "float a, const __global float *x": the parameters of the program's kernel with their types; "none" if it has none.
 std::string parameter_list(const typed::Program& program, const Writable& writable = {});
 

@@ -41,20 +41,20 @@ std::expected<std::vector<std::string>, std::string> by_components(const typed::
       result.push_back(text);
       continue;
     }
-    std::vector<std::string> numbers(1);
-    for (const char c : text.substr(equals + 2, text.size() - equals - 3)) {
-      if (c == ',') {
-        numbers.emplace_back();
-      } else {
-        numbers.back() += c;
-      }
+    std::vector<std::string_view> numbers;
+    std::string_view list = std::string_view(text).substr(equals + 2, text.size() - equals - 3);
+    for (bool is_last = false; !is_last;) {
+      const auto comma = list.find(',');
+      is_last = comma == std::string_view::npos;
+      numbers.push_back(trimmed(list.substr(0, comma)));
+      list = is_last ? list : list.substr(comma + 1);
     }
     if (numbers.size() != components.size()) {
-      return std::unexpected(
-          fmt::format("--arg {}: it has {} components, but {} are given", shortened(name), components.size(), numbers.size()));
+      return std::unexpected(fmt::format("--arg {}: it has {} components, but {} {} given", shortened(name), components.size(),
+                                         numbers.size(), numbers.size() == 1 ? "is" : "are"));
     }
     for (std::size_t k = 0; k < components.size(); ++k) {
-      result.push_back(components[k] + "=" + numbers[k]);
+      result.push_back(fmt::format("{}={}", components[k], numbers[k]));
     }
   }
   return result;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <tuple>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -101,9 +102,9 @@ std::expected<Program, Diagnostics> check_types(const syntax::TranslationUnit& u
   sema::Unit checked = checked_unit(unit, text, options, known);
   while (!checked.reporter.has_errors()) {
     const bool misses_definitions = !checked.wanted.empty();
-    std::set<std::pair<std::string, ScalarType>> added;  // of several calls the first
+    std::set<std::tuple<std::string, ScalarType, AddressSpace>> added;  // of several calls the first
     for (const sema::WantedFunction& wanted : checked.wanted) {
-      if (added.emplace(wanted.name, wanted.type).second) {
+      if (added.emplace(wanted.name, wanted.type, wanted.space).second) {
         auto definition = sema::definition_of(wanted);
         if (!definition) {
           throw InternalError("the library has a mistake: " + definition.error().front().message);

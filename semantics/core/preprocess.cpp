@@ -231,9 +231,22 @@ void Preprocessor::directive(const Token& hash) {
 }
 
 void Preprocessor::define_all(const Options& options) {
-  define("__OPENCL_VERSION__", "300", true);
-  define("__OPENCL_C_VERSION__", "300", true);
-  define("__LOCKSTEP__", "1", true);
+  // OpenCL C 3.0, 6.2.1 and 6.13, and the extensions that are there.
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 12> ours = {{{"__OPENCL_VERSION__", "300"},
+                                                                                   {"__OPENCL_C_VERSION__", "300"},
+                                                                                   {"CL_VERSION_1_0", "100"},
+                                                                                   {"CL_VERSION_1_1", "110"},
+                                                                                   {"CL_VERSION_1_2", "120"},
+                                                                                   {"CL_VERSION_2_0", "200"},
+                                                                                   {"CL_VERSION_3_0", "300"},
+                                                                                   {"__ENDIAN_LITTLE__", "1"},
+                                                                                   {"__opencl_c_fp64", "1"},
+                                                                                   {"__opencl_c_int64", "1"},
+                                                                                   {"cl_khr_fp64", "1"},
+                                                                                   {"__LOCKSTEP__", "1"}}};
+  for (const auto& [name, value] : ours) {
+    define(std::string(name), std::string(value), true);
+  }
   for (const auto& [name, value] : options.defines) {
     define(name, value, false);
   }

@@ -5,6 +5,7 @@
 
 #include "semantics/core/operators.hpp"
 #include "semantics/core/parse_literal.hpp"
+#include "semantics/core/sema/predefined.hpp"
 
 namespace lockstep::core {
 namespace {
@@ -20,6 +21,18 @@ struct Value {
 
 std::int64_t as_signed(Value value) { return static_cast<std::int64_t>(value.bits); }
 Value truth(bool value) { return {value ? 1U : 0U, false}; }
+
+/// What a name stands for that is no macro here, but is one in other compilers' headers: `INT_MAX`. All others are 0.
+Value value_of(const Token& name) {
+  const auto found = sema::predefined(name.text);
+  if (!found) {
+    return truth(name.text == "true");
+  }
+  if (is_float(found->type)) {
+    refuse(name, "a condition of the preprocessor computes with integers, not with '" + shortened(name.text) + "'");
+  }
+  return {found->bits, found->type == ScalarType::ULong || found->type == ScalarType::UInt};
+}
 
 /// One pass over the line. What && || and ?: leave out is read all the same, but may divide by 0 (`is_used` is false there).
 class Condition {
@@ -74,7 +87,7 @@ Value Condition::operand(bool is_used, unsigned nesting) {
   }
   const Token token = take();
   if (token.kind == TokenKind::Identifier) {
-    return {};
+    return value_of(token);
   }
   if (token.kind == TokenKind::Character) {
     return {read_character(token).value, false};

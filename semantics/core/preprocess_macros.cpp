@@ -5,12 +5,17 @@
 
 #include "semantics/core/preprocess.hpp"
 #include "semantics/core/preprocess_lex.hpp"
+#include "semantics/core/sema/predefined.hpp"
 
 namespace lockstep::core {
 namespace {
 
 /// The name of the parameter that `...` is.
 constexpr std::string_view all_others = "__VA_ARGS__";
+
+/// The macros whose text is the place where they stand.
+constexpr std::string_view line_here = "__LINE__";
+constexpr std::string_view file_here = "__FILE__";
 
 bool is(const Token& token, Word word) { return token.word == word; }
 
@@ -131,9 +136,27 @@ void Macros::define(std::span<const Token> line, SourceSpan directive) {
   }
 }
 
+void Macros::undefine(std::string_view name) {
+  macros_.erase(name);
+  undefined_.insert(name);
+}
+
+bool Macros::is_defined(std::string_view name) const {
+  const bool is_ours = name == line_here || name == file_here || sema::predefined(name);
+  return macros_.contains(name) || (is_ours && !undefined_.contains(name));
+}
+
 void Macros::count(const Token& where) {
   if (++produced_ > max_tokens) {
     refuse(where.span, "the macros produce too much text: more than " + std::to_string(max_tokens) + " tokens");
+  }
+}
+
+void Macros::count_spelled(std::size_t characters, SourceSpan where) {
+  spelled_characters_ += characters;
+  if (spelled_characters_ > max_spelled_characters) {
+    refuse(where,
+           "the macros produce too much text: '#' and '##' make more than " + std::to_string(max_spelled_characters) + " characters of it");
   }
 }
 
@@ -182,8 +205,8 @@ std::vector<Token> Macros::expand(std::vector<Token> tokens) {
 
 /// Makes a number of __LINE__, and a string of __FILE__.
 bool Macros::is_place(Token& token) {
-  const bool is_line = token.text == "__LINE__";
-  if (!is_line && token.text != "__FILE__") {
+  const bool is_line = token.text == line_here;
+  if (!is_line && token.text != file_here) {
     return false;
   }
   token.kind = is_line ? TokenKind::Number : TokenKind::String;
@@ -213,7 +236,10 @@ bool Macros::replace(Token& name) {
     }
     arguments = read_arguments(name, macro, use);
   }
-  std::vector<Token> text = substitute(macro, arguments, use);
+  // C23 and all compilers: there need be no others.
+  const bool has_others = arguments.size() == macro.parameters.size() && !(arguments.size() == 1 && arguments[0].empty());
+  arguments.resize(macro.parameters.size());
+  std::vector<Token> text = substitute(macro, arguments, has_others, use);
   if (!text.empty()) {
     text.front().after_space = name.after_space;
   }
@@ -250,10 +276,7 @@ std::vector<Macros::Argument> Macros::read_arguments(const Token& name, const Ma
   if (macro.parameters.empty() && arguments.size() == 1 && arguments[0].empty()) {
     arguments.clear();
   }
-  if (macro.is_variadic && arguments.size() + 1 == macro.parameters.size()) {
-    arguments.emplace_back();  // C23 and all compilers: there need be no others
-  }
-  if (arguments.size() != macro.parameters.size()) {
+  if (arguments.size() != macro.parameters.size() && !(macro.is_variadic && arguments.size() + 1 == macro.parameters.size())) {
     const std::size_t wanted = macro.parameters.size();
     refuse(name,
            "the macro " + quoted(name.text) + " has " + std::to_string(wanted) + (wanted == 1 ? " parameter" : " parameters") +
@@ -269,7 +292,7 @@ bool Macros::takes_comma(const Macro& macro, std::size_t i) {
   return macro.is_variadic && part.is_pasted && part.parameter == macro.parameters.size() - 1 && is(macro.body[i - 1].token, ","_w);
 }
 
-std::vector<Token> Macros::substitute(const Macro& macro, const std::vector<Argument>& arguments, SourceSpan use) {
+std::vector<Token> Macros::substitute(const Macro& macro, const std::vector<Argument>& arguments, bool has_others, SourceSpan use) {
   std::vector<std::optional<Argument>> expanded(arguments.size());
   std::vector<Token> result;
   bool has_left = false;  // what a `##` would join to
@@ -284,9 +307,10 @@ std::vector<Token> Macros::substitute(const Macro& macro, const std::vector<Argu
     } else if (part.is_quoted) {
       text.push_back(quote(arguments[*part.parameter], use));
     } else if (takes_comma(macro, i)) {
-      // `, ## __VA_ARGS__`, as GNU C has it: where there are no others, there is no comma.
-      if (arguments[*part.parameter].empty()) {
+      // `, ## __VA_ARGS__`, as GNU C has it: where there are no others, there is no comma. Behind a comma there is one, if only of nothing.
+      if (!has_others) {
         result.pop_back();
+        has_left = false;
         continue;
       }
       text = arguments[*part.parameter];
@@ -318,6 +342,7 @@ std::vector<Token> Macros::substitute(const Macro& macro, const std::vector<Argu
 Token Macros::quote(const Argument& argument, SourceSpan use) {
   std::string text = "\"";
   for (std::size_t i = 0; i < argument.size(); ++i) {
+    count_spelled(argument[i].text.size(), use);
     text += i > 0 && argument[i].after_space ? " " : "";
     const bool is_literal = argument[i].kind == TokenKind::String || argument[i].kind == TokenKind::Character;
     for (const char c : argument[i].text) {
@@ -334,6 +359,7 @@ Token Macros::quote(const Argument& argument, SourceSpan use) {
 }
 
 Token Macros::paste(const Token& left, const Token& right, SourceSpan use) {
+  count_spelled(left.text.size() + right.text.size(), use);
   const std::string& text = spelled_.emplace_back(std::string(left.text) + std::string(right.text));
   Token token;
   if (!text.starts_with("//") && !text.starts_with("/*")) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "semantics/core/token.hpp"
@@ -30,8 +31,10 @@ class Macros {
 
   /// Reads what stands behind `#define` in its line. `directive` is the place of the directive, empty for -D.
   void define(std::span<const Token> line, SourceSpan directive);
-  void undefine(std::string_view name) { macros_.erase(name); }
-  bool is_defined(std::string_view name) const { return macros_.contains(name); }
+  void undefine(std::string_view name);
+
+  /// Asked by #ifdef. The names of predefined.def are macros in OpenCL C, though not here, until they are undefined.
+  bool is_defined(std::string_view name) const;
 
   /// The next token, macros replaced. What starts a line in the file still says so, so that the caller finds directives.
   Token next();
@@ -67,7 +70,7 @@ class Macros {
   Token read();
   bool replace(Token& name);
   std::vector<Argument> read_arguments(const Token& name, const Macro& macro, SourceSpan& use);
-  std::vector<Token> substitute(const Macro& macro, const std::vector<Argument>& arguments, SourceSpan use);
+  std::vector<Token> substitute(const Macro& macro, const std::vector<Argument>& arguments, bool has_others, SourceSpan use);
   Token paste(const Token& left, const Token& right, SourceSpan use);
   Token quote(const Argument& argument, SourceSpan use);
   static bool takes_comma(const Macro& macro, std::size_t i);
@@ -75,13 +78,16 @@ class Macros {
   std::size_t read_parameters(std::span<const Token> line, Macro& macro) const;
   void read_body(std::span<const Token> body, Macro& macro) const;
   void count(const Token& where);
+  void count_spelled(std::size_t characters, SourceSpan where);
 
   Source source_;
   Position position_;
   std::deque<std::string>& spelled_;
   std::unordered_map<std::string_view, Macro> macros_;
+  std::unordered_set<std::string_view> undefined_;
   std::vector<Input> inputs_;
   std::size_t produced_ = 0;
+  std::size_t spelled_characters_ = 0;  ///< that `#` and `##` have put together
   unsigned nesting_ = 0;
 };
 

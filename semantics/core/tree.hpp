@@ -278,6 +278,12 @@ struct StructureParameter {
   std::uint64_t words = 0;  ///< of one structure
 };
 
+/// A vector among a function's parameters: the first of those that are its components, and how many there are.
+struct VectorParameter {
+  VarId first = 0;
+  std::size_t components = 0;
+};
+
 struct Function {
   std::string name;
   bool is_kernel = false;
@@ -289,6 +295,7 @@ struct Function {
   std::optional<VarId> group_parameters;
   std::vector<LocalParameter> local_parameters;          ///< of a kernel, in their order
   std::vector<StructureParameter> structure_parameters;  ///< of a kernel
+  std::vector<VectorParameter> vector_parameters;        ///< in their order
   std::vector<Variable> variables;
   std::vector<Expr> expressions;
   Body body;

@@ -158,6 +158,8 @@ class Proof {
         unknown("which bytes of a buffer groups race at is not found out where a program puns it; ask for one group");
       } else if (any_in_bytes(read_only_)) {
         unknown("who stores to a buffer that can only be read is not found out where a program puns it");
+      } else if (options_.groups > 1 && packs_several() && typed::atomic_order(program_) == typed::AtomicOrder::Matters) {
+        unknown("the groups of a pack change memory atomically in turns, which is another order than group after group; ask for one group");
       } else {
         decide();
       }
@@ -175,6 +177,10 @@ class Proof {
     if (options_.progress) {
       options_.progress({what, done, all});
     }
+  }
+  bool packs_several() const {
+    const auto* kernel = std::get_if<const infreg::Kernel*>(&target_);
+    return kernel != nullptr && (*kernel)->shape.wg_pack > 1;
   }
   ParameterSize said_of(std::size_t parameter) const {
     return parameter < options_.parameters.size() ? options_.parameters[parameter] : ParameterSize();

@@ -213,7 +213,7 @@ template <class D>
   return f;
 }
 /// AT. Threads that meet at an element change it one after the other, in the order of TL.
-struct Changing {
+struct AT {
   static constexpr RuleId id = RuleId::AT;
 
   template <class A, class D>
@@ -360,7 +360,7 @@ musimd::RuleList<rules::Putting> candidates(const Put<D>&) {
   return {};
 }
 template <class D>
-musimd::RuleList<rules::Changing> candidates(const Change<D>&) {
+musimd::RuleList<rules::AT> candidates(const Change<D>&) {
   return {};
 }
 template <class D>

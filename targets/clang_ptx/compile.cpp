@@ -22,6 +22,18 @@ const std::string& header() {
   return text;
 }
 
+/// Whether it has the name of a vector type in it.
+bool has_vectors(const std::string& text) {
+  for (const char* type : {"char", "short", "int", "long", "float", "double"}) {
+    for (const char* size : {"2", "3", "4", "8", "16"}) {
+      if (text.contains(std::string(type) + size)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 constexpr unsigned most_seconds = 60;
 
 }  // namespace
@@ -63,6 +75,9 @@ std::expected<std::string, host::CompileFailure> compile_by_clang(const SourceKe
                      fmt::format("-DWG_SIZE_X={}", kernel.shape[0]),
                      fmt::format("-DWG_SIZE_Y={}", kernel.shape[1]),
                      fmt::format("-DWG_SIZE_Z={}", kernel.shape[2])};
+  if (has_vectors(kernel.text)) {
+    compile.options.emplace_back("-DHAS_VECTORS");
+  }
   for (const auto& [name, value] : kernel.defines) {
     compile.options.push_back(fmt::format("-D{}={}", name, value));
   }

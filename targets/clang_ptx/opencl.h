@@ -1,7 +1,7 @@
 // What kernels of the portable subset (docs/fuzz.md) call, for clang's OpenCL front end and NVPTX:
 //   clang-19 -x cl -cl-std=CL2.0 -cl-no-stdinc --target=nvptx64-nvidia-cuda -include opencl.h -S kernel.cl
 // WG_SIZE_X, WG_SIZE_Y and WG_SIZE_Z are the sizes of a group, so that get_local_size(d) is a constant, as in the kernel language; WORK_DIM is
-// how many dimensions the launch is written with.
+// how many dimensions the launch is written with, and HAS_VECTORS is there if the kernel's text has a vector type's name in it.
 
 typedef unsigned char uchar;
 typedef unsigned short ushort;
@@ -274,3 +274,99 @@ EACH_TYPE(VECTORS, )
 
 FUNCTION float copysign(float x, float y) { return __builtin_copysignf(x, y); }
 FUNCTION double copysign(double x, double y) { return __builtin_copysign(x, y); }
+
+#define isequal(x, y) ((x) == (y))
+#define isnotequal(x, y) ((x) != (y))
+#define isgreater(x, y) ((x) > (y))
+#define isgreaterequal(x, y) ((x) >= (y))
+#define isless(x, y) ((x) < (y))
+#define islessequal(x, y) ((x) <= (y))
+#define add_sat(x, y) __builtin_elementwise_add_sat(x, y)
+#define sub_sat(x, y) __builtin_elementwise_sub_sat(x, y)
+
+#ifdef HAS_VECTORS  // these are many: clang reads them where a kernel may call them
+
+// Functions of numbers, one component at a time.
+#define PARTS(type, size, part)                   \
+  {                                               \
+    type##size r;                                 \
+    for (int k = 0; k < size; ++k) r[k] = (part); \
+    return r;                                     \
+  }
+#define PARTS_1(type, size, f) FUNCTION type##size f(type##size x) PARTS(type, size, f(x[k]))
+#define PARTS_2(type, size, f) FUNCTION type##size f(type##size x, type##size y) PARTS(type, size, f(x[k], y[k]))
+#define PARTS_3(type, size, f) FUNCTION type##size f(type##size x, type##size y, type##size z) PARTS(type, size, f(x[k], y[k], z[k]))
+#define WITH_NUMBER(type, size, f) FUNCTION type##size f(type##size x, type y) PARTS(type, size, f(x[k], y))
+#define OF_NUMBERS(type, size)                                                                                         \
+  PARTS_2(type, size, min) PARTS_2(type, size, max) PARTS_3(type, size, clamp)                                         \
+  WITH_NUMBER(type, size, min) WITH_NUMBER(type, size, max)                                                            \
+  FUNCTION type##size clamp(type##size x, type low, type high) PARTS(type, size, clamp(x[k], low, high))
+#define OF_EACH(more, type) EACH_SIZE(OF_NUMBERS, type)
+EACH_TYPE(OF_EACH, )
+
+// By the highest bit of each component.
+#define OF_SIGNED(type, size)                           \
+  FUNCTION u##type##size abs(type##size x) PARTS(u##type, size, abs(x[k]))                                             \
+  FUNCTION int any(type##size x) {                      \
+    int r = 0;                                          \
+    for (int k = 0; k < size; ++k) r = r || x[k] < 0;   \
+    return r;                                           \
+  }                                                     \
+  FUNCTION int all(type##size x) {                      \
+    int r = 1;                                          \
+    for (int k = 0; k < size; ++k) r = r && x[k] < 0;   \
+    return r;                                           \
+  }
+EACH_SIZE(OF_SIGNED, char) EACH_SIZE(OF_SIGNED, short) EACH_SIZE(OF_SIGNED, int) EACH_SIZE(OF_SIGNED, long)
+
+#define OF_INTEGERS(type, size) PARTS_1(type, size, popcount)
+EACH_SIZE(OF_INTEGERS, char) EACH_SIZE(OF_INTEGERS, uchar) EACH_SIZE(OF_INTEGERS, short) EACH_SIZE(OF_INTEGERS, ushort)
+EACH_SIZE(OF_INTEGERS, int) EACH_SIZE(OF_INTEGERS, uint) EACH_SIZE(OF_INTEGERS, long) EACH_SIZE(OF_INTEGERS, ulong)
+
+#define SELECT(type, size, choice, chosen)                                                                             \
+  FUNCTION type##size select(type##size x, type##size y, choice##size c) PARTS(type, size, (chosen)c[k] < 0 ? y[k] : x[k])
+#define SELECTS(type, size, choice) SELECT(type, size, choice, choice) SELECT(type, size, u##choice, choice)
+#define BY_CHAR(type, size) SELECTS(type, size, char)
+#define BY_SHORT(type, size) SELECTS(type, size, short)
+#define BY_INT(type, size) SELECTS(type, size, int)
+#define BY_LONG(type, size) SELECTS(type, size, long)
+EACH_SIZE(BY_CHAR, char) EACH_SIZE(BY_CHAR, uchar) EACH_SIZE(BY_SHORT, short) EACH_SIZE(BY_SHORT, ushort)
+EACH_SIZE(BY_INT, int) EACH_SIZE(BY_INT, uint) EACH_SIZE(BY_INT, float)
+EACH_SIZE(BY_LONG, long) EACH_SIZE(BY_LONG, ulong) EACH_SIZE(BY_LONG, double)
+
+#define OF_FLOATS(type, size, truth)                                                                                   \
+  PARTS_1(type, size, fabs) PARTS_1(type, size, sqrt) PARTS_1(type, size, rcp) PARTS_1(type, size, rsqrt)              \
+  PARTS_1(type, size, native_sqrt) PARTS_1(type, size, native_rsqrt) PARTS_1(type, size, native_recip)                 \
+  PARTS_1(type, size, floor) PARTS_1(type, size, ceil) PARTS_1(type, size, trunc) PARTS_1(type, size, rint)            \
+  PARTS_1(type, size, round) PARTS_1(type, size, degrees) PARTS_1(type, size, radians)                                 \
+  PARTS_2(type, size, fmin) PARTS_2(type, size, fmax) PARTS_2(type, size, step) PARTS_2(type, size, copysign)          \
+  PARTS_2(type, size, native_divide) PARTS_3(type, size, fma) PARTS_3(type, size, mad)                                 \
+  WITH_NUMBER(type, size, fmin) WITH_NUMBER(type, size, fmax)                                                          \
+  FUNCTION type##size step(type edge, type##size x) PARTS(type, size, step(edge, x[k]))                                \
+  FUNCTION truth##size isnan(type##size x) PARTS(truth, size, -isnan(x[k]))                                            \
+  FUNCTION truth##size isinf(type##size x) PARTS(truth, size, -isinf(x[k]))                                            \
+  FUNCTION truth##size isfinite(type##size x) PARTS(truth, size, -isfinite(x[k]))
+#define OF_FLOAT(type, size) OF_FLOATS(type, size, int)
+#define OF_DOUBLE(type, size) OF_FLOATS(type, size, long)
+EACH_SIZE(OF_FLOAT, float) EACH_SIZE(OF_DOUBLE, double)
+
+// What OpenCL has of two to four components. Products are added from the first to the last.
+#define GEOMETRIC(type, size)                                                                              \
+  FUNCTION type dot(type##size x, type##size y) {                                                          \
+    type r = x[0] * y[0];                                                                                  \
+    for (int k = 1; k < size; ++k) r = r + x[k] * y[k];                                                    \
+    return r;                                                                                              \
+  }                                                                                                        \
+  FUNCTION type length(type##size x) { return sqrt(dot(x, x)); }                                           \
+  FUNCTION type distance(type##size x, type##size y) { return length(x - y); }                             \
+  FUNCTION type##size normalize(type##size x) { return length(x) == 0 ? x : x / length(x); }
+#define GEOMETRICS(type)                                                                                   \
+  GEOMETRIC(type, 2) GEOMETRIC(type, 3) GEOMETRIC(type, 4)                                                 \
+  FUNCTION type##3 cross(type##3 x, type##3 y) { return x.yzx * y.zxy - x.zxy * y.yzx; }                   \
+  FUNCTION type##4 cross(type##4 x, type##4 y) { return (type##4)(cross(x.xyz, y.xyz), 0); }
+GEOMETRICS(float) GEOMETRICS(double)
+#define fast_length(x) length(x)
+#define fast_distance(x, y) distance(x, y)
+#define fast_normalize(x) normalize(x)
+
+#endif

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <sstream>
 
@@ -32,11 +33,25 @@ ptx_machine::Arguments arguments_of(const launch::Arguments& before, const PtxLa
     std::memcpy(value.bytes.data(), &bits, sizeof bits);
     arguments.values.emplace_back(std::move(value));
   };
-  for (const auto& value : before.values) {
-    if (const auto* buffer = std::get_if<BufferNumber>(&value)) {
+  const auto add_vector = [&](const VectorParameter& vector) {
+    ptx_machine::ParameterBytes value;
+    value.bytes.resize(std::bit_ceil(vector.components) * vector.component_bytes);
+    for (std::size_t k = 0; k < vector.components; ++k) {
+      std::memcpy(value.bytes.data() + k * vector.component_bytes, &std::get<ScalarBits>(before.values[vector.first + k]).bits,
+                  vector.component_bytes);
+    }
+    arguments.values.emplace_back(std::move(value));
+  };
+  auto vector = launch.vectors.begin();
+  for (std::size_t i = 0; i < before.values.size(); ++i) {
+    if (vector != launch.vectors.end() && vector->first == i) {
+      add_vector(*vector);
+      i += vector->components - 1;
+      ++vector;
+    } else if (const auto* buffer = std::get_if<BufferNumber>(&before.values[i])) {
       arguments.values.emplace_back(*buffer);
     } else {
-      add_number(std::get<ScalarBits>(value).bits);
+      add_number(std::get<ScalarBits>(before.values[i]).bits);
     }
   }
   for (const SharedParameter& parameter : launch.shared) {

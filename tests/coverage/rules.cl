@@ -14,6 +14,7 @@ __kernel void rules(__global int *a, int shift) {
     own[k % 2] += turned[(i + k) % get_local_size()];
   if (i > 1 && any(own[1] > 0))
     crev each(i, a);
+  atomic_max(&turned[0], atomic_add(&turned[1], 2));
   a[i + shift] = (int)(own[0] * 1.5f);
 }
 
@@ -30,6 +31,11 @@ __kernel void faults(__global int *a, int which) {
     a[0] = unset[i];
   if (which == 4)
     a[0] = 7 / i;
+  __local int nothing[4];
+  if (which == 5)
+    atomic_inc(a + 6 + i);
+  if (which == 6)
+    atomic_inc(&nothing[i]);
   if (shuffle(i, i + which))
     a[0] = 1;
 }
@@ -41,3 +47,5 @@ __kernel void faults(__global int *a, int which) {
 //@ run --kernel faults --wg-size 4 --arg a=8:iota --arg which=3
 //@ run --kernel faults --wg-size 4 --arg a=8:iota --arg which=4
 //@ run --kernel faults --wg-size 4 --arg a=8:iota --arg which=5
+//@ run --kernel faults --wg-size 4 --arg a=8:iota --arg which=5
+//@ run --kernel faults --wg-size 4 --arg a=8:iota --arg which=6

@@ -344,9 +344,9 @@ TEST_CASE("races between groups are found in InfReg-IR, and named by both operat
   REQUIRE(in_pack.has_value());
   CHECK(in_pack->index == 2);
   CHECK(in_pack->first.group == 0);
-  CHECK_FALSE(in_pack->first.writes);
+  CHECK_FALSE(in_pack->first.how == prove::Touching::Writes);
   CHECK(in_pack->second->group == 1);
-  CHECK(in_pack->second->writes);
+  CHECK(in_pack->second->how == prove::Touching::Writes);
   // The pack writes what group 2, which is alone, writes; and a store that nobody executes is none.
   const std::string beyond = "  store %y [wi + 4] contiguous, %c, %first\n";
   const auto across = offence(mask + own + beyond);

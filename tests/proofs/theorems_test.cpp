@@ -93,6 +93,7 @@ TEST_CASE("theorems know the rules that they speak of", "[proofs]") {
       {"determinism.assign_copy", {RuleId::IT, RuleId::TL, RuleId::AS, RuleId::MV}},             // CT and BP are for other shapes
       {"poison.made.typed.shfl", {RuleId::IT, RuleId::TL, RuleId::SV, RuleId::MV, RuleId::BP}},  // everybody finds a number
       {"empty_mask.typed.drop", {RuleId::IT, RuleId::TL, RuleId::AS}},
+      {"empty_mask.typed.change", {RuleId::IT, RuleId::TL, RuleId::AT, RuleId::MV, RuleId::BP}},
       {"composition.typed.call", {RuleId::CALL, RuleId::RET, RuleId::MV}},
       {"shuffle.identity", {RuleId::IT, RuleId::TL, RuleId::SV, RuleId::SI_shfl, RuleId::MT}},
       {"shuffle.identity.typed.exchange", {RuleId::IT, RuleId::TL, RuleId::SVA, RuleId::MT}},

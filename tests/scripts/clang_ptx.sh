@@ -48,6 +48,53 @@ kernel void k(global long *out) {
 END
 equal toggles.cl --wg-size 13 --arg out=13:zeros
 
+# Functions of vectors, and vectors as parameters: three components lie in memory as four.
+cat >vectors.cl <<'END'
+kernel void k(global float *o, global const float *a, global const int *b) {
+  float4 x = vload4(0, a), y = vload4(1, a);
+  int4 m = vload4(0, b), n = vload4(1, b);
+  float3 u = x.xyz, w = y.xyz;
+  vstore4(min(x, y), 0, o);
+  vstore4(max(x, 0.5f), 1, o);
+  vstore4(clamp(x, y, y + 1), 2, o);
+  vstore4(clamp(x, 0.2f, 0.5f), 3, o);
+  vstore4(fma(x, y, x), 4, o);
+  vstore4(floor(x * 8), 5, o);
+  vstore4(fmin(x, y), 6, o);
+  vstore4(step(0.5f, x), 7, o);
+  vstore4(select(x, y, m - n), 8, o);
+  vstore4(convert_float4(isnan(x)), 9, o);
+  o[40] = dot(x, y);
+  o[41] = length(u);
+  o[42] = distance(u, w);
+  vstore3(normalize(u), 0, o + 43);
+  vstore3(cross(u, w), 0, o + 46);
+  vstore4(cross(x, y), 0, o + 49);
+  o[53] = any(m - n);
+  o[54] = all(m - n);
+  vstore4(convert_float4(abs(m - n)), 0, o + 55);
+  vstore4(convert_float4(popcount(m)), 0, o + 59);
+  vstore4(convert_float4(add_sat(m * 1000000000, n * 1000000000)), 0, o + 63);
+  vstore4(convert_float4(isless(x, y)), 0, o + 67);
+  vstore2(copysign(fabs(-x.xy), -y.xy), 0, o + 71);
+  vstore2(sqrt(x.xy), 0, o + 73);
+  vstore2(select(x.xy, y.xy, (uint2)(0x80000000, 1)), 0, o + 75);
+}
+END
+equal vectors.cl --wg-size 1 --arg o=77:zeros --arg a=8:random:$seed --arg b=8:random:$seed
+cat >given.cl <<'END'
+kernel void k(global double *o, char3 a, float4 b, int n, double2 c, local int *t, ushort16 d) {
+  vstore3(convert_double3(a), 0, o);
+  vstore4(convert_double4(b), 0, o + 3);
+  vstore2(c, 0, o + 7);
+  vstore16(convert_double16(d), 0, o + 9);
+  t[0] = n;
+  o[25] = t[0];
+}
+END
+equal given.cl --wg-size 1 --arg o=26:zeros --arg 'a=[1,-2,3]' --arg 'b=[0.5,1.5,-2,8]' --arg n=7 --arg 'c=[0.1,-1e300]' --arg t=local:1 \
+  --arg 'd=[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,65535]'
+
 kernels=40
 [ -z "${LOCKSTEP_FULL:-}" ] || kernels=3000
 time_limit=3600

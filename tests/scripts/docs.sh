@@ -35,6 +35,7 @@ build/release/tests/proof_tests | scripts/test.sh
 build/release/tests/analysis_tests | scripts/test.sh
 build/release/tests/loop_head_tests | scripts/test.sh
 LOCKSTEP_FULL=1 build/release/tests/loop_head_tests | scripts/test.sh --full
+LOCKSTEP_FULL=1 build/release/tests/mathematics_tests | scripts/test.sh --full
 LOCKSTEP_FULL=1 build/release/tests/analysis_tests | scripts/test.sh --full
 LOCKSTEP_FULL=1 build/release/tests/proof_tests | scripts/test.sh --full
 LOCKSTEP_SMT_DIR=/tmp/smt build/release/tests/proof_tests "[proofs]" | tests/proofs, to another folder

@@ -53,6 +53,36 @@ print tmp
 IN
 reached 'a step through memory of the launch' 0 'tmp'
 
+# What items change at once. Of 200 numbers each bin gets those of one remainder; a ticket gives each a place of its own.
+bins=$(awk 'BEGIN { for (i = 0; i < 200; ++i) ++n[i % 16]; for (b = 0; b < 16; ++b) printf " %d", n[b] }')
+for sizes in '--wg-size 16 --groups 4' '--wg-size 7 --groups 3' '--wg-size 32 --groups 1' '--wg-size 1 --groups 5'; do
+  expect 0 "bins: uint[16]$bins" run "$everyday/histogram.cl" $sizes --model opencl --strict --arg x=200:iota --arg bins=16:zeros --arg n=200
+  alike histogram $sizes --arg x=150:random:$seed --arg bins=16:zeros --arg n=150
+  alike compact $sizes --arg x=64:random:$seed --arg positive=64:zeros --arg count=1:zeros
+done
+expect 0 'count: int[1] 63' run "$everyday/compact.cl" --wg-size 16 --groups 4 --arg x=64:iota --arg positive=64:zeros --arg count=1:zeros
+expect 0 "63 of 64 elements of 'positive' depend on the order of atomic changes: compared as numbers in any order" diff "$everyday/compact.cl" \
+  --wg-size 16 --groups 4 --target infreg --arg x=64:iota --arg positive=64:zeros --arg count=1:zeros
+expect 0 '"depend_on_order":[{"buffer":"positive","elements":63,"compared":"in any order"}]' diff "$everyday/compact.cl" --json --wg-size 16 \
+  --groups 4 --target infreg --arg x=64:iota --arg positive=64:zeros --arg count=1:zeros
+for sizes in '--wg-size 8 --groups 5' '--wg-size 40 --groups 1'; do
+  alike extremes --kernel extremes $sizes --arg x=40:random:$seed --arg least=1:zeros --arg greatest=1:zeros --arg seen=1:zeros
+  alike extremes --kernel sums $sizes --arg x=5:random:$seed --arg sum=1:zeros
+done
+expect 0 'least: int[1] -3' run "$everyday/extremes.cl" --kernel extremes --wg-size 4 --arg x=[4,-3,9,2] --arg least=1:zeros --arg greatest=1:zeros --arg seen=1:zeros
+says 'greatest: int[1] 9'
+says 'seen: ulong[1] 2305843009213694484'
+expect 0 'sum: uint[1] 1083179008' run "$everyday/extremes.cl" --kernel sums --wg-size 2 --groups 3 --arg x=[1.5,2,1] --arg sum=1:zeros
+expect 0 '' run "$everyday/extremes.cl" --kernel sums --wg-size 2 --groups 3 --model opencl --schedule random:3 --strict --arg x=[1.5,2,1] --arg sum=1:zeros
+# What groups find depends on their order: nothing is proved of packs of several.
+expect 0 ': refines' verify "$everyday/compact.cl" --wg-size 2 --groups 2 --wg-pack 1
+expect 3 'ask for one group' verify "$everyday/compact.cl" --wg-size 2 --groups 2 --wg-pack 2
+expect 0 ': refines' verify "$everyday/extremes.cl" --kernel extremes --wg-size 2 --groups 2 --wg-pack 2
+cat >mixed.cl <<'END'
+__kernel void mixed(__global int *n, __global int *o) { if (get_group_id(0) == 0) atomic_inc(n); else o[0] = n[0]; }
+END
+expect 1 'race: this item reads n[0], finding 4 (group 1, item 0)' run mixed.cl --strict --wg-size 4 --groups 2 --arg n=1:zeros --arg o=1:zeros
+
 # Two dimensions, of which some items have nothing to do.
 sums=$(awk 'BEGIN { for (i = 0; i < 15; ++i) printf " %d", 2 * i }')
 launch='--arg a=15:iota --arg b=15:iota --arg c=15:zeros --arg width=5 --arg height=3'
@@ -177,6 +207,8 @@ numbers='[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]'
 expect 0 'o: float[2] 41 15' run given.cl --wg-size 1 --arg o=2:zeros --arg 'c=[1,2,3,4]' --arg "v=$numbers"
 expect 0 'o: float[2] 41 15' run given.cl --wg-size 1 --arg o=2:zeros --arg c_x=1 --arg c_y=2 --arg c_z=3 --arg c_w=4 --arg "v=$numbers"
 expect 2 '--arg c: it has 4 components, but 3 are given' run given.cl --wg-size 1 --arg o=2:zeros --arg 'c=[1,2,3]' --arg "v=$numbers"
+expect 2 '--arg c: it has 4 components, but 1 is given' run given.cl --wg-size 1 --arg o=2:zeros --arg 'c=[]' --arg "v=$numbers"
+expect 0 'o: float[2] 41 15' run given.cl --wg-size 1 --arg o=2:zeros --arg 'c=[ 1, 2 ,3, 4 ]' --arg "v=$numbers"
 expect 2 '--arg c_x: it is given twice' run given.cl --wg-size 1 --arg o=2:zeros --arg 'c=[1,2,3,4]' --arg c_x=3 --arg "v=$numbers"
 expect 2 '--arg d: the kernel' run given.cl --wg-size 1 --arg o=2:zeros --arg 'd=[1,2,3,4]' --arg "v=$numbers"
 # Pointers to rows move by whole rows.
@@ -232,6 +264,14 @@ END
 expect 2 "wrong.cl:2:3: error: 'async_work_group_copy' copies elements of one type between __local and __global memory" check wrong.cl
 says "wrong.cl:4:3: error: 'async_work_group_copy' takes where to, from where, how many and an event"
 says "wrong.cl:5:3: error: 'wait_group_events' takes how many events and a pointer to them"
+# As many vectors as there are no numbers for.
+cat >many.cl <<'END'
+__kernel void k(__global const int4 *from) {
+  __local int4 to[8];
+  async_work_group_copy(to, from, 1L << 62, 0);
+}
+END
+expect 1 "index 32 is outside of 'to'" run many.cl --wg-size 4 --arg from=64:iota
 
 # Names of types and constants, and the functions that are one or two operations.
 cat >names.cl <<'END'

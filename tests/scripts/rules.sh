@@ -69,13 +69,13 @@ grep -q "pages are made in the project's folder" "$dir/why" || fail "it is not s
 count=$("$lockstep" rules | grep -c '^[A-Za-z.]*  Fig\. [45], ')
 [ "$count" -eq 23 ] || fail "there are $count rules; Figs. 4 and 5 have 23"
 count=$("$lockstep" rules | grep -c '^[A-Z]*  typed extension, ')
-[ "$count" -eq 4 ] || fail "there are $count rules of the typed extension, which has CALL, RET, SVA and BR"
+[ "$count" -eq 5 ] || fail "there are $count rules of the typed extension, which has CALL, RET, SVA, AT and BR"
 tail -n 1 "$dir/coverage" | grep -q ', 23 rules, ' || fail "coverage does not count the rules of untyped programs"
 grep -q 'CALL\|BP.3' "$dir/coverage" "$dir/json" && fail "coverage of untyped programs counts what only typed ones have"
 
 # Kernels and typed programs count what they have, too.
 "$lockstep" rules --coverage examples tests/coverage >"$dir/all" 2>/dev/null || { fail "premises of typed programs are missing"; tail -n 20 "$dir/all"; }
-tail -n 1 "$dir/all" | grep -q ', 27 rules, ' || fail "coverage of all programs does not count the typed extension"
+tail -n 1 "$dir/all" | grep -q ', 28 rules, ' || fail "coverage of all programs does not count the typed extension"
 "$lockstep" rules --coverage tests/coverage/return_from_kernel.mus >"$dir/one"
 [ $? -eq 1 ] || fail "the status of the incomplete coverage of a typed program is not 1"
 grep -q 'RET.4 is never true' "$dir/one" || fail "a typed premise that is never true is not listed"

@@ -1462,14 +1462,14 @@ k.cl:4:17: error: 'atomic_add' needs a number here, but this is '__global int *'
     atomic_add(a, a);
                   ^
 )"},
-    {"a function that no target rounds alike", 32,
+    {"C's name for a function of floats", 32,
      R"(__kernel void k(__global float *a, uint n) {
-  a[0] = native_sin(a[1]);
+  a[0] = sinf(a[1]);
 }
 )",
-     R"(k.cl:2:10: error: there is no function 'native_sin'; only operations are there that every target rounds in the same way
-    a[0] = native_sin(a[1]);
-           ^^^^^^^^^^
+     R"(k.cl:2:10: error: there is no function 'sinf'; write sin(x), which keeps the type
+    a[0] = sinf(a[1]);
+           ^^^^
 )"},
     {"a vector where a scalar is wanted", 32,
      R"(__kernel void k(__global float *a, uint n) {
@@ -1536,6 +1536,43 @@ k.cl:7:17: error: 'float4' has no component 's4'; there are x to w, s0 to s3, se
 k.cl:8:10: error: 'float4' has 4 components, but 3 are given
     a[0] = (float4)(1, 2, 3);
            ^^^^^^^^^^^^^^^^^
+)"},
+    {"steps of float vectors", 32,
+     R"(void f(uniform float4 c, uniform int2 d) {}
+__kernel void k(__global float4 *a, __global int4 *b) {
+  a[0]++;
+  --a[1].xy;
+  b[0]++;
+  b[0].x--;
+  a[0].x++;
+  f(a[get_local_id(0)], b[get_local_id(0)].xy);
+}
+)",
+     R"(k.cl:3:3: error: '++' of vectors is for integers, but this is 'float4'
+    a[0]++;
+    ^^^^^^
+k.cl:4:3: error: '--' of vectors is for integers, but this is 'float2'
+    --a[1].xy;
+    ^^^^^^^^^
+)"},
+    {"a vector that varies where one is uniform", 32,
+     R"(void f(uniform float4 c, uniform int2 d) {}
+__kernel void k(__global float4 *a, __global int4 *b) {
+  f(a[get_local_id(0)], b[get_local_id(0)].xy);
+}
+)",
+     R"(k.cl:3:5: error: the parameter 'c_x' of 'f' is uniform, but this argument varies between work items
+    f(a[get_local_id(0)], b[get_local_id(0)].xy);
+      ^^^^^^^^^^^^^^^^^^
+k.cl:1:23: note: the parameter is declared here
+  void f(uniform float4 c, uniform int2 d) {}
+                        ^
+k.cl:3:25: error: the parameter 'd_x' of 'f' is uniform, but this argument varies between work items
+    f(a[get_local_id(0)], b[get_local_id(0)].xy);
+                          ^^^^^^^^^^^^^^^^^^^^^
+k.cl:1:39: note: the parameter is declared here
+  void f(uniform float4 c, uniform int2 d) {}
+                                        ^
 )"},
     {"a const vector", 32,
      R"(float4 f(float4 v);

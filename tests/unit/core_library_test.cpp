@@ -309,3 +309,73 @@ TEST_CASE("library: names, types and mistakes") {
   // A call that asks for a place in two dimensions and one of the library need two further looks.
   CHECK(read(kernel("o[get_global_id(1)] = floor(o[1]);")).program->functions.size() == 3);
 }
+
+TEST_CASE("library: pointers to where second results go") {
+  // Vectors have in each component what scalars have, in all memories, and all is read before anything is written.
+  const auto program = launch_text::program(R"(
+__kernel void k(__global int *o, __global float4 *g) {
+  __local double2 t[2];
+  float4 v = (float4)(0.5f, 7, -1.25f, 1e10f), sine, part;
+  float4 old = v;
+  float p, s = sincos(old.y, &p);
+  sine = sincos(v.yxzw, &v);
+  o[0] = sine.x == s && v.x == p;
+  s = sincos(old.x, &p);
+  o[1] = sine.y == s && v.y == p;
+  part = modf(old * 1.5f, &g[1]);
+  o[2] = part.x == 0.75f && part.z == -0.875f && g[1].y == 10 && g[1].z == -1 && g[0].x == 3;
+  double2 r = fract((double2)(-0.25, 5.5), t + 1);
+  o[3] = r.x == 0.75 && r.y == 0.5 && t[1].x == -1 && t[1].y == 5;
+  int3 e[2];
+  float3 m = frexp((float3)(12, 0.375f, 0), &e[1]);
+  o[4] = m.x == 0.75f && m.y == 0.75f && m.z == 0 && e[1].x == 4 && e[1].y == -1 && e[1].z == 0;
+  int2 q;
+  float2 left = remquo((float2)(7, -9), (float2)(2, 4), &q);
+  o[5] = left.x == -1 && left.y == -1 && q.x == 4 && q.y == -2;
+  int n;
+  o[6] = frexp(12.0, &n) == 0.75 && n == 4;
+  o[7] = all(pown((float2)(2, -3), (int2)(10, 3)) == (float2)(1024, -27)) && all(rootn((double2)(-8, 81), (int2)(3, 4)) == (double2)(-2, 3)) &&
+         all(ldexp((float2)(1, 3), 30) == (float2)(0x1p30f, 0x3p30f));
+  float4 whole = (float4)(1, 2, 3, 4);
+  fract(whole + 0.5f, &whole);  // for its effect alone
+  o[8] = whole.x == 1 && whole.w == 4 && native_exp(0.0f) == 1 && half_cos((float2)(0)).y == 1;
+})",
+                                            1);
+  launch::Arguments arguments =
+      launch_text::arguments({launch_text::buffer(ScalarType::Int, std::vector<std::int32_t>(9)),
+                              launch_text::buffer(ScalarType::Float, std::vector<float>{3, 0, 0, 0, 0, 0, 0, 0})});
+  const launch::Outcome outcome = launch_text::run(program, arguments, {});
+  if (outcome.fault) {
+    FAIL(launch::render(*program, *outcome.fault));
+  }
+  CHECK(launch_text::numbers<std::int32_t>(arguments.buffers[0]) == std::vector<std::int32_t>(9, 1));
+}
+
+TEST_CASE("library: mistakes with pointers") {
+  const auto error = [](const std::string& body) {
+    return core_test::read(
+               "__constant float c[2] = {1, 2};\n__kernel void k(__global float4 *v, __global const float *o, int n, __global int *i) { "
+               "float x = n, p; float2 w; " +
+               body + " }")
+        .errors();
+  };
+  const auto says = [&](const std::string& body, const std::string& text) {
+    INFO(error(body));
+    CHECK(error(body).find(text) != std::string::npos);
+  };
+  CHECK(error("sincos(x, &p); fract(x, (__global float *)v); v[0] = sincos(v[1], v);").empty());
+  says("sincos(x, p);", "'sincos' needs a pointer to 'float' in __global, __local or private memory, but this is 'float'");
+  says("sincos(x, o);", "'sincos' needs a pointer to 'float' in __global, __local or private memory, but this is 'const __global float *'");
+  says("sincos(x, c);", "but this is '__constant float *'");
+  says("sincos((double)x, &p);", "'sincos' needs a pointer to 'double' in __global, __local or private memory, but this is 'float *'");
+  says("frexp(x, &p);", "'frexp' needs a pointer to 'int' in __global, __local or private memory, but this is 'float *'");
+  says("sincos(x, &w);", "but this is 'float2 *'");
+  says("sincos(w, v);", "'sincos' needs a pointer to vectors of 2 components, but this is '__global float4 *'");
+  says("sincos(w, &p);", "'sincos' needs a pointer to vectors of 2 components, but this is 'float *'");
+  says("frexp(w, &w);", "'frexp' needs a pointer to 'int' in __global, __local or private memory, but this is 'float *'");
+  says("pown(w, w);", "'pown' needs vectors of one type, but these are 'float2' and 'float2'");
+  says("sincos(x);", "'sincos' takes 2 arguments, but 1 is given");
+  says("nan(n);", "'nan' needs 'uint' or 'ulong', but this is 'int'");
+  says("exp(v);", "'exp' needs a number, but this is '__global float4 *'");
+  says("native_pow(x, x);", "there is no function 'native_pow'");
+}

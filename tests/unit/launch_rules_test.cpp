@@ -46,6 +46,8 @@ TEST_CASE("each rule of the typed extension fires, and what its premises ask the
                                       "  barrier\n"
                                       "  i = ld a[i]\n"
                                       "  st a[local_id] = j + i\n"
+                                      "  atomic.add(a[0], i)\n"
+                                      "  j = atomic.compare(a[1], 4, j)\n"
                                       "  stop\n"
                                       ".function void f(int x)\n  ret\n"
                                       ".function int g(int x)\n  ret int(float(x))\n");
@@ -53,13 +55,14 @@ TEST_CASE("each rule of the typed extension fires, and what its premises ask the
   CHECK(fired(outcome, RuleId::CALL) == 2);
   CHECK(fired(outcome, RuleId::RET) == 2);
   CHECK(fired(outcome, RuleId::SVA) == 2);
+  CHECK(fired(outcome, RuleId::AT) == 2);
   CHECK(fired(outcome, RuleId::BR) == 1);
   CHECK(fired(outcome, RuleId::BP) == 1);  // i = int(local_id)
   CHECK(fired(outcome, RuleId::LD) == 1);
   CHECK(fired(outcome, RuleId::ST) == 1);
   CHECK(fired(outcome, RuleId::SP) == 1);
-  CHECK(fired(outcome, RuleId::IT) == 5);  // what is not control: two collectives, one operation, a load, a store
-  CHECK(outcome.steps == 5 + 2 + 2 + 1 + 1);
+  CHECK(fired(outcome, RuleId::IT) == 7);  // what is not control: two collectives, one operation, a load, a store, two atomic changes
+  CHECK(outcome.steps == 7 + 2 + 2 + 1 + 1);
 }
 
 TEST_CASE("defined premises of the typed extension: where they fail, the program is undefined", "[launch]") {
@@ -72,6 +75,7 @@ TEST_CASE("defined premises of the typed extension: where they fail, the program
       {"BP.3, a conversion", "  i = int(3e9)\n  stop\n", FaultKind::ConversionOverflow},
       {"BP.3, an index", ".var int r[4]\n  r[within(local_id, 3)] = 1\n  stop\n", FaultKind::OutOfBounds},
       {"LD.3", "  i = ld a[local_id + 5ul]\n  stop\n", FaultKind::OutOfBounds},
+      {"AT.2", "  atomic.min(a[local_id + 5ul], 3)\n  stop\n", FaultKind::OutOfBounds},
       {"LD.3, the null pointer", "  i = ld (null.global.int)[0]\n  stop\n", FaultKind::OutOfBounds},
       {"LD.3, poison", "  i = 0\n  j = shfl.active(i, 4)\n  i = ld a[j]\n  stop\n", FaultKind::PoisonAddress},
       {"ST.4", "  st a[int(local_id) - 1] = 1\n  stop\n", FaultKind::OutOfBounds},
@@ -84,6 +88,9 @@ TEST_CASE("defined premises of the typed extension: where they fail, the program
     REQUIRE(outcome.fault.has_value());
     CHECK(launch::name_of(outcome.fault->kind) == launch::name_of(c.kind));
   }
+  const launch::Outcome unset = run_text(".local int l[1]\n" + head + "  i = atomic.exchange(@l[0], 3)\n  stop\n", {}).outcome;  // AT.3
+  REQUIRE(unset.fault.has_value());
+  CHECK(launch::name_of(unset.fault->kind) == launch::name_of(FaultKind::UninitialisedCell));
 }
 
 TEST_CASE("typed instructions ask the premises of rules.def, in this order", "[launch]") {
@@ -104,6 +111,10 @@ TEST_CASE("typed instructions ask the premises of rules.def, in this order", "[l
       {"  st a[local_id] = 1\n", 0, operand + operand + operand + "ST.4+ "},
       {"  st a[local_id + 5ul] = 1\n", 0, operand + operand + operand + "ST.4- "},
       {"  st a[0] = j\n", 0, operand + operand + "MV.2- "},
+      {"  atomic.add(a[local_id], 1)\n", 0, operand + operand + operand + "AT.2+ AT.3+ "},
+      {"  i = atomic.compare(a[0], 1, 2)\n", 0, operand + operand + operand + operand + "AT.2+ AT.3+ "},
+      {"  atomic.add(a[local_id + 5ul], 1)\n", 0, operand + operand + operand + "AT.2- "},
+      {"  atomic.compare(a[0], j, 2)\n", 0, operand + operand + "MV.2- "},
       {"  i = shfl.active(j, 4)\n", 0, operand},
       {"  i = any.active(3)\n", 0, operand + "SVA.2+ "},
       {"  i = 0\n  j = shfl.active(i, 4)\n  i = any.active(j)\n", 2, operand + "SVA.2- "},

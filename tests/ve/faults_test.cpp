@@ -1,6 +1,9 @@
 // What is told of mistakes: by kind, place and words.
 
+#include <bit>
 #include <catch2/catch.hpp>
+#include <cstdint>
+#include <vector>
 
 #include "tests/ve/support.hpp"
 
@@ -82,6 +85,12 @@ TEST_CASE("what was never written is followed to where it counts", "[ve]") {
   CHECK(fault_of("void f(long *x, long n) { volatile int y[2]; _vel_vst_vssl(_vel_vbrdl_vsl(1, 4), 8, x, y[1]); }",
                  {numbers(4), std::uint64_t{4}})
             .kind == FaultKind::UndefinedLength);
+  // Of a float that does not fit, an integer is as good as never written.
+  const std::vector<std::uint64_t> floats = {std::bit_cast<std::uint64_t>(1.5), std::bit_cast<std::uint64_t>(-9.0e18),
+                                             std::bit_cast<std::uint64_t>(1e19), std::bit_cast<std::uint64_t>(4.0)};
+  const auto open = fault_of("void f(long *x) { _vel_vst_vssl(_vel_vcvtldrz_vvl(_vel_vld_vssl(8, x, 4), 4), 8, x, 4); }", {floats});
+  CHECK(open.kind == FaultKind::UndefinedStored);
+  CHECK(open.message == "what is stored in argument 0 depends on what was never written (element 2)");
   // A half that was never written does not matter where the other one is looked at.
   const ve::Object object = object_of(
       "int f(int k) { volatile struct { int a, b; } s; s.b = k; struct { int a, b; } t = *(volatile __typeof__(t) *)&s; return t.b + 1; }");

@@ -278,8 +278,7 @@ llvm::Value* Lowering::atomic(const Atomic& node, const Position& position) {
   llvm::Value* compare = node.compare ? chunk(*node.compare, position) : nullptr;
   llvm::Value* mask = active(node.mask, position);
   if (is_single(position.layout)) {
-    llvm::Value* pointer =
-        mask == nullptr ? at.pointer : b_.CreateSelect(b_.CreateExtractElement(mask, i64(0)), at.pointer, nowhere());
+    llvm::Value* pointer = mask == nullptr ? at.pointer : b_.CreateSelect(b_.CreateExtractElement(mask, i64(0)), at.pointer, nowhere());
     return changed_atomically(node.op, type, pointer, compare, value);
   }
   llvm::Value* pointers = at.pointer;

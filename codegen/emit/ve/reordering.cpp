@@ -178,7 +178,7 @@ class Chooser {
     const Polynomial place = (has_items(from_) ? affine_->item : Polynomial(Symbol::item())) +
                              affine_->element * Polynomial(std::int64_t{shape_.wg_size} * shape_.wg_pack);
     const auto step = place.slope(Symbol::item());
-    return step && !step->mentions(Symbol::item()) && (is_one_group() || *step == Polynomial(1));
+    return step && (is_one_group() || *step == Polynomial(1));
   }
 
   unsigned masks() const {

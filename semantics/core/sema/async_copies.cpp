@@ -1,11 +1,13 @@
 #include "semantics/core/sema/async_copies.hpp"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "semantics/core/sema/conversions.hpp"
 #include "semantics/core/sema/library.hpp"
 #include "semantics/core/sema/types.hpp"
+#include "semantics/core/sema/vectors.hpp"
 
 namespace lockstep::core::sema {
 namespace {
@@ -14,17 +16,6 @@ constexpr std::string_view plain = "async_work_group_copy";
 constexpr std::string_view strided = "async_work_group_strided_copy";
 
 bool is_number(const Type& type) { return type.is_scalar() && is_integer(type.scalar); }
-
-/// A pointer to vectors as one to their components.
-ExprId flat(FunctionContext& context, ExprId pointer) {
-  Type type = context.function.at(pointer).type;
-  if (type.extents.empty()) {
-    return pointer;
-  }
-  type.extents.clear();
-  type.components = 0;
-  return cast(context, pointer, type, context.function.at(pointer).span).value();
-}
 
 }  // namespace
 
@@ -64,12 +55,18 @@ std::optional<ExprId> async_copy(FunctionContext& context, const syntax::Name& n
   const ExprId one = add_integer(context, 1, ScalarType::ULong, span);
   ExprId count = convert(context, arguments[2], ScalarType::ULong);
   if (!to.extents.empty()) {
-    const ExprId size = add_integer(context, product(to.extents), ScalarType::ULong, span);
-    count = add_scalar(context, Operate{Op::Mul, ScalarType::ULong, {count, size}}, ScalarType::ULong, span);
+    const auto in_ulongs = [&](Op op, std::uint64_t number) {
+      const ExprId right = add_integer(context, number, ScalarType::ULong, span);
+      count = add_scalar(context, Operate{op, ScalarType::ULong, {count, right}}, ScalarType::ULong, span);
+    };
+    const std::uint64_t components = product(to.extents);
+    in_ulongs(Op::Min, ~std::uint64_t{0} / components);  // too many are no few
+    in_ulongs(Op::Mul, components);
   }
-  return library_call_for(
-      context, is_in ? "__copy_in" : "__copy_out", to.scalar,
-      {flat(context, arguments[0]), flat(context, arguments[1]), count, has_stride ? arguments[3] : one, arguments.back()}, span);
+  return library_call_for(context, is_in ? "__copy_in" : "__copy_out", to.scalar,
+                          {pointer_to_components(context, arguments[0]), pointer_to_components(context, arguments[1]), count,
+                           has_stride ? arguments[3] : one, arguments.back()},
+                          span);
 }
 
 }  // namespace lockstep::core::sema

@@ -141,7 +141,7 @@ ExprId argument(const AtomicCall& call, std::size_t i) { return convert(call.con
 ExprId try_exchange(const AtomicCall& call) {
   FunctionContext& context = call.context;
   const Type type = Type::scalar_of(call.element());
-  const Type pointer = call.type(1);
+  const Type pointer = context.function.at(call.arguments[1]).type;
   const VarId place = add_temporary(context, pointer, call.span);
   const VarId old = add_temporary(context, type, call.span);
   const auto read = [&](VarId id) { return add(context, Var{id}, context.function.variables[id].type, call.span); };

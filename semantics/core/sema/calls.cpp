@@ -22,6 +22,16 @@ using Checked = std::optional<ExprId>;
 
 Diagnostic declared_here(const Signature& signature) { return note(signature.span, quoted(signature.name) + " is declared here"); }
 
+/// What to write for a name that no function has: "; and so on", or nothing. C's name for a float's function ends with an f.
+std::string instead(const Unit& unit, const std::string& name) {
+  if (const std::string_view found = instead_of(name); !found.empty()) {
+    return "; " + std::string(found);
+  }
+  const std::string stem = name.substr(0, name.size() - 1);
+  return name.ends_with('f') && (is_builtin(stem) || is_in_library(stem)) ? "; write " + stem + "(x), which keeps the type"
+                                                                          : function_suggestion(unit, name);
+}
+
 /// A name that no function has: says what it may be instead.
 void report_no_function(FunctionContext& context, const syntax::Name& name) {
   Unit& unit = context.unit;
@@ -39,9 +49,7 @@ void report_no_function(FunctionContext& context, const syntax::Name& name) {
                         {note(later->second, "it is declared here; a prototype above the call helps")});
     return;
   }
-  const std::string_view instead = instead_of(name.text);
-  unit.reporter.error(name.span, "there is no function " + quoted(name.text) +
-                                     (instead.empty() ? function_suggestion(unit, name.text) : "; " + std::string(instead)));
+  unit.reporter.error(name.span, "there is no function " + quoted(name.text) + instead(unit, name.text));
   Scope& outermost = context.scopes.empty() ? unit.constants : context.scopes.front();
   outermost.try_emplace(name.text, NamedSymbol{Undeclared{}, name.span});
 }

@@ -60,7 +60,8 @@ struct Asking {
 struct WantedFunction {
   std::string name;
   ScalarType type = ScalarType::Int;
-  SourceSpan span;  ///< of the call
+  AddressSpace space = AddressSpace::Private;  ///< of what its pointer points to, if it has one
+  SourceSpan span;                             ///< of the call
 };
 
 /// A structure, union or pointer or array type that the text has declared.

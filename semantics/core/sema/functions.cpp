@@ -184,6 +184,7 @@ void add_parameters(FunctionContext& context, const syntax::Function& function) 
       local.push_back(i);
     } else if (const Variable& parameter = context.signature->parameters[i]; parameter.type.is_vector()) {
       vectors.emplace_back(i, static_cast<VarId>(context.function.variables.size()));
+      context.function.vector_parameters.push_back({vectors.back().second, parameter.type.components});
       for (std::size_t k = 0; k < parameter.type.components; ++k) {
         add_variable(context, {.name = component_parameter(function, name.text, component_name(parameter.type.components, k)),
                                .type = Type::scalar_of(parameter.type.scalar),

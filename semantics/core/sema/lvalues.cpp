@@ -262,6 +262,11 @@ Checked check_step(FunctionContext& context, const syntax::Unary& unary, SourceS
   const syntax::BinaryOp op = is_increment ? syntax::BinaryOp::Add : syntax::BinaryOp::Sub;
   const ExprId one = add_integer(context, 1, ScalarType::Int, span);
   if (is_vector(context, *place)) {
+    if (is_float(context.function.at(*place).type.scalar)) {  // OpenCL C 6.3.3
+      context.unit.reporter.error(span, std::string(is_increment ? "'++'" : "'--'") + " of vectors is for integers, but this is '" +
+                                            name_of(context.function.at(*place).type) + "'");
+      return std::nullopt;
+    }
     return vector_assignment(context, *place, op, one, span, span, yields_old);
   }
   const ExprId old = old_value(context, *place);

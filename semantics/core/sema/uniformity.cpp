@@ -1,7 +1,9 @@
 #include "semantics/core/sema/uniformity.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "semantics/core/walk.hpp"
 
@@ -410,9 +412,12 @@ class Analysis {
     return any;
   }
 
+  /// Once, of the components of one vector.
   void report(ExprId where, std::string message, const Variable& parameter) {
-    if (reporter_ != nullptr) {
-      reporter_->error(function_.at(where).span, std::move(message), {note(parameter.span, "the parameter is declared here")});
+    const std::pair places(function_.at(where).span, parameter.span);
+    if (reporter_ != nullptr && last_reported_ != places) {
+      reporter_->error(places.first, std::move(message), {note(places.second, "the parameter is declared here")});
+      last_reported_ = places;
     }
   }
 
@@ -425,6 +430,7 @@ class Analysis {
   std::vector<Region> regions_;
   std::vector<std::size_t> declared_at_;  // for each variable the number of regions around its declaration
   std::vector<bool> old_values_;
+  std::optional<std::pair<SourceSpan, SourceSpan>> last_reported_;  // of what, and the parameter's
   std::unordered_map<const Stmt*, LoopMemory> loops_;
   bool again_ = false;
   bool widen_ = false;

@@ -339,71 +339,12 @@ Checked converted(const VectorCall& call) {
   return vector_of(call.context, std::move(value), *to.scalar, call.span);
 }
 
-/// Shuffles: the second argument is the number of an item.
-bool has_lane(std::string_view name) { return name == "shuffle" || name.starts_with("sub_group_"); }
-
-Checked by_components(const VectorCall& call) {
-  if (call.name.text.starts_with("get_")) {
-    return call.refuse("needs a number, not a vector");
-  }
-  const auto first = std::ranges::find_if(call.arguments, [&](ExprId argument) { return is_vector(call.context, argument); });
-  const Type type = call.context.function.at(*first).type;
-  std::vector<Vector> operands;
-  for (const ExprId argument : call.arguments) {
-    const Type own = call.context.function.at(argument).type;
-    if (own.is_vector() && own.components != type.components) {
-      return call.refuse("needs vectors of one length, but these are '" + name_of(type) + "' and '" + name_of(own) + "'");
-    }
-    if (!own.is_vector() && !own.is_scalar()) {
-      return call.refuse("needs a number, but this is '" + name_of(own) + "'");
-    }
-    if (own.is_vector() && own.scalar != type.scalar && call.name.text != "ldexp") {
-      return call.refuse("needs vectors of one type, but these are '" + name_of(type) + "' and '" + name_of(own) + "'");
-    }
-    if (own.is_vector()) {
-      operands.push_back(components_of(call.context, argument));
-      continue;
-    }
-    // A scalar beside vectors is of their type.
-    const ExprId scalar = has_lane(call.name.text) ? argument : convert(call.context, argument, type.scalar);
-    operands.push_back(widened(call.context, scalar, type.components));
-  }
-  Vector result;
-  result.before = in_order(call.context, operands);
-  for (std::size_t k = 0; k < type.components; ++k) {
-    std::vector<ExprId> arguments;
-    for (const Vector& operand : operands) {
-      arguments.push_back(operand.parts[k]);
-    }
-    const Checked part = is_builtin(call.name.text) ? builtin_call(call.context, call.name.text, std::move(arguments), call.span)
-                                                    : library_call(call.context, call.name.text, std::move(arguments), call.span);
-    if (!part) {
-      return std::nullopt;
-    }
-    result.parts.push_back(*part);
-  }
-  ScalarType scalar = call.context.function.at(result.parts.front()).type.scalar;
-  if (is_relation(call.name.text)) {
-    scalar = signed_of(type.scalar);
-    for (ExprId& part : result.parts) {
-      part = truth_of_component(call.context, part, type.scalar);
-    }
-  }
-  return vector_of(call.context, std::move(result), scalar, call.span);
-}
-
 bool is_geometric(std::string_view name) {
   constexpr std::array names = {"dot", "cross", "length", "distance", "normalize", "fast_length", "fast_distance", "fast_normalize"};
   return std::ranges::find(names, name) != names.end();
 }
 
 }  // namespace
-
-bool is_relation(std::string_view name) {
-  constexpr std::array names = {"isnan",          "isinf",  "isfinite",    "isnormal",      "isequal",   "isnotequal",  "isgreater",
-                                "isgreaterequal", "isless", "islessequal", "islessgreater", "isordered", "isunordered", "signbit"};
-  return std::ranges::find(names, name) != names.end();
-}
 
 bool is_vector_name(std::string_view name) { return stored(name) != 0 || is_conversion(name) || is_geometric(name) || name == "shuffle2"; }
 
@@ -441,7 +382,7 @@ Checked vector_call(FunctionContext& context, const syntax::Name& name, Argument
   if (text == "shuffle2" || (text == "shuffle" && arguments.size() == 2 && is_vector(context, arguments[1]))) {
     return shuffled(call, text == "shuffle2" ? 2 : 1);
   }
-  return by_components(call);
+  return component_call(context, name, arguments, span);
 }
 
 }  // namespace lockstep::core::sema

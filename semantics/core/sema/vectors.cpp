@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "semantics/core/sema/conversions.hpp"
 #include "semantics/core/sema/expressions.hpp"
 #include "semantics/core/sema/types.hpp"
 #include "semantics/core/walk.hpp"
@@ -98,6 +99,16 @@ ExprId component(FunctionContext& context, ExprId place, std::size_t index) {
 }
 
 bool is_vector(const FunctionContext& context, ExprId id) { return context.function.at(id).type.is_vector(); }
+
+ExprId pointer_to_components(FunctionContext& context, ExprId pointer) {
+  Type type = context.function.at(pointer).type;
+  if (type.extents.empty()) {
+    return pointer;
+  }
+  type.extents.clear();
+  type.components = 0;
+  return cast(context, pointer, type, context.function.at(pointer).span).value();
+}
 
 std::string component_name(unsigned components, std::size_t index) {
   return components <= 4 ? std::string(1, "xyzw"[index]) : std::string("s") + "0123456789abcdef"[index];

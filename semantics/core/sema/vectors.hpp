@@ -20,6 +20,9 @@ bool is_vector(const FunctionContext& context, ExprId id);
 /// The component of that number of a vector that is stored, as a place.
 ExprId component(FunctionContext& context, ExprId place, std::size_t index);
 
+/// A pointer to vectors as one to their components; one to scalars as it is.
+ExprId pointer_to_components(FunctionContext& context, ExprId pointer);
+
 /// The name of a component, as it stands behind a variable's: x, y, z, w, or s0 to sf of more than four.
 std::string component_name(unsigned components, std::size_t index);
 
@@ -111,6 +114,10 @@ bool is_vector_name(std::string_view name);
 
 /// Whether the function says of each component whether something holds: 0 or -1, where it is 0 or 1 of a scalar.
 bool is_relation(std::string_view name);
+
+/// A function of scalars where one argument is a vector: for each component. What a pointer points to is a vector then.
+std::optional<ExprId> component_call(FunctionContext& context, const syntax::Name& name, std::span<const ExprId> arguments,
+                                     SourceSpan span);
 
 /// One of these, or a builtin or library function where one argument is a vector.
 std::optional<ExprId> vector_call(FunctionContext& context, const syntax::Name& name, std::span<const ExprId> arguments, SourceSpan span);
