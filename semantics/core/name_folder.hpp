@@ -77,7 +77,7 @@ class NameFolder {
 
   /// A use of a tag; with `;` behind it, or where there is none yet, its declaration for later.
   Token named_record(const Token& keyword, const Token& tag);
-  static const Tag& checked(const Tag& known, const Token& keyword, const Token& tag);
+  static void check_tag(const Tag& known, const Token& keyword, const Token& tag);
 
   /// The name of the structure that the tag declares in this scope.
   std::string_view name_of(const Token& keyword, const Token& tag, bool defines);

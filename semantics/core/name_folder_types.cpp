@@ -161,20 +161,23 @@ Token NameFolder::read_record() {
 Token NameFolder::named_record(const Token& keyword, const Token& tag) {
   const Tag* known = scopes_.find_tag(tag.text);
   const bool declares = known == nullptr || (peek().word == ";"_w && (item_.empty() || item_.back().word != "("_w));
-  return declared_type(tag, declares ? name_of(keyword, tag, false) : checked(*known, keyword, tag).name);
+  if (declares) {
+    return declared_type(tag, name_of(keyword, tag, false));
+  }
+  check_tag(*known, keyword, tag);
+  return declared_type(tag, known->name);
 }
 
-const Tag& NameFolder::checked(const Tag& known, const Token& keyword, const Token& tag) {
+void NameFolder::check_tag(const Tag& known, const Token& keyword, const Token& tag) {
   if (known.keyword != keyword.word) {
     refuse(tag, quoted(tag.text) + " is declared with '" + std::string(known.keyword.info().text) + "'",
            {{Severity::Note, known.span, "it is declared here", {}}});
   }
-  return known;
 }
 
 std::string_view NameFolder::name_of(const Token& keyword, const Token& tag, bool defines) {
   if (Tag* known = scopes_.tag_here(tag.text)) {
-    checked(*known, keyword, tag);
+    check_tag(*known, keyword, tag);
     if (defines && known->is_defined) {
       refuse(tag, "'" + std::string(keyword.text) + " " + std::string(tag.text) + "' is defined twice",
              {{Severity::Note, known->span, "the first definition is here", {}}});

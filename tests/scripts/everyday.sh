@@ -323,7 +323,7 @@ wrong "'next' cannot be a pointer: pointers are not stored in memory" 'struct S 
 wrong 'wrong.cl:1:1: error: these words together are no type' 'typedef unsigned float x;'
 wrong "wrong.cl:1:30: error: 'a' is declared already" 'typedef float a; typedef int a;'
 wrong "'a' names a type here, so that nothing else can be called so" 'typedef float a; typedef float a; __kernel void a() {}'
-wrong "'A' is a constant of an enumeration here" 'enum { A } ; __kernel void k() { enum { B }; int A = 3; int B = A; }'
+wrong "'B' is a constant of an enumeration here" 'enum { A } ; __kernel void k() { enum { B }; int A = 3; int B = A; }'
 wrong "'n' is no constant" 'enum { A = n };'
 wrong "there is no enumeration 'x'" 'enum x y;'
 wrong "'A' is not declared" '__kernel void k(__global int *o) { { enum { A = 7 }; o[0] = A; } o[1] = A; }'

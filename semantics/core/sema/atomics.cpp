@@ -6,6 +6,8 @@
 
 #include "semantics/core/sema/constants.hpp"
 #include "semantics/core/sema/conversions.hpp"
+#include "semantics/core/sema/expressions.hpp"
+#include "semantics/core/sema/records.hpp"
 #include "semantics/core/sema/types.hpp"
 #include "semantics/core/sema/vectors.hpp"
 
@@ -54,7 +56,9 @@ struct AtomicCall {
   SourceSpan span;
 
   const Type& type(std::size_t i) const { return context.function.at(arguments[i]).type; }
-  ScalarType element() const { return type(0).scalar; }
+  /// The pointer, as it is written.
+  Type pointer() const { return is_view(type(0)) ? seen_as(type(0)) : type(0); }
+  ScalarType element() const { return pointer().scalar; }
   std::nullopt_t refuse(std::size_t i, const std::string& why) const {
     context.unit.reporter.error(context.function.at(arguments[i]).span, quoted(function.name) + why);
     return std::nullopt;
@@ -73,7 +77,7 @@ bool has_fitting_count(const AtomicFunction& function, std::size_t count) {
 
 /// The pointer has to be one to what items share, of a type that the function has.
 bool check_pointer(const AtomicCall& call) {
-  const Type& type = call.type(0);
+  const Type type = call.pointer();
   const bool is_shared = type.space == AddressSpace::Global || type.space == AddressSpace::Local;
   if (!type.is_pointer() || !type.extents.empty() || !is_shared || type.is_const) {
     call.refuse(0, " needs a pointer to __global or __local memory that may be written, but this is '" + name_of(type) + "'");
@@ -109,6 +113,9 @@ ExprId pointed_at(const AtomicCall& call, ExprId pointer) {
   FunctionContext& context = call.context;
   const Type type = context.function.at(pointer).type;
   const SourceSpan span = context.function.at(pointer).span;
+  if (is_view(type)) {
+    return element_at(context, pointer, add_integer(context, 0, ScalarType::Long, span), span).value();
+  }
   if (const auto* address = std::get_if<AddressOf>(&context.function.at(pointer).node);
       address != nullptr && context.function.at(address->place).type.is_scalar()) {
     return address->place;
@@ -147,8 +154,8 @@ ExprId try_exchange(const AtomicCall& call) {
   const ExprId same = add_scalar(context, Operate{Op::Eq, type.scalar, {read(old), expected()}}, ScalarType::Int, call.span);
   const ExprId learnt = add(context, Assign{expected(), read(old)}, type, call.span);
   const ExprId failed = add_scalar(context, Comma{learnt, add_integer(context, 0, ScalarType::Int, call.span)}, ScalarType::Int, call.span);
-  const ExprId result = add_scalar(context, Conditional{same, add_integer(context, 1, ScalarType::Int, call.span), failed},
-                                   ScalarType::Int, call.span);
+  const ExprId result =
+      add_scalar(context, Conditional{same, add_integer(context, 1, ScalarType::Int, call.span), failed}, ScalarType::Int, call.span);
   return behind(context, std::array{first, second}, result);
 }
 

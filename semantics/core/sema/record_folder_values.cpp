@@ -223,10 +223,10 @@ ExprId RecordFolder::atomic_change(const Atomic& atomic, const Expr& expr) {
   const std::optional<ExprId> ordinary = places_.ordinary(at);
   const bool is_ordered = atomic.op == AtomicOp::Min || atomic.op == AtomicOp::Max;
   const bool is_moved = atomic.op == AtomicOp::Exchange || atomic.op == AtomicOp::CompareExchange;
-  if (!ordinary && (places_.words_of(at) != 1 || is_ordered || (is_float(expr.type.scalar) && !is_moved))) {
-    context_.unit.reporter.error(expr.span, "this cannot change a '" + name_of(expr.type) +
-                                                "' here: the memory of this structure is made of '" + std::string(info(at.word).name) +
-                                                "' words; make all its members '" + name_of(expr.type) + "', or use a buffer of them");
+  if (!ordinary && (places_.words_of(at) != 1 || is_ordered || ((is_float(expr.type.scalar) || is_float(at.word)) && !is_moved))) {
+    context_.unit.reporter.error(expr.span, "this cannot change a '" + name_of(expr.type) + "' here: the memory is made of '" +
+                                                std::string(info(at.word).name) + "' words; make all its members '" + name_of(expr.type) +
+                                                "', or use a buffer of them");
     return add_scalar(context_, Literal{}, expr.type.scalar, expr.span);
   }
   const ExprId target = ordinary ? *ordinary : places_.word_at(at, 0);
