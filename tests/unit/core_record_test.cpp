@@ -161,7 +161,14 @@ TEST_CASE("structures: members of every size in a buffer", "[core][records]") {
   std::vector<Mixed> given(3);
   std::memset(static_cast<void*>(given.data()), 0x5a, sizeof(Mixed) * given.size());
   for (int i = 0; i < 3; ++i) {
-    given[i] = {static_cast<char>(-3 - i), 1.5 * i, static_cast<short>(-300 * i), 70000 * i, -0.25F * i, {1, 2, 255}, i == 1, {7, 8, 9}};
+    given.at(static_cast<std::size_t>(i)) = {static_cast<char>(-3 - i),
+                                             1.5 * i,
+                                             static_cast<short>(-300 * i),
+                                             70000 * i,
+                                             -0.25F * static_cast<float>(i),
+                                             {1, 2, 255},
+                                             i == 1,
+                                             {7, 8, 9}};
   }
   std::vector<Mixed> expected = given;
   for (Mixed& m : expected) {
