@@ -251,8 +251,7 @@ void check_constant(FunctionContext& context, const syntax::Specifiers& specifie
     type = object_type(context, specifiers, declarator, AddressSpace::Constant);
   }
   if (type && type->record != nullptr) {
-    const std::optional<std::vector<std::uint64_t>> bytes =
-        check_record_constant(context, *declarator.initialiser, *type, declarator.name.text);
+    std::optional<std::vector<std::uint64_t>> bytes = check_record_constant(context, *declarator.initialiser, *type, declarator.name.text);
     const auto id = static_cast<ConstantId>(unit.program.constants.size());
     if (!bytes) {
       declare(context, declarator.name, Broken{});
