@@ -100,9 +100,8 @@ std::expected<int, std::string> launch_kernel(const LoadedKernel& kernel, const 
   const auto read = [](const std::string& path, std::size_t most) {
     return read_file(path, [most](std::string_view) { return ByteLimit{most, ", too many for the memory limit (--memory-limit)"}; });
   };
-  auto arguments =
-      launch::parse_arguments(*kernel.program, options.launch.arguments, request.memory_limit, read, kernel.writable, kernel.restricted,
-                              kernel.structures);
+  auto arguments = launch::parse_arguments(*kernel.program, options.launch.arguments, request.memory_limit, read, kernel.writable,
+                                           kernel.restricted, kernel.structures);
   if (!arguments) {
     return std::unexpected(arguments.error());
   }

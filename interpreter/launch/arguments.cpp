@@ -302,8 +302,8 @@ std::optional<std::string> parse_value(Argument& argument, std::vector<Buffer>& 
   if (type.space == AddressSpace::Local || type.space == AddressSpace::Private) {
     return fmt::format("a {} pointer cannot be given from outside; declare the array in the kernel", name_of(type.space));
   }
-  auto buffer = structure != nullptr ? parse_structures(*structure, type.scalar, text, left, read)
-                                     : parse_buffer(type.scalar, text, left, read);
+  auto buffer =
+      structure != nullptr ? parse_structures(*structure, type.scalar, text, left, read) : parse_buffer(type.scalar, text, left, read);
   if (!buffer) {
     return buffer.error();
   }
@@ -328,8 +328,8 @@ std::optional<Into> pointer_into(const typed::Program& program, std::size_t para
 }
 
 /// Points a parameter into the buffer of another one; a problem is a sentence.
-std::optional<std::string> point(const typed::Program& program, Arguments& arguments, const Into& into,
-                                 const std::vector<bool>& is_pointed, const Structure* structure) {
+std::optional<std::string> point(const typed::Program& program, Arguments& arguments, const Into& into, const std::vector<bool>& is_pointed,
+                                 const Structure* structure) {
   const std::string& name = parameter_name(program, into.other);
   if (into.other == into.parameter) {
     return std::string("it cannot point into its own buffer");
@@ -517,8 +517,8 @@ std::expected<Arguments, std::string> parse_arguments(const typed::Program& prog
       pointers.push_back(*into);
       continue;
     }
-    if (const auto problem = parse_value(arguments.values[*index], arguments.buffers, type, structure_of(structures, *index), value,
-                                         left, read)) {
+    if (const auto problem =
+            parse_value(arguments.values[*index], arguments.buffers, type, structure_of(structures, *index), value, left, read)) {
       return wrong(*index, *problem);
     }
     if (std::holds_alternative<BufferNumber>(arguments.values[*index])) {

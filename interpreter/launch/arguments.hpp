@@ -81,9 +81,9 @@ std::string_view trimmed(std::string_view text);
 /// "float a, const __global float *x": the parameters of the program's kernel with their types; "none" if it has none.
 std::string parameter_list(const typed::Program& program, const Writable& writable = {});
 
-/// One argument for each parameter; structures are given as structure_arguments.hpp says; from texts NAME=VALUE in any order. All buffers together take at most `memory_limit` bytes; nothing
-/// larger is allocated or asked of `read`. The error is a sentence that begins with `--arg`: about the first text that is wrong, or about
-/// parameters that have no argument.
+/// One argument for each parameter; structures are given as structure_arguments.hpp says; from texts NAME=VALUE in any order. All buffers
+/// together take at most `memory_limit` bytes; nothing larger is allocated or asked of `read`. The error is a sentence that begins with
+/// `--arg`: about the first text that is wrong, or about parameters that have no argument.
 std::expected<Arguments, std::string> parse_arguments(const typed::Program& program, const std::vector<std::string>& texts,
                                                       std::size_t memory_limit, const FileReader& read, const Writable& writable = {},
                                                       const Restricted& restricted = {}, const Structures& structures = {});

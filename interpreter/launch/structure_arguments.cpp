@@ -62,9 +62,7 @@ class ListReader {
     }
   }
 
-  void fail(std::string why) {
-    problem_ = problem_ ? problem_ : std::optional(std::move(why));
-  }
+  void fail(std::string why) { problem_ = problem_ ? problem_ : std::optional(std::move(why)); }
 
   /// The numbers that came without braces make whole structures.
   void complete() {
@@ -210,9 +208,8 @@ std::expected<Buffer, std::string> parse_structures(const Structure& structure, 
       return std::unexpected(numbers.error());
     }
     if (numbers->count > left / structure.bytes) {
-      return std::unexpected(
-          fmt::format("{} structures of {} bytes do not fit into the {} bytes that are left of the memory limit", numbers->count,
-                      structure.bytes, left));
+      return std::unexpected(fmt::format("{} structures of {} bytes do not fit into the {} bytes that are left of the memory limit",
+                                         numbers->count, structure.bytes, left));
     }
     bytes.resize(numbers->count * structure.bytes);
     const std::size_t size = size_of(member.type);

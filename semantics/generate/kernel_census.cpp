@@ -249,7 +249,10 @@ class Counter {
       vector(cast->type.specifiers);
     } else if (const auto* selected = std::get_if<syntax::Member>(&e->node)) {
       const bool is_member = selected->name.text.size() > 1 && selected->name.text.front() == 'f';
-      add("operator: ." + std::string(is_member ? "member" : selected->name.text.size() == 1 ? "x" : selected->name.text.front() == 's' ? "s01" : "xy"));
+      add("operator: ." + std::string(is_member                            ? "member"
+                                      : selected->name.text.size() == 1    ? "x"
+                                      : selected->name.text.front() == 's' ? "s01"
+                                                                           : "xy"));
     } else if (const auto* literal = std::get_if<syntax::CompoundLiteral>(&e->node)) {
       add("operator: literal of a structure");
       initialiser(*literal->initialiser);

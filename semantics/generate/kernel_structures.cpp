@@ -191,8 +191,8 @@ void KernelMaker::change_structure(Statements& out, const KnownVariables& known)
     return;
   }
   if (one_in(4)) {
-    ExprPtr at = below(2) == 0 || known.pointer.empty() ? unary(UnaryOp::AddressOf, element(name(known.array), index(2, 1)))
-                                                        : name(known.pointer);
+    ExprPtr at =
+        below(2) == 0 || known.pointer.empty() ? unary(UnaryOp::AddressOf, element(name(known.array), index(2, 1))) : name(known.pointer);
     out.push_back(evaluate(call_of(type.pointed, std::move(at), exactly(ScalarType::UShort, 2))));
     return;
   }
@@ -247,8 +247,8 @@ void KernelMaker::structures(Statements& out) {
     declared.declarators.push_back(declarator(known.pointer));
     declared.declarators.back().pointers = 1;
     start_expression();
-    ExprPtr at = below(2) == 0 ? unary(UnaryOp::AddressOf, name(known.names.front()))
-                               : binary(BinaryOp::Add, name(known.array), index(2, 1));
+    ExprPtr at =
+        below(2) == 0 ? unary(UnaryOp::AddressOf, name(known.names.front())) : binary(BinaryOp::Add, name(known.array), index(2, 1));
     declared.declarators.back().initialiser = initialiser(std::move(at));
     inside.push_back(build::statement(std::move(declared)));
   }
