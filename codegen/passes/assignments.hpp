@@ -139,8 +139,8 @@ struct PointerCompare {
   Operand left;
   Operand right;
 };
-using Right = std::variant<Copy, Operate, Convert, Bitcast, Choose, Resolve, Shuffle, NumGroups, Vote, Load, Atomic, Address, PointerDistance,
-                           PointerCompare>;
+using Right = std::variant<Copy, Operate, Convert, Bitcast, Choose, Resolve, Shuffle, NumGroups, Vote, Load, Atomic, Address,
+                           PointerDistance, PointerCompare>;
 
 // ---- statements ------------------------------------------------------------------------------------------------------------
 

@@ -82,8 +82,7 @@ class Masks {
 
   Active lower(Assign& assign, const Active& active, SourceSpan span, Body& out) {
     const bool looks = std::holds_alternative<Load>(assign.right) || std::holds_alternative<Atomic>(assign.right) ||
-                       std::holds_alternative<Shuffle>(assign.right) ||
-                       std::holds_alternative<Vote>(assign.right);
+                       std::holds_alternative<Shuffle>(assign.right) || std::holds_alternative<Vote>(assign.right);
     if (looks || !assignments_.variables[assign.target.var].is_implicit) {
       assign.mask = active.mask;
     }

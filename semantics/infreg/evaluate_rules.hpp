@@ -440,13 +440,14 @@ class Evaluation {
   void evaluate(const Atomic& n, const Operation& o) {
     auto&& to = d_.result(o.results[0]);
     const auto& value = d_.lanes(n.value);
-    for_each_access(n.place, n.type, n.mask, [&](std::uint64_t k, const Truth& is_active, const typename D::Place& cell, const Where& where) {
-      const Truth writable = d_.writable(cell);
-      d_.demand(!is_active || writable, Cause::ReadOnly, where, cell);
-      const OneLane compare = n.compare ? d_.get(d_.lanes(*n.compare), k) : OneLane{};
-      const OneLane old = d_.change(cell, is_active && writable, n.type.element.scalar, n.op, compare, d_.get(value, k));
-      d_.set(to, k, {old.word, old.poison || !is_active});
-    });
+    for_each_access(n.place, n.type, n.mask,
+                    [&](std::uint64_t k, const Truth& is_active, const typename D::Place& cell, const Where& where) {
+                      const Truth writable = d_.writable(cell);
+                      d_.demand(!is_active || writable, Cause::ReadOnly, where, cell);
+                      const OneLane compare = n.compare ? d_.get(d_.lanes(*n.compare), k) : OneLane{};
+                      const OneLane old = d_.change(cell, is_active && writable, n.type.element.scalar, n.op, compare, d_.get(value, k));
+                      d_.set(to, k, {old.word, old.poison || !is_active});
+                    });
   }
 
   // ---- control ---------------------------------------------------------------------------------------------------------------

@@ -16,8 +16,8 @@
 #include "semantics/infreg/evaluate_slots.hpp"
 #include "semantics/memory/bytes.hpp"
 #include "semantics/memory/pointer.hpp"
-#include "semantics/ops/bits.hpp"
 #include "semantics/ops/apply.hpp"
+#include "semantics/ops/bits.hpp"
 #include "semantics/ops/lane.hpp"
 #include "semantics/ops/scalar.hpp"
 

@@ -127,7 +127,8 @@ void Reader::place_base(Text word) {
 void Reader::atomic() {
   const std::size_t values = atomic_ == AtomicOp::CompareExchange ? 2 : 1;
   if (operands_.size() != values && operands_.size() != values + 1) {
-    refuse(span(line()), fmt::format("{} takes {} after the place, and perhaps a mask", info(atomic_).word, values == 2 ? "two values" : "a value"));
+    refuse(span(line()),
+           fmt::format("{} takes {} after the place, and perhaps a mask", info(atomic_).word, values == 2 ? "two values" : "a value"));
   }
   Atomic node{atomic_, result_type(), std::exchange(place_, {}), access_, std::nullopt, operands_.at(values - 1), operand_if(values)};
   if (values == 2) {

@@ -311,8 +311,7 @@ class Rules {
  private:
   /// Nobody writes through what is const.
   void check_writable(const Place& place) const {
-    if (const auto* parameter = std::get_if<OfParameter>(&place.base);
-        parameter != nullptr && kernel_.parameters[parameter->id].is_const) {
+    if (const auto* parameter = std::get_if<OfParameter>(&place.base); parameter != nullptr && kernel_.parameters[parameter->id].is_const) {
       refuse("nothing is stored through %{}: it is const", shortened(kernel_.parameters[parameter->id].name));
     }
     if (const auto* target = std::get_if<OfObject>(&place.base);

@@ -47,8 +47,8 @@ T poison_of_choice(const T& condition, const T& chosen, const T& then, const T& 
   return either(condition, choose(chosen, then, otherwise));
 }
 
-/// What an atomic change leaves is poison where what it is made of is. `same`: of CompareExchange, whether the old number is the one that is
-/// asked for.
+/// What an atomic change leaves is poison where what it is made of is. `same`: of CompareExchange, whether the old number is the one that
+/// is asked for.
 template <class T>
 T poison_of_change(AtomicOp op, const T& old, const T& compare, const T& same, const T& operand) {
   if (op == AtomicOp::CompareExchange) {

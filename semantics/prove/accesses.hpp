@@ -44,7 +44,8 @@ class Accesses {
   /// Notes an access to what the pointer points to, if the condition holds.
   void note(const Value& pointer, const Truth& condition, const BufferAccess& access);
 
-  /// Whether two groups touch the element, and one of them writes it, unless both change it atomically. An access whose mask does not hold touches nothing.
+  /// Whether two groups touch the element, and one of them writes it, unless both change it atomically. An access whose mask does not hold
+  /// touches nothing.
   Truth race(std::size_t object, std::uint64_t element) const;
   /// Whether somebody writes the element.
   Truth stored(std::size_t object, std::uint64_t element) const;

@@ -458,9 +458,9 @@ TypedSymbolic::Values TypedSymbolic::change(State& s, AtomicOp op, const Access&
     const Cell found = element_at(s, t, access.pointer[t], access);
     old.value[t] = here(found.value);
     poison[t] = s.active[t] && here(found.poison);
-    const One next = changed(op, access.type, {old.value[t], here(found.poison)},
-                             compare == nullptr ? One{} : One{compare->value[t], here(compare->poison[t])},
-                             {value.value[t], here(value.poison[t])});
+    const One next =
+        changed(op, access.type, {old.value[t], here(found.poison)},
+                compare == nullptr ? One{} : One{compare->value[t], here(compare->poison[t])}, {value.value[t], here(value.poison[t])});
     store_at(s, t, access.pointer[t], access, s.active[t], {next.value, next.poison, Truth(true)});
   }
   old.poison = Set(std::move(poison));

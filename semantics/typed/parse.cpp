@@ -211,15 +211,17 @@ const auto shuffle =
      must(')', "')' after the two operands of the shuffle") >> end >> x3::eps[call<&Reader::shuffle>]);
 const auto vote = (whole(votes)[call<&Reader::vote_kind>] >> must('(', "'(' after the vote") >> value("the operand of the vote") >>
                    must(')', "')' after the operand of the vote") >> end >> x3::eps[call<&Reader::vote>]);
-const auto atomic = (whole(atomics)[call<&Reader::atomic_op>] >> must('(', "'(' and an element of memory") >>
-                     cell("a pointer after '('") >> must(',', "',' and the operand") >> value("the operand") >>
-                     -(',' >> value("the new value")) >> must(')', "')' after the operands") >> end);
+const auto atomic = (whole(atomics)[call<&Reader::atomic_op>] >> must('(', "'(' and an element of memory") >> cell("a pointer after '('") >>
+                     must(',', "',' and the operand") >> value("the operand") >> -(',' >> value("the new value")) >>
+                     must(')', "')' after the operands") >> end);
 const auto assign = (value("an expression after '='") >> end_after_value >> x3::eps[call<&Reader::assign>]);
 const auto assignment = name[call<&Reader::destination>] >>
                         -('[' >> value("an index after '['") >> must(']', "']'"))[call<&Reader::destination_index>] >>
-                        must('=', "'=' after the register")[call<&Reader::place>] >> (load | shuffle | vote | (atomic >> x3::eps[call<&Reader::atomic>]) | function_call | assign);
+                        must('=', "'=' after the register")[call<&Reader::place>] >>
+                        (load | shuffle | vote | (atomic >> x3::eps[call<&Reader::atomic>]) | function_call | assign);
 const auto unused_atomic = atomic >> x3::eps[call<&Reader::unused_atomic>];
-const auto instruction = x3::eps[call<&Reader::before_instruction>] >> (jumps | store | plain | forget | ret | unused_atomic | function_call | assignment);
+const auto instruction = x3::eps[call<&Reader::before_instruction>] >>
+                         (jumps | store | plain | forget | ret | unused_atomic | function_call | assignment);
 
 // ---- directives
 

@@ -141,8 +141,9 @@ TEST_CASE("atomics: loads, stores, flags and attempts", "[core][atomics]") {
       "  o[6] = atomic_flag_test_and_set(m + 1); o[7] = atomic_flag_test_and_set(&m[1]); atomic_flag_clear(m + 1);\n"
       "  o[8] = atomic_exchange(m, -1); atomic_init(&m[2], 77); o[9] = atomic_fetch_xor(m + 2, 1);\n"
       "  atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_seq_cst, memory_scope_device); }";
-  const Ran done = ran(text, 1, {launch_text::buffer(ScalarType::Int, std::vector<int>{3, 0, 0}),
-                                 launch_text::buffer(ScalarType::Int, std::vector<int>(10))});
+  const Ran done =
+      ran(text, 1,
+          {launch_text::buffer(ScalarType::Int, std::vector<int>{3, 0, 0}), launch_text::buffer(ScalarType::Int, std::vector<int>(10))});
   CHECK(launch_text::numbers<int>(done.arguments.buffers[1]) == std::vector<int>{3, 5, 0, 5, 1, 5, 0, 1, 9, 77});
   CHECK(launch_text::numbers<int>(done.arguments.buffers[0]) == std::vector<int>{-1, 0, 76});
 }
@@ -195,9 +196,9 @@ TEST_CASE("atomics: the order that is asked for changes who finds what, and noth
     launch::LaunchOptions options;
     options.groups = 2;
     options.order = order;
-    const Ran done = ran(counting, 3, {launch_text::buffer(ScalarType::Int, std::vector<int>(1)),
-                                       launch_text::buffer(ScalarType::Int, std::vector<int>(6))},
-                         options);
+    const Ran done = ran(
+        counting, 3, {launch_text::buffer(ScalarType::Int, std::vector<int>(1)), launch_text::buffer(ScalarType::Int, std::vector<int>(6))},
+        options);
     CHECK(launch_text::numbers<int>(done.arguments.buffers[0]).front() == 6);
     return launch_text::numbers<int>(done.arguments.buffers[1]);
   };
@@ -237,9 +238,10 @@ TEST_CASE("atomics: typed programs as text", "[typed][atomics]") {
   REQUIRE(again);
   CHECK(typed::same(*program, *again));
   const auto refusal = [](const std::string& line) {
-    const auto wrong = typed::parse(std::make_shared<SourceFile>(
-        "wrong.mus", ".typed\n.wg_size 2\n.constant int c[1]: 1\n.kernel k(global int* n, global short* s, global float* f)\n.var int a\n.var uint u\n  " +
-                         line + "\n  stop\n"));
+    const auto wrong = typed::parse(std::make_shared<SourceFile>("wrong.mus",
+                                                                 ".typed\n.wg_size 2\n.constant int c[1]: 1\n.kernel k(global int* n, "
+                                                                 "global short* s, global float* f)\n.var int a\n.var uint u\n  " +
+                                                                     line + "\n  stop\n"));
     return wrong ? "" : wrong.error().front().message;
   };
   CHECK(refusal("atomic.add(n[0], 3, 4)") == "'atomic.add' takes an element of memory and one value");

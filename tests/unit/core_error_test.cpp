@@ -1538,20 +1538,18 @@ k.cl:8:10: error: 'float4' has 4 components, but 3 are given
            ^^^^^^^^^^^^^^^^^
 )"},
     {"steps of float vectors", 32,
-     R"(void f(uniform float4 c, uniform int2 d) {}
-__kernel void k(__global float4 *a, __global int4 *b) {
+     R"(__kernel void k(__global float4 *a, __global int4 *b) {
   a[0]++;
   --a[1].xy;
   b[0]++;
   b[0].x--;
   a[0].x++;
-  f(a[get_local_id(0)], b[get_local_id(0)].xy);
 }
 )",
-     R"(k.cl:3:3: error: '++' of vectors is for integers, but this is 'float4'
+     R"(k.cl:2:3: error: '++' of vectors is for integers, but this is 'float4'
     a[0]++;
     ^^^^^^
-k.cl:4:3: error: '--' of vectors is for integers, but this is 'float2'
+k.cl:3:3: error: '--' of vectors is for integers, but this is 'float2'
     --a[1].xy;
     ^^^^^^^^^
 )"},
@@ -1611,7 +1609,7 @@ k.cl:12:3: error: this is const and cannot be changed; the type is 'int2'
     {"a vector as a condition", 32,
      R"(__kernel void k(__global float4 *a, float2 c) {
   if (c) { a[0] = 0; }
-  while (c.x < 1 && (c < 2).x) { ++c; }
+  while (c.x < 1 && (c < 2).x) { c += 1; }
   &c.x;
   *c;
   c % 2;

@@ -57,8 +57,8 @@ struct OrderSetup {
   bool races = false;             ///< stores may race
 };
 
-/// Those of the kind, of atomic changes those that commute, and some in which registers that are read are written as well: what items do to each other's registers, a shuffle
-/// alone reads.
+/// Those of the kind, of atomic changes those that commute, and some in which registers that are read are written as well: what items do to
+/// each other's registers, a shuffle alone reads.
 std::vector<TypedSubject> ordered_subjects(TypedKind kind) {
   std::vector<TypedSubject> all;
   const auto add = [&](const char* text) { all.push_back(plain({text}, {})); };
@@ -146,7 +146,8 @@ Obligation independent(TypedKind kind, const Case& c, const OrderSetup& setup) {
   return result;
 }
 
-constexpr TypedKind ordered_kinds[] = {TypedKind::Move, TypedKind::Drop, TypedKind::Fetch, TypedKind::Put, TypedKind::Change, TypedKind::Shfl};
+constexpr TypedKind ordered_kinds[] = {TypedKind::Move, TypedKind::Drop,   TypedKind::Fetch,
+                                       TypedKind::Put,  TypedKind::Change, TypedKind::Shfl};
 
 /// A shuffle's mask has to stay what it is while its items go one by one: there is a block.
 std::vector<Case> order_cases(TypedKind kind, bool full) {

@@ -593,8 +593,9 @@ Truth for_active(const World& world, const std::function<Truth(unsigned)>& f) {
 }
 
 std::string name(TypedKind kind) {
-  static constexpr const char* names[] = {"stop",  "jmp", "bz",   "jmp_mask", "sync", "everywhere", "end_everywhere", "move", "drop",
-                                          "fetch", "put", "change", "shfl", "exchange", "poll", "enter",      "leave",          "wait"};
+  static constexpr const char* names[] = {"stop",           "jmp",      "bz",   "jmp_mask", "sync",  "everywhere",
+                                          "end_everywhere", "move",     "drop", "fetch",    "put",   "change",
+                                          "shfl",           "exchange", "poll", "enter",    "leave", "wait"};
   return std::string("typed.") + names[static_cast<std::size_t>(kind)];
 }
 
