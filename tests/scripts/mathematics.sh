@@ -1,6 +1,7 @@
 #!/bin/sh
 # mathematics.sh LOCKSTEP SOURCE_DIR
-# The mathematical functions of numbers close by and of any bits: every target has the interpreter's. How exact those are, mathematics_tests says.
+# The mathematical functions of numbers close by and of any bits, and the conversions: every target has the interpreter's results. How exact
+# those are, mathematics_tests says.
 # shellcheck disable=SC2086,SC2015,SC2154,SC1091
 . "$(dirname "$0")/lib/command.sh"
 seed=${LOCKSTEP_SEED:-$(($(date +%s) / 86400))}
@@ -46,4 +47,28 @@ for part in 0 1 2 3 4 5; do
     [ "$(grep -c ' WG_PACK 1  *equal ' out)" -eq "$(echo $run_on | tr , '\n' | wc -l)" ] && good || bad "mathematics of $real, part $part: a target is not equal"
   done
 done
+
+# Conversions that say how they round or saturate.
+cat >conversions.cl <<'END'
+__kernel void conversions(__global const uint4 *bits, __global const long *n, __global uchar4 *bytes, __global long *o, __global double *d) {
+  const size_t g = get_global_id(0);
+  const float4 x = as_float4(bits[g]), near = convert_float4(as_int4(bits[g])) * 0x1p-22f;
+  bytes[3 * g] = convert_uchar4_sat(x);
+  bytes[3 * g + 1] = convert_uchar4_sat_rte(near);
+  bytes[3 * g + 2] = as_uchar4(convert_char4_sat_rtn(near));
+  o[4 * g] = convert_long_sat_rtp(x.x);
+  o[4 * g + 1] = convert_uint_sat(n[g]);
+  o[4 * g + 2] = convert_int_rte(near.y * 0.01f);
+  o[4 * g + 3] = convert_short_sat_rtz(near.z * 100);
+  d[4 * g] = convert_double_rtp(n[g]);
+  d[4 * g + 1] = convert_float_rtz((double)x.w * 1.1);
+  d[4 * g + 2] = convert_float_rtn(as_ulong(n[g]));
+  d[4 * g + 3] = convert_double_rtz(n[g] / 3);
+}
+END
+launch="--wg-size 8 --groups 3 --arg bits=96:random:$seed --arg n=24:random --arg bytes=288:zeros --arg o=96:zeros --arg d=96:zeros"
+run_on=$targets
+! command -v g++ >/dev/null || run_on=$targets,avx512
+expect 0 ' equal ' diff conversions.cl $launch --target $run_on
+[ "$(grep -c ' WG_PACK 1  *equal ' out)" -eq "$(echo $run_on | tr , '\n' | wc -l)" ] && good || bad 'conversions: a target is not equal'
 counts

@@ -1630,11 +1630,11 @@ k.cl:6:5: error: '%' needs integers, but its operands are 'float' and 'float'
 )"},
     {"a conversion as a function", 32,
      R"(__kernel void k(__global float *a, uint n) {
-  a[0] = convert_float_rte(n);
+  a[0] = convert_float_sat(n);
 }
 )",
-     R"(k.cl:2:10: error: there is no function 'convert_float_rte'; a conversion rounds as a cast does, convert_int(x); other ways, and saturation, are not there
-    a[0] = convert_float_rte(n);
+     R"(k.cl:2:10: error: there is no function 'convert_float_sat'; conversions are named convert_int, convert_uchar4_sat and convert_float_rtz: the type, _sat for integers, and _rte, _rtz, _rtp or _rtn
+    a[0] = convert_float_sat(n);
            ^^^^^^^^^^^^^^^^^
 )"},
     {"a label in a loop of its switch", 32,

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "semantics/core/sema/conversion_rows.hpp"
+
 namespace lockstep::core::sema {
 namespace {
 
@@ -120,6 +122,10 @@ std::span<const LibraryRow> library_rows() {
   static const std::vector<LibraryRow> rows = [] {
     std::vector<LibraryRow> all;
     for (const Short& row : short_ones) {
+      all.push_back(row_of(row.domain, {}, row.text, 0));
+    }
+    static const std::vector<ConversionText> conversions = conversion_texts();
+    for (const ConversionText& row : conversions) {
       all.push_back(row_of(row.domain, {}, row.text, 0));
     }
     for (const std::string& text : texts()) {

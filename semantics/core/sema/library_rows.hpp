@@ -1,5 +1,5 @@
 #pragma once
-// The definitions of the library: the rows of library.def, and the functions of the texts in mathematics/.
+// The definitions of the library: the rows of library.def, the conversions, and the functions of the texts in mathematics/.
 //
 // Such a text is OpenCL C with the same words T, U and so on for floating types. What stands in front of its first function, its
 // preprocessor's directives, belongs to all of them. A function begins at the beginning of a line, or with a __constant array, TABLE, in

@@ -35,10 +35,26 @@ struct VectorCall {
 
 constexpr std::string_view conversion_prefix = "convert_";
 
-/// convert_float4 and so on.
-bool is_conversion(std::string_view name) {
-  const std::string_view type = name.starts_with(conversion_prefix) ? name.substr(conversion_prefix.size()) : "";
-  return core::type_of(&type, 1).value_or(NamedType{}).components > 1;
+/// convert_float4, convert_uchar4_sat_rte and so on.
+struct Conversion {
+  NamedType to;
+  std::string component;  ///< the function of one component; empty if a cast is
+};
+
+std::optional<Conversion> conversion(std::string_view name) {
+  if (!name.starts_with(conversion_prefix)) {
+    return std::nullopt;
+  }
+  name.remove_prefix(conversion_prefix.size());
+  const std::string_view type = name.substr(0, name.find('_'));
+  const std::string_view suffix = name.substr(type.size());
+  const NamedType to = core::type_of(&type, 1).value_or(NamedType{});
+  if (to.components <= 1) {
+    return std::nullopt;
+  }
+  const std::string component =
+      suffix.empty() ? "" : std::string(conversion_prefix) + std::string(info(*to.scalar).name) + std::string(suffix);
+  return suffix.empty() || is_in_library(component) ? std::optional(Conversion{to, component}) : std::nullopt;
 }
 
 /// How many components the name of vloadn or vstoren says; 0 for another one.
@@ -325,16 +341,16 @@ Checked shuffled(const VectorCall& call, std::size_t sources) {
 
 // ---- one component at a time -------------------------------------------------------------------------------------------
 
-Checked converted(const VectorCall& call) {
-  const std::string_view name = std::string_view(call.name.text).substr(conversion_prefix.size());
-  const NamedType to = core::type_of(&name, 1).value();
+Checked converted(const VectorCall& call, const Conversion& conversion) {
+  const NamedType& to = conversion.to;
   if (call.arguments.size() != 1 || !call.type(0).is_vector() || call.type(0).components != to.components) {
     return call.refuse("takes a vector of " + std::to_string(to.components) + " components");
   }
   Vector value = components_of(call.context, call.arguments[0]);
   value.is_place = false;
   for (ExprId& part : value.parts) {
-    part = cast(call.context, part, Type::scalar_of(*to.scalar), call.span).value();
+    part = conversion.component.empty() ? cast(call.context, part, Type::scalar_of(*to.scalar), call.span).value()
+                                        : library_call(call.context, conversion.component, {part}, call.span).value();
   }
   return vector_of(call.context, std::move(value), *to.scalar, call.span);
 }
@@ -346,7 +362,7 @@ bool is_geometric(std::string_view name) {
 
 }  // namespace
 
-bool is_vector_name(std::string_view name) { return stored(name) != 0 || is_conversion(name) || is_geometric(name) || name == "shuffle2"; }
+bool is_vector_name(std::string_view name) { return stored(name) != 0 || conversion(name) || is_geometric(name) || name == "shuffle2"; }
 
 Checked vector_call(FunctionContext& context, const syntax::Name& name, Arguments arguments, SourceSpan span) {
   const VectorCall call{context, name, arguments, span};
@@ -354,8 +370,8 @@ Checked vector_call(FunctionContext& context, const syntax::Name& name, Argument
   if (const unsigned components = stored(text); components != 0) {
     return text.starts_with("vload") ? load(call, components) : store(call, components);
   }
-  if (is_conversion(text)) {
-    return converted(call);
+  if (const std::optional<Conversion> to = conversion(text)) {
+    return converted(call, *to);
   }
   const std::string_view geometric = text.starts_with("fast_") ? text.substr(5) : text;
   if (geometric == "dot") {
