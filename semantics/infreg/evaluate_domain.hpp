@@ -22,10 +22,10 @@
 //   moved(pointer, Number, ScalarType), distance(p, q, ScalarType), compared(Op, p, q) -> LaneOf<D>     poison where it is undefined
 //   place(Base, Number, ScalarType, Where) -> Place, exists(Place), writable(Place) -> Truth
 //   read(Place, Truth, ScalarType) -> LaneOf<D>, write(Place, Truth, ScalarType, LaneOf<D>)       where the condition holds
-//   change(Place, Truth, ScalarType, AtomicOp, LaneOf<D> compare, LaneOf<D> operand) -> LaneOf<D>      what was there, where the condition
-//   holds demand(Truth, Cause, Where), demand(Truth, Cause, Where, Place)     the program is undefined where this is false under(Truth, f)
-//   -> bool                           runs f for the case that the condition holds; false if it cannot another_round(Truth going,
-//   std::uint64_t round) -> bool     false if `going` is; or this is one round too many, and then the domain
+//   change(Place, Truth, ScalarType, AtomicOp, LaneOf<D> compare, LaneOf<D> operand) -> LaneOf<D>     what was there, where it holds
+//   demand(Truth, Cause, Where), demand(Truth, Cause, Where, Place)     the program is undefined where this is false
+//   under(Truth, f) -> bool                           runs f for the case that the condition holds; false if it cannot
+//   another_round(Truth going, std::uint64_t round) -> bool     false if `going` is; or this is one round too many, and then the domain
 //                                                     takes it that `going` is false
 //   begin(OperationId, std::uint64_t lanes) -> bool, stopped(), end(OperationId, const Operation&)
 

@@ -108,6 +108,8 @@ infreg::Kernel through_one_parameter(infreg::Kernel kernel, const Overlap& overl
         move(load->place);
       } else if (auto* store = std::get_if<infreg::Store>(&operation.node)) {
         move(store->place);
+      } else if (auto* atomic = std::get_if<infreg::Atomic>(&operation.node)) {
+        move(atomic->place);
       }
     }
   }

@@ -239,7 +239,8 @@ class DefinedKernel {
       add(Load{type, place, access, maybe_mask(type.layout)});
     }
   }
-  /// Lanes meet at few cells, in an order that both sides keep. Of floats nothing is compared: which bits a NaN has is not said.
+  /// Lanes of different items meet at few cells, in an order that both sides keep. Several lanes of one item, which AVX512 takes one behind
+  /// the other for many items, each have a cell of their own. Of floats nothing is compared: which bits a NaN has is not said.
   void atomic() {
     static constexpr std::array types = {ScalarType::Int,   ScalarType::UInt,  ScalarType::Long,
                                          ScalarType::ULong, ScalarType::Float, ScalarType::Double};
@@ -250,8 +251,9 @@ class DefinedKernel {
     } while (!takes(op, type) || (op == AtomicOp::CompareExchange && is_float(type)));
     const Layout layout = coin() ? Layout::item() : Layout::item(1 + pick(3));
     const std::uint64_t cells = 1 + pick(3);
-    const ParameterId to = new_buffer(type, random_buffer(type, shape().wg_size + cells));
-    const Place place{parameter(to), coin() ? Polynomial(wi) : Polynomial(static_cast<std::int64_t>(pick(cells))), {}};
+    const ParameterId to = new_buffer(type, random_buffer(type, 3 * shape().wg_size + cells));
+    const Polynomial first = coin() ? Polynomial(wi) * Polynomial(3) : Polynomial(static_cast<std::int64_t>(pick(cells)));
+    const Place place{parameter(to), layout == Layout::item() ? first : first + Polynomial(ix), {}};
     const Type what{Element::of(type), layout};
     const std::optional<ValueId> compare = op == AtomicOp::CompareExchange ? std::optional(value(what)) : std::nullopt;
     add(Atomic{op, what, place, access_of(sketch_.kernel, place, layout), compare, value(what), maybe_mask(layout)});
