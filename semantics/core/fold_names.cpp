@@ -93,7 +93,7 @@ void NameFolder::put_in_item(const Token& token) {
       declared_.look(item_[i]);
     }
   }
-  if (scopes_.at_file_scope() && (token.word == ";"_w || token.word == "}"_w)) {
+  if (scopes_.at_file_scope() && (token.kind == TokenKind::Pragma || token.word == ";"_w || token.word == "}"_w)) {
     finish_item();
   }
 }

@@ -73,41 +73,49 @@ Values Warp::value(Frame& frame, ExprId id, const Mask& active) {
   tick();
   const core::Expr& expression = frame.function->at(id);
   const auto read = [&] { return load(place(frame, id, active), active, expression.span); };
-  return std::visit(
-      Cases{[&](const core::Literal& e) { return Values(lanes_, number(e.bits)); }, [&](const core::Var&) { return read(); },
-            [&](const core::GlobalConstant&) { return read(); }, [&](const core::Subscript&) { return read(); },
-            [&](const core::AddressOf& e) {
-              const Places places = place(frame, e.place, active);
-              Values result(lanes_);
-              for (unsigned t = 0; t < lanes_; ++t) {
-                result[t] = {places[t].is_poison ? State::Poison : State::Number, 0, places[t].object, places[t].index};
-              }
-              check_reach(result, expression, active);
-              return result;
-            },
-            [&](const core::PointerAdd& e) { return pointer_add(frame, e, expression, active); },
-            [&](const core::PointerDifference& e) { return pointer_difference(frame, e, expression, active); },
-            [&](const core::OldValue&) { return load(*frame.assigned.back(), active, expression.span); },
-            [&](const core::Operate& e) { return operate(frame, e, expression, active); },
-            [&](const core::Convert& e) { return convert_all(frame, e, expression, active); },
-            [&](const core::Bitcast& e) {
-              Values result = value(frame, e.operand, active);
-              for (unsigned t = 0; t < lanes_; ++t) {
-                result[t].bits = low_bits(expression.type.scalar, result[t].bits);
-              }
-              return result;
-            },
-            [&](const core::ShortCircuit& e) { return short_circuit(frame, e, active); },
-            [&](const core::Conditional& e) { return conditional(frame, e, active); },
-            [&](const core::Assign& e) { return assign(frame, e, active); },
-            [&](const core::Atomic& e) { return atomic(frame, e, expression, active); },
-            [&](const core::Comma& e) {
-              value(frame, e.left, active);
-              return value(frame, e.right, active);
-            },
-            [&](const core::Call& e) { return call(frame, e, active); }, [&](const core::Ask& e) { return ask(e.query, active); },
-            [&](const core::Collective& e) { return collective(frame, e, expression, active); }},
-      expression.node);
+  return std::visit(Cases{[&](const core::Literal& e) { return Values(lanes_, number(e.bits)); }, [&](const core::Var&) { return read(); },
+                          [&](const core::GlobalConstant&) { return read(); }, [&](const core::Subscript&) { return read(); },
+                          [&](const core::AddressOf& e) {
+                            const Places places = place(frame, e.place, active);
+                            Values result(lanes_);
+                            for (unsigned t = 0; t < lanes_; ++t) {
+                              result[t] = {places[t].is_poison ? State::Poison : State::Number, 0, places[t].object, places[t].index};
+                            }
+                            check_reach(result, expression, active);
+                            return result;
+                          },
+                          [&](const core::PointerAdd& e) { return pointer_add(frame, e, expression, active); },
+                          [&](const core::PointerDifference& e) { return pointer_difference(frame, e, expression, active); },
+                          [&](const core::OldValue&) { return load(*frame.assigned.back(), active, expression.span); },
+                          [&](const core::Operate& e) { return operate(frame, e, expression, active); },
+                          [&](const core::Convert& e) { return convert_all(frame, e, expression, active); },
+                          [&](const core::Bitcast& e) {
+                            Values result = value(frame, e.operand, active);
+                            for (unsigned t = 0; t < lanes_; ++t) {
+                              result[t].bits = low_bits(expression.type.scalar, result[t].bits);
+                            }
+                            return result;
+                          },
+                          [&](const core::ShortCircuit& e) { return short_circuit(frame, e, active); },
+                          [&](const core::Conditional& e) { return conditional(frame, e, active); },
+                          [&](const core::Assign& e) { return assign(frame, e, active); },
+                          [&](const core::Atomic& e) { return atomic(frame, e, expression, active); },
+                          [&](const core::Comma& e) {
+                            effect(frame, e.left, active);
+                            return value(frame, e.right, active);
+                          },
+                          [&](const core::Call& e) {
+                            Values result = call(frame, e, active);
+                            for (unsigned t = 0; t < lanes_; ++t) {
+                              if (active[t] && expression.type.kind != core::Type::Kind::Void && result[t].state == State::Uninitialised) {
+                                fail(FaultKind::UninitialisedVariable, t, expression.span);
+                              }
+                            }
+                            return result;
+                          },
+                          [&](const core::Ask& e) { return ask(e.query, active); },
+                          [&](const core::Collective& e) { return collective(frame, e, expression, active); }},
+                    expression.node);
 }
 
 // ---- places ------------------------------------------------------------------------------------------------------------
@@ -453,6 +461,14 @@ std::vector<Values> Warp::arguments(Frame& frame, const std::vector<ExprId>& ids
     result.push_back(value(frame, id, active));
   }
   return result;
+}
+
+void Warp::effect(Frame& frame, ExprId id, const Mask& active) {
+  if (const auto* only = std::get_if<core::Call>(&frame.function->at(id).node)) {
+    call(frame, *only, active);
+  } else {
+    value(frame, id, active);
+  }
 }
 
 Values Warp::call(Frame& frame, const core::Call& call, const Mask& active) {

@@ -115,7 +115,7 @@ void Warp::statement(Frame& frame, const core::Stmt& statement, Mask& active, Ex
     active = Mask(lanes_, false);
   };
   std::visit(
-      Cases{[&](const core::Evaluate& s) { value(frame, s.expression, active); },
+      Cases{[&](const core::Evaluate& s) { effect(frame, s.expression, active); },
             [&](const core::Declare& s) { declare(frame, s, active, statement.span); },
             [&](const core::Block& s) { body(frame, s.body, active, exits); }, [&](const core::If& s) { branch(frame, s, active, exits); },
             [&](const core::Loop& s) { loop(frame, s, active, exits); }, [&](const core::Switch& s) { choose(frame, s, active, exits); },

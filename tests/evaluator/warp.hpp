@@ -154,6 +154,8 @@ class Warp {
   Values conditional(Frame& frame, const core::Conditional& choice, const Mask& active);
   Values assign(Frame& frame, const core::Assign& assignment, const Mask& active);
   Values atomic(Frame& frame, const core::Atomic& change, const core::Expr& expression, const Mask& active);
+  /// For what it does alone: a call may have ended without a value.
+  void effect(Frame& frame, core::ExprId id, const Mask& active);
   Values call(Frame& frame, const core::Call& call, const Mask& active);
   Values ask(core::Query query, const Mask& active) const;
   Values collective(Frame& frame, const core::Collective& operation, const core::Expr& expression, const Mask& active);

@@ -45,8 +45,11 @@ std::string with_type(std::string_view text, std::string_view type) {
 void to_float(const ScalarInfo& to, std::vector<ConversionText>& texts) {
   const std::string type(to.name);
   for (const Rounding& rounding : roundings) {
-    const std::string head = type + " convert_" + type + std::string(rounding.suffix) + "(T x) { " + type + " y = (" + type + ")x; ";
-    const std::string top = type + " top = (WIDE)-1 < 0 ? (" + type + ")9223372036854775807l : (" + type + ")18446744073709551615ul; ";
+    std::string head = type;
+    head.append(" convert_").append(type).append(rounding.suffix).append("(T x) { ");
+    head.append(type).append(" y = (").append(type).append(")x; ");
+    std::string top = type;
+    top.append(" top = (WIDE)-1 < 0 ? (").append(type).append(")9223372036854775807l : (").append(type).append(")18446744073709551615ul; ");
     texts.push_back({Domain::Floats, head + "return " + with_type(rounding.from_float, type) + "; }"});
     texts.push_back({Domain::Integers, head + top + "return " + with_type(rounding.from_number, type) + "; }"});
   }
