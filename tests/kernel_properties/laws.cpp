@@ -27,6 +27,18 @@ std::string differing(const Ready& ready, const generate::Kernel& kernel, const 
                          : difference(kernel, ran.buffers, expected.buffers);
 }
 
+/// Whether the machine has met that the target of an assignment is no place, and the evaluator something else in the same line before it
+/// looked at the target: C says nothing about which of the two is computed first, and one statement stands in a line.
+bool target_came_first(const Ready& ready, const Ran& ran, const evaluator::Result& expected) {
+  const std::string found = text_of(ready, ran.outcome.fault);
+  const std::string wanted = text_of(ready, expected.fault);
+  const auto line = [](const std::string& text) {  // "KIND in group G, item I, at LINE:COLUMN: …": who and where
+    const std::size_t who = std::min(text.find(" in group "), text.size());
+    return text.substr(who, text.find(':', who) - who);
+  };
+  return found.starts_with("out-of-bounds ") && !wanted.starts_with("out-of-bounds ") && line(found) == line(wanted);
+}
+
 /// How they differ in whether there are races. What a fault cut short has not met all of them.
 std::string differing_races(const Ran& ran, const evaluator::Result& expected) {
   if (ran.outcome.fault || expected.fault || (ran.outcome.race_count > 0) == expected.has_race) {
@@ -58,7 +70,7 @@ Verdict agreement_on(const KernelTrial& trial, const launch::Arguments& argument
   const Ready ready = make_ready(trial);
   const Ran ran = run_machine(ready, arguments, plain_options(trial.kernel));
   const evaluator::Result expected = run_evaluator(ready, trial.kernel, arguments);
-  if (met_limit(ran) || expected.gave_up) {
+  if (met_limit(ran) || expected.gave_up || target_came_first(ready, ran, expected)) {
     return left_out;
   }
   // Groups run one after the other in both, so that even a race leaves the same behind.
@@ -79,7 +91,7 @@ Verdict agreement_of_warps(const KernelTrial& trial) {
   options.warp_size = 1 + choices(trial.kernel.wg_size);
   const Ran ran = run_machine(ready, trial.kernel, options);
   const evaluator::Result expected = run_evaluator(ready, trial.kernel, options.warp_size);
-  if (met_limit(ran) || expected.gave_up) {
+  if (met_limit(ran) || expected.gave_up || target_came_first(ready, ran, expected)) {
     return left_out;
   }
   const std::string what = fmt::format("warp size {}", options.warp_size);
