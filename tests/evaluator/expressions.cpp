@@ -76,6 +76,9 @@ Values Warp::value(Frame& frame, ExprId id, const Mask& active) {
   return std::visit(Cases{[&](const core::Literal& e) { return Values(lanes_, number(e.bits)); }, [&](const core::Var&) { return read(); },
                           [&](const core::GlobalConstant&) { return read(); }, [&](const core::Subscript&) { return read(); },
                           [&](const core::AddressOf& e) {
+                            const core::Expr& of = frame.function->at(e.place);
+                            // As good as adding to a pointer to rows.
+                            is_row_address_ = of.type.is_array() && std::holds_alternative<core::Subscript>(of.node);
                             const Places places = place(frame, e.place, active);
                             Values result(lanes_);
                             for (unsigned t = 0; t < lanes_; ++t) {
@@ -130,6 +133,7 @@ Places Warp::place(Frame& frame, ExprId id, const Mask& active) {
 }
 
 Places Warp::element_places(Frame& frame, const core::Subscript& subscript, const Mask& active) {
+  const bool is_address = std::exchange(is_row_address_, false);
   const core::Expr& base = frame.function->at(subscript.base);
   const core::Expr& index = frame.function->at(subscript.index);
   Places places(lanes_);
@@ -155,7 +159,7 @@ Places Warp::element_places(Frame& frame, const core::Subscript& subscript, cons
       continue;
     }
     const Offset at = index_of(indices[t]);
-    if (is_one_of_several && (at < 0 || at >= base.type.extents.front())) {
+    if (is_one_of_several && !is_address && (at < 0 || at >= base.type.extents.front())) {
       fail(FaultKind::OutOfBounds, t, index.span);
     }
     places[t].index += at * step;

@@ -180,6 +180,7 @@ class Warp {
   unsigned number_;
   unsigned first_item_;
   unsigned lanes_;
+  bool is_row_address_ = false;  ///< of the subscript that is looked at next only the address is taken, of a row
   unsigned depth_ = 0;
   std::uint64_t interval_ = 0;  ///< barriers that the group has passed
 };
