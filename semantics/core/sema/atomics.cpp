@@ -16,20 +16,20 @@ namespace {
 
 using Checked = std::optional<ExprId>;
 
-enum class Kind : std::uint8_t { Change, Step, CompareExchange, Load, Store, TryExchange, TestAndSet, Clear };
+enum class AtomicKind : std::uint8_t { Change, Step, CompareExchange, Load, Store, TryExchange, TestAndSet, Clear };
 enum class Types : std::uint8_t { Integers, Numbers };
 
 struct AtomicFunction {
   std::string_view name;
-  Kind kind;
+  AtomicKind kind;
   AtomicOp op;
   std::size_t arguments;  ///< behind the pointer
   Types types;
 };
 
-constexpr auto table = [] {
+constexpr auto atomic_functions = [] {
   std::array rows = {
-#define ATOMIC(name, kind, op, arguments, types) AtomicFunction{name, Kind::kind, AtomicOp::op, arguments, Types::types},
+#define ATOMIC(name, kind, op, arguments, types) AtomicFunction{name, AtomicKind::kind, AtomicOp::op, arguments, Types::types},
 #include "semantics/core/sema/atomics.def"
 #undef ATOMIC
   };
@@ -37,15 +37,15 @@ constexpr auto table = [] {
   return rows;
 }();
 
-constexpr auto names = [] {
-  std::array<std::string_view, table.size()> result;
-  std::ranges::transform(table, result.begin(), &AtomicFunction::name);
+constexpr auto words_of_atomics = [] {
+  std::array<std::string_view, atomic_functions.size()> result;
+  std::ranges::transform(atomic_functions, result.begin(), &AtomicFunction::name);
   return result;
 }();
 
 const AtomicFunction* find_atomic(std::string_view name) {
-  const auto* const found = std::ranges::lower_bound(table, name, {}, &AtomicFunction::name);
-  return found != table.end() && found->name == name ? &*found : nullptr;
+  const auto* const found = std::ranges::lower_bound(atomic_functions, name, {}, &AtomicFunction::name);
+  return found != atomic_functions.end() && found->name == name ? &*found : nullptr;
 }
 
 /// A call on its way, with arguments that fit.
@@ -67,12 +67,12 @@ struct AtomicCall {
 
 /// Orders and scopes behind an _explicit function's arguments: one or two orders, then a scope, which may be left out.
 bool has_fitting_count(const AtomicFunction& function, std::size_t count) {
-  const std::size_t plain = 1 + function.arguments;
+  const std::size_t least = 1 + function.arguments;
   if (!function.name.ends_with("_explicit")) {
-    return count == plain;
+    return count == least;
   }
-  const std::size_t orders = function.kind == Kind::TryExchange ? 2 : 1;
-  return count == plain + orders || count == plain + orders + 1;
+  const std::size_t orders = function.kind == AtomicKind::TryExchange ? 2 : 1;
+  return count == least + orders || count == least + orders + 1;
 }
 
 /// The pointer has to be one to what items share, of a type that the function has.
@@ -95,7 +95,7 @@ bool check_pointer(const AtomicCall& call) {
 /// The arguments behind the pointer are numbers, but for the pointer to what is expected.
 bool check_others(const AtomicCall& call) {
   for (std::size_t i = 1; i < call.arguments.size(); ++i) {
-    if (i == 1 && call.function.kind == Kind::TryExchange) {
+    if (i == 1 && call.function.kind == AtomicKind::TryExchange) {
       const Type& expected = call.type(1);
       if (!expected.is_pointer() || !expected.extents.empty() || expected.scalar != call.element() || expected.is_const) {
         call.refuse(1, " needs a pointer to the value that is expected, a '" + name_of(Type::scalar_of(call.element())) + "'");
@@ -165,7 +165,7 @@ ExprId without_value(const AtomicCall& call, ExprId value) { return add(call.con
 
 bool is_atomic(std::string_view name) { return find_atomic(name) != nullptr; }
 
-std::span<const std::string_view> atomic_names() { return names; }
+std::span<const std::string_view> atomic_names() { return words_of_atomics; }
 
 Checked atomic_call(FunctionContext& context, const syntax::Name& name, std::span<const ExprId> arguments, SourceSpan span) {
   const AtomicCall call{context, *find_atomic(name.text), arguments, span};
@@ -181,21 +181,21 @@ Checked atomic_call(FunctionContext& context, const syntax::Name& name, std::spa
     return std::nullopt;
   }
   switch (call.function.kind) {
-    case Kind::Change:
+    case AtomicKind::Change:
       return atomic(call, argument(call, 1));
-    case Kind::Step:
+    case AtomicKind::Step:
       return atomic(call, number(call, 1));
-    case Kind::CompareExchange:
+    case AtomicKind::CompareExchange:
       return atomic(call, argument(call, 2), argument(call, 1));
-    case Kind::Load:
+    case AtomicKind::Load:
       return atomic(call, number(call, 0), number(call, 0));  // 0 becomes 0
-    case Kind::Store:
+    case AtomicKind::Store:
       return without_value(call, atomic(call, argument(call, 1)));
-    case Kind::TryExchange:
+    case AtomicKind::TryExchange:
       return try_exchange(call);
-    case Kind::TestAndSet:
+    case AtomicKind::TestAndSet:
       return truth(context, atomic(call, number(call, 1)));
-    case Kind::Clear:
+    case AtomicKind::Clear:
       return without_value(call, atomic(call, number(call, 0)));
   }
   return std::nullopt;
