@@ -15,6 +15,9 @@ namespace {
 /// Orders that are tried beside the defining one: backwards, and shuffled.
 constexpr std::uint64_t orders = 8;
 
+/// Groups that take turns in an order: 2, 4, 8 and 16 in every other one, as compiled packs do.
+unsigned groups_in_turns(std::uint64_t order) { return order % 2 == 0 ? 1U << (order / 2) : 0; }
+
 bool is_same(const launch::Buffer& a, const launch::Buffer& b, std::uint64_t index) {
   const auto is_poison = [&](const launch::Buffer& buffer) { return std::ranges::binary_search(buffer.poison, index); };
   return is_poison(a) == is_poison(b) && launch::element_bits(a, index) == launch::element_bits(b, index);
@@ -44,6 +47,7 @@ std::expected<std::vector<OpenElements>, launch::Fault> open_elements(const Load
     launch::Arguments& left = others.emplace_back(before);
     launch::LaunchOptions other = options;
     other.order = order;
+    other.pack = groups_in_turns(order);
     other.progress = nullptr;
     if (options.warp_size != 0) {  // several warps, whose order nobody says either
       other.schedule = launch::Schedule::Random;

@@ -292,7 +292,7 @@ std::expected<Outcome, std::string> run(const std::shared_ptr<const typed::Progr
 
   const unsigned groups_in_pack = choose_pack(*program, options);
   make_footprints(launch);
-  const bool in_order = atomics == typed::AtomicOrder::Matters || options.order != 0;
+  const bool in_order = options.order == 0 ? atomics == typed::AtomicOrder::Matters : options.pack == 0 || groups_in_pack == 1;
   Sum sum = in_order ? run_alone(launch, 0, nullptr, options.races) : run_packs(launch, groups_in_pack, options.groups, options.races);
   RaceLog log(*program, launch.buffers.names());
   if (in_order) {

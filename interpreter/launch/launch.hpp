@@ -52,11 +52,13 @@ struct LaunchOptions {
   unsigned pack = 0;       ///< WG_PACK: groups stepped together while they agree; 0: the machine chooses
   unsigned warp_size = 0;  ///< items of a warp; 0: the whole group (PIRCH)
   Schedule schedule = Schedule::LowestPc;
-  std::uint64_t seed = 0;   ///< of Schedule::Random
-  unsigned threads = 0;     ///< host threads; 0: all cores
-  std::uint64_t order = 0;  ///< of atomic changes: 0 as groups and items are numbered, 1 backwards, else as this number shuffles them
-  bool races = true;        ///< look for races
-  bool strict = false;      ///< a race ends the run
+  std::uint64_t seed = 0;  ///< of Schedule::Random
+  unsigned threads = 0;    ///< host threads; 0: all cores
+  /// Of atomic changes: 0 as groups and items are numbered, 1 backwards, else as this number shuffles them. In another order than 0 the
+  /// groups of a `pack` that is given take turns with each instruction; otherwise each runs alone.
+  std::uint64_t order = 0;
+  bool races = true;                                ///< look for races
+  bool strict = false;                              ///< a race ends the run
   std::uint64_t max_steps = 100'000'000;            ///< instructions of one warp (by default, of one group)
   std::size_t frame_memory = std::size_t{1} << 28;  ///< bytes of registers of all call frames of one group; recursion ends there
   std::size_t max_depth = 100'000;                  ///< call frames, entries of Π and of Λ of one warp

@@ -7,6 +7,23 @@
 #include "semantics/core/preprocess.hpp"
 
 namespace lockstep::core {
+namespace {
+
+/// Whether the name of a member comes next: offsetof(TYPE, MEMBER).
+bool is_behind_offsetof(const Tokens& tokens) {
+  constexpr std::size_t most = 12;  // words of a type
+  if (tokens.empty() || tokens.back().word != ","_w) {
+    return false;
+  }
+  for (std::size_t back = 2; back <= std::min(most, tokens.size() - 1); ++back) {
+    if (tokens[tokens.size() - back].word == "("_w) {
+      return tokens[tokens.size() - back - 1].text == "offsetof";
+    }
+  }
+  return false;
+}
+
+}  // namespace
 
 bool Declared::look(const Token& token) {
   const Word word = token.word;
@@ -69,6 +86,53 @@ const Token& NameFolder::take(Word word, const std::string& what) {
 void NameFolder::finish_item() {
   std::ranges::copy(std::exchange(hoisted_, {}), std::back_inserter(out_));
   std::ranges::copy(std::exchange(item_, {}), std::back_inserter(out_));
+  loops_.clear();
+}
+
+void NameFolder::end_statement() {
+  const Word next = tokens_[std::min(at_ + 1, tokens_.size() - 1)].word;
+  while (!loops_.empty() && loops_.back().is_in_body && loops_.back().brackets == 0) {
+    ForLoop& loop = loops_.back();
+    if (next == "else"_w && loop.ifs > 0) {
+      --loop.ifs;
+      return;
+    }
+    if (next == "while"_w && loop.dos > 0) {
+      --loop.dos;
+      return;
+    }
+    loops_.pop_back();
+    scopes_.close();
+  }
+}
+
+void NameFolder::follow_loops(const Token& token) {
+  if (loops_.empty()) {
+    return;
+  }
+  ForLoop& loop = loops_.back();
+  const Word open = loop.is_in_body ? "{"_w : "("_w;
+  const Word close = loop.is_in_body ? "}"_w : ")"_w;
+  if (token.word == open) {
+    ++loop.brackets;
+  } else if (token.word == close && loop.brackets > 0) {
+    --loop.brackets;
+  }
+  if (!loop.is_in_body) {
+    loop.is_in_body = token.word == ")"_w && loop.brackets == 0;
+    return;
+  }
+  if (loop.brackets > 0) {
+    return;
+  }
+  loop.ifs += token.word == "if"_w ? 1U : 0U;
+  loop.dos += token.word == "do"_w ? 1U : 0U;
+  // Behind the braces of a value its expression goes on.
+  const Word next = tokens_[std::min(at_ + 1, tokens_.size() - 1)].word;
+  const bool ends_block = token.word == "}"_w && next != ";"_w && next != ","_w && next != ")"_w && next != "."_w && next != "["_w;
+  if (token.word == ";"_w || ends_block) {
+    end_statement();
+  }
 }
 
 void NameFolder::put_in_item(const Token& token) {
@@ -80,6 +144,12 @@ void NameFolder::put_in_item(const Token& token) {
     scopes_.open();
   } else if (token.word == "}"_w || ends_prototype) {
     scopes_.close();
+  }
+  if (token.word == "for"_w) {
+    scopes_.open();
+    loops_.emplace_back();
+  } else {
+    follow_loops(token);
   }
   has_parameters_ = begins_parameters || (has_parameters_ && token.word != "{"_w && !ends_prototype);
   if (declares) {
@@ -99,9 +169,13 @@ void NameFolder::put_in_item(const Token& token) {
 }
 
 void NameFolder::put(Tokens& out, const Token& token) {
-  const bool is_component = !out.empty() && (out.back().word == "."_w || out.back().word == "->"_w);
+  const bool is_component = !out.empty() && (out.back().word == "."_w || out.back().word == "->"_w || is_behind_offsetof(out));
   const Meaning* meaning = is_free_name(token) && !is_component ? scopes_.find(token.text) : nullptr;
   if (meaning == nullptr || meaning->kind == Meaning::Kind::Other) {
+    if (hoists_ > 0 && meaning != nullptr && scopes_.is_inner(token.text)) {
+      refuse(token, "a size in a type cannot be that of " + quoted(token.text) + ", a variable of this function; write the number",
+             {{Severity::Note, meaning->span, "it is declared here", {}}});
+    }
     out.push_back(token);
     return;
   }

@@ -39,12 +39,8 @@ void NameScopes::declare(const Token& name, Meaning meaning) {
 }
 
 void NameScopes::declare_other(const Token& name) {
-  const Meaning* outside = find(name.text);
-  if (outside == nullptr || outside->kind == Meaning::Kind::Other) {
-    return;
-  }
   const auto [entry, added] = scopes_.back().names.try_emplace(name.text, Meaning{.kind = Meaning::Kind::Other, .span = name.span});
-  if (!added) {
+  if (!added && entry->second.kind != Meaning::Kind::Other) {
     refuse(name,
            quoted(name.text) + (entry->second.kind == Meaning::Kind::Type ? " names a type" : " is a constant of an enumeration") +
                " here, so that nothing else can be called so",

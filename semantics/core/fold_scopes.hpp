@@ -43,6 +43,10 @@ class NameScopes {
 
   /// The innermost meaning; null if there is none.
   const Meaning* find(std::string_view name) const;
+  /// Whether the innermost meaning is that of a scope of a function.
+  bool is_inner(std::string_view name) const {
+    return find(name) != nullptr && (!scopes_.front().names.contains(name) || find(name) != &scopes_.front().names.at(name));
+  }
   /// The same tag, wherever it is declared.
   Tag* find_tag(std::string_view name);
   /// The one of the innermost scope.
@@ -50,7 +54,7 @@ class NameScopes {
 
   /// In the innermost scope. What has another meaning there is refused; a type may get the same name twice.
   void declare(const Token& name, Meaning meaning);
-  /// The name of a variable, parameter or function, where that hides something.
+  /// The name of a variable, parameter or function.
   void declare_other(const Token& name);
   Tag& declare_tag(const Token& name, Tag tag) { return scopes_.back().tags.insert_or_assign(name.text, tag).first->second; }
 

@@ -36,6 +36,14 @@ class Declared {
   bool in_parameters_ = false;  ///< of a function
 };
 
+/// A `for` with its body, which is a scope (C99 6.8.5): how much is open of what it consists of.
+struct ForLoop {
+  bool is_in_body = false;
+  unsigned brackets = 0;  ///< of the head, then of the body: '(' or '{'
+  unsigned ifs = 0;       ///< of the body, without the else that they may have
+  unsigned dos = 0;       ///< of the body, whose while comes yet
+};
+
 /// Puts what names mean in their place, and the declarations of types in front of what they stand in.
 class NameFolder {
  public:
@@ -54,6 +62,8 @@ class NameFolder {
   /// A function or declaration is complete: the types that stand in it come first.
   void finish_item();
   void put_in_item(const Token& token);
+  void follow_loops(const Token& token);
+  void end_statement();
 
   /// A token that declares nothing: itself, or what its name stands for.
   void put(Tokens& out, const Token& token);
@@ -110,7 +120,9 @@ class NameFolder {
   Declared declared_;
   bool has_parameters_ = false;  ///< the innermost scope is that of parameters, and their function's block has not begun
   unsigned records_ = 0;
+  unsigned hoists_ = 0;  ///< declarations of types that are being read, one in the other
   NameScopes scopes_;
+  std::vector<ForLoop> loops_;  ///< innermost last
   UniqueNames unique_;
 };
 

@@ -103,11 +103,13 @@ std::shared_ptr<const Tokens> NameFolder::derived(const Token& begin, const Toke
   declaration.push_back(name);
   declaration.back().text = type.text;
   unsigned depth = 0;
+  ++hoists_;
   while (peek().kind != TokenKind::End && (depth > 0 || peek().word == "["_w)) {
     depth += opens(peek().word) ? 1U : 0U;
     depth -= closes(peek().word) ? 1U : 0U;
     put(declaration, tokens_[at_++]);
   }
+  --hoists_;
   declaration.push_back(sign(";"_w, name.span));
   std::ranges::copy(declaration, std::back_inserter(hoisted_));
   return std::make_shared<const Tokens>(Tokens{type});
@@ -194,6 +196,7 @@ Token NameFolder::define_record(const Token& keyword, const std::optional<Token>
     refuse(open, "this is nested too deeply: at most " + std::to_string(syntax::max_nesting) + " levels are allowed");
   }
   Tokens members;
+  ++hoists_;
   while (peek().word != "}"_w) {
     const Token token = peek();
     if (token.kind == TokenKind::End) {
@@ -214,6 +217,7 @@ Token NameFolder::define_record(const Token& keyword, const std::optional<Token>
   --records_;
   const Token close = tokens_[at_++];
   copy_attributes(attributes);
+  --hoists_;
   if (name.empty()) {
     name = unique_.make(is_free_name(peek()) ? peek().text : keyword.text == "struct" ? "structure" : "unnamed");
   }
@@ -229,7 +233,9 @@ Token NameFolder::define_record(const Token& keyword, const std::optional<Token>
 }
 
 void NameFolder::put_member(Tokens& members, const Token& token) {
-  const Word before = members.empty() ? ";"_w : members.back().word;
+  const auto type =
+      std::ranges::find_if(members.rbegin(), members.rend(), [](const Token& word) { return word.word.kind() != WordKind::Qualifier; });
+  const Word before = type == members.rend() ? ";"_w : type->word;
   const bool is_declared = is_free_name(token) && (before.kind() == WordKind::Type || before == "*"_w || before == ","_w);
   if (is_declared) {
     members.push_back(token);

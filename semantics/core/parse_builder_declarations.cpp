@@ -307,8 +307,8 @@ void TreeBuilder::close_parameters() {
   close_bracket();
   function_.span.end = std::max(function_.name.span.end, last().span.end);
   const auto is_void = [](const syntax::Parameter& parameter) {
-    return !parameter.specifiers.type && parameter.declarator.pointers == 0 && parameter.declarator.name.text.empty() &&
-           parameter.declarator.extents.empty();
+    return !parameter.specifiers.type && parameter.specifiers.named.empty() && parameter.declarator.pointers == 0 &&
+           parameter.declarator.name.text.empty() && parameter.declarator.extents.empty();
   };
   if (function_.parameters.size() == 1 && is_void(function_.parameters[0])) {
     function_.parameters.clear();

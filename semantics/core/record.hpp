@@ -26,6 +26,7 @@ struct Record {
   std::uint64_t alignment = 1;
   unsigned depth = 1;         ///< 1 where no member is a structure
   bool has_union = false;     ///< it is one, or a member has one
+  bool has_const = false;     ///< a member is const, or has such a one: it is not assigned as a whole (C99 6.3.2.1)
   std::uint64_t numbers = 0;  ///< in a value, in all; of a union as many as bytes
   std::uint64_t pieces = 0;   ///< members that are no structures, in it and in its members
   /// Of what a pointer leads to that is cast to another type: the numbers that lie there. The only member is one of the new type, as large.

@@ -37,8 +37,15 @@ constexpr bool takes(AtomicOp op, ScalarType type) {
   return size_of(type) >= 4 && !(change && is_float(type) && integer_only(*change));
 }
 
-/// Whether such changes come to the same number in whatever order they are made. (Of floats sums are rounded, and of several NaNs or
+/// Whether such changes alone come to the same number in whatever order they are made. (Of floats sums are rounded, and of several NaNs or
 /// zeros of both signs the first is the least.)
 constexpr bool is_order_free(AtomicOp op, ScalarType type) { return info(op).change.has_value() && !is_float(type); }
+
+/// Whether changes of two kinds that are order-free by themselves are so among each other, in a cell that both may see as their type.
+constexpr bool are_order_free(AtomicOp a, ScalarType type_a, AtomicOp b, ScalarType type_b) {
+  const auto is_sum = [](AtomicOp op) { return op == AtomicOp::Add || op == AtomicOp::Sub; };
+  const bool orders_numbers = a == AtomicOp::Min || a == AtomicOp::Max;
+  return (is_sum(a) && is_sum(b)) || (a == b && (!orders_numbers || type_a == type_b));
+}
 
 }  // namespace lockstep

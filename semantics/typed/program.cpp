@@ -1,7 +1,10 @@
 #include "semantics/typed/program.hpp"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <type_traits>
+#include <utility>
 
 #include "semantics/base/internal_error.hpp"
 #include "semantics/typed/visit.hpp"
@@ -160,14 +163,69 @@ Program with_all_watched(Program program) {
   return program;
 }
 
-AtomicOrder atomic_order(const Program& program) {
-  AtomicOrder found = AtomicOrder::None;
-  for (const Statement& statement : program.code) {
-    if (const auto* atomic = std::get_if<Atomic>(&statement.instruction)) {
-      const bool is_free = !atomic->dst && is_order_free(atomic->op, atomic->base.type().scalar);
-      found = std::max(found, is_free ? AtomicOrder::Free : AtomicOrder::Matters);
+namespace {
+
+/// The kernel's buffers and the program's objects, as far as one sees from a pointer's form where it leads.
+class Seen {
+ public:
+  explicit Seen(const Program& program) : kernel_(program.kernel()), is_written_(kernel_.registers.size()) {
+    for (Label pc = kernel_.begin; pc < kernel_.end; ++pc) {
+      if (const auto written = written_by(program.code[pc].instruction)) {
+        is_written_[written->id] = true;
+      }
     }
   }
+
+  /// A number for each, nothing for what may lead anywhere; `at`: the instruction.
+  std::optional<std::size_t> operator()(Label at, const Expr& pointer) const {
+    std::optional<std::size_t> found;
+    unsigned leaves = 0;  // of two pointers one may have been chosen
+    for (const ExprNode& node : pointer.nodes) {
+      const auto* object = std::get_if<ObjectAddress>(&node.node);
+      const auto* buffer = std::get_if<Register>(&node.node);
+      const bool is_parameter =
+          buffer != nullptr && at >= kernel_.begin && at < kernel_.end && buffer->id < kernel_.parameter_count && !is_written_[buffer->id];
+      if (object != nullptr) {
+        found = kernel_.registers.size() + object->object;
+      } else if (is_parameter && node.type.is_pointer) {
+        found = buffer->id;
+      }
+      leaves += object != nullptr || (buffer != nullptr && node.type.is_pointer) ? 1U : 0U;
+    }
+    if (leaves != 1) {
+      return std::nullopt;
+    }
+    return found;
+  }
+
+ private:
+  const Function& kernel_;
+  std::vector<bool> is_written_;
+};
+
+}  // namespace
+
+AtomicOrder atomic_order(const Program& program) {
+  using Where = std::pair<std::size_t, std::optional<std::size_t>>;  // elements of one size in one memory object may meet
+  const Seen seen(program);
+  std::map<Where, const Atomic*> first;
+  std::map<std::size_t, bool> anywhere;  // by size: whether a pointer may lead to each object
+  const auto all = [&](const auto& use) {
+    for (Label pc = 0; pc < program.code.size(); ++pc) {
+      if (const auto* atomic = std::get_if<Atomic>(&program.code[pc].instruction)) {
+        use(*atomic, size_of(atomic->base.type().scalar), seen(pc, atomic->base));
+      }
+    }
+  };
+  all([&](const Atomic&, std::size_t size, std::optional<std::size_t> object) { anywhere[size] |= !object; });
+  AtomicOrder found = AtomicOrder::None;
+  all([&](const Atomic& atomic, std::size_t size, std::optional<std::size_t> object) {
+    const ScalarType type = atomic.base.type().scalar;
+    const Atomic& other = *first.try_emplace(Where(size, anywhere[size] ? std::nullopt : object), &atomic).first->second;
+    const bool is_free =
+        !atomic.dst && is_order_free(atomic.op, type) && are_order_free(other.op, other.base.type().scalar, atomic.op, type);
+    found = std::max(found, is_free ? AtomicOrder::Free : AtomicOrder::Matters);
+  });
   return found;
 }
 

@@ -98,6 +98,7 @@ enum class AtomicOrder : std::uint8_t {
   Free,     ///< what memory holds in the end is the same in every order, and nobody looks before
   Matters,  ///< somebody asks for what was there before, or changes do not commute
 };
+/// Buffers that are different arguments are taken for different memory, as everywhere in the semantics.
 AtomicOrder atomic_order(const Program& program);
 
 /// The register that a node names, if it does.

@@ -79,8 +79,17 @@ std::vector<T> results(const std::string& call, const Arguments<T>& in) {
 template <class T>
 std::vector<T> edges() {
   using Limits = std::numeric_limits<T>;
-  std::vector<T> all = {
-      0, Limits::infinity(), Limits::quiet_NaN(), Limits::denorm_min(), Limits::denorm_min() * 3, Limits::min(), Limits::max()};
+  std::vector<T> all = {0,
+                        Limits::infinity(),
+                        Limits::quiet_NaN(),
+                        Limits::min(),
+                        Limits::max(),
+                        Limits::max() / 129,
+                        Limits::max() / 255,
+                        Limits::max() / 256};
+  for (const int steps : {1, 2, 3, 4, 5, 7}) {
+    all.push_back(Limits::denorm_min() * static_cast<T>(steps));
+  }
   for (const double number : {1.0,
                               2.0,
                               3.0,

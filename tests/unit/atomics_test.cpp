@@ -177,6 +177,24 @@ TEST_CASE("atomics: groups, warps and items may change one place, and nobody may
   }
 }
 
+TEST_CASE("atomics: groups that take turns mix their changes", "[core][atomics]") {
+  const auto left = [](std::uint64_t order, unsigned pack) {
+    launch::LaunchOptions options;
+    options.groups = 4;
+    options.order = order;
+    options.pack = pack;
+    const Ran done = ran("__kernel void k(__global int *n) { int i = get_local_id(0); atomic_add(n, i + 1); atomic_max(n, 30 * i); }", 4,
+                         {launch_text::buffer(ScalarType::Int, std::vector<int>(1))}, options);
+    return launch_text::numbers<int>(done.arguments.buffers[0]).front();
+  };
+  CHECK(left(0, 0) == 120);  // 10, 90, and three times 10 more
+  CHECK(left(0, 2) == 120);
+  CHECK(left(3, 0) == 120);
+  CHECK(left(2, 2) == 110);  // 20, 90, and 20 more
+  CHECK(left(2, 3) == 100);  // 30, 90, and 10 more
+  CHECK(left(2, 4) == 90);
+}
+
 TEST_CASE("atomics: what is not there cannot be changed", "[core][atomics]") {
   const auto fault = [](const std::string& body) {
     const Ran done = ran("__kernel void k(__global int *n) { __local int l[2]; __local uint u;\n" + body + "}", 2,
@@ -216,10 +234,22 @@ TEST_CASE("atomics: the order that is asked for changes who finds what, and noth
 
 TEST_CASE("atomics: whether the order matters", "[core][atomics]") {
   const auto order = [](const std::string& body) {
-    return typed::atomic_order(*launch_text::program("__kernel void k(__global int *n, __global float *f) { " + body + " }", 2));
+    return typed::atomic_order(*launch_text::program(
+        "__kernel void k(__global int *n, __global float *f, __global uint *u, __global int *m) { " + body + " }", 2));
   };
   CHECK(order("n[get_global_id(0)] = 1;") == typed::AtomicOrder::None);
-  CHECK(order("atomic_add(n, 2); atomic_max(n + 1, 3);") == typed::AtomicOrder::Free);
+  CHECK(order("atomic_add(n, 2); atomic_sub(n, 3); atomic_inc(n + 1);") == typed::AtomicOrder::Free);
+  CHECK(order("atomic_max(n, 2); atomic_max(n, 3);") == typed::AtomicOrder::Free);
+  CHECK(order("atomic_add(n, 2); atomic_max(n, 3);") == typed::AtomicOrder::Matters);
+  CHECK(order("atomic_and(n, 2); atomic_or(n, 3);") == typed::AtomicOrder::Matters);
+  CHECK(order("atomic_add(n, 2); atomic_max(m, 3); atomic_or(u, 1u);") == typed::AtomicOrder::Free);
+  // What may lead to either buffer meets both, and what points to numbers of the same size all of them.
+  CHECK(order("__global int *p = get_local_id(0) ? n : m; atomic_add(n, 2); atomic_max(m, 3); atomic_add(p, 1);") ==
+        typed::AtomicOrder::Matters);
+  CHECK(order("__global int *p = n; if (get_local_id(0)) p = m; atomic_min(p, 2); atomic_min(u, 3u);") == typed::AtomicOrder::Matters);
+  CHECK(order("atomic_add(get_local_id(0) ? n : m, 2); atomic_max(n, 3);") == typed::AtomicOrder::Matters);
+  CHECK(order("n += 1; atomic_add(n, 2); n = m; atomic_max(m, 3);") == typed::AtomicOrder::Matters);
+  CHECK(order("atomic_min(n, 2); __local long l[1]; l[0] = 0; atomic_fetch_max(l, 3l);") == typed::AtomicOrder::Free);
   CHECK(order("n[1] = atomic_add(n, 2);") == typed::AtomicOrder::Matters);
   CHECK(order("atomic_xchg(n, (int)get_local_id(0));") == typed::AtomicOrder::Matters);
   CHECK(order("atomic_fetch_add(f, 1.0f);") == typed::AtomicOrder::Matters);

@@ -376,6 +376,7 @@ TEST_CASE("library: mistakes with pointers") {
   says("pown(w, w);", "'pown' needs vectors of one type, but these are 'float2' and 'float2'");
   says("sincos(x);", "'sincos' takes 2 arguments, but 1 is given");
   says("nan(n);", "'nan' needs 'uint' or 'ulong', but this is 'int'");
+  says("__exp_tail(1.0f);", "there is no function '__exp_tail'");
   says("exp(v);", "'exp' needs a number, but this is '__global float4 *'");
   says("native_pow(x, x);", "there is no function 'native_pow'");
 }

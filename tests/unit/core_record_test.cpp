@@ -282,6 +282,11 @@ TEST_CASE("structures: variables, whole values and what has effects", "[core][re
   CHECK(longs("for (int i = 0; i < 4; i++) { o[i] = t[i].p.a + t[i].q.b * 10 + t[i].n * 100; }", 4,
               types + "__constant struct Both t[] = {[1] = {{1}, .n = 2}, {{3, 4}, {5, 6}, 7}, [0].q.b = 8, [3].p = {9}};") ==
         std::vector<std::int64_t>{80, 201, 763, 9});
+  // The source's index is a member of the target; it is read once, before.
+  CHECK(longs("Pair t = {1, 7}, u[3] = {{2, 10}, {0, 20}, {1, 30}}; t = u[t.a]; o[0] = t.a; o[1] = t.b; t = u[2]; t = u[t.a]; o[2] = t.b;"
+              "Pair w[2][3] = {{{0, 0}, {1, 1}, {2, 2}}, {{1, 10}, {2, 11}, {0, 12}}}; t = w[0][2]; t = w[1][t.a]; o[3] = t.b;"
+              "Pair x = {0, 9}; (t = w[t.a + 1][x.a + 2], x = t); o[4] = x.b; o[5] = x.a;",
+              6, types) == std::vector<std::int64_t>{0, 20, 20, 12, 12, 0});
 }
 
 TEST_CASE("structures: initialisers", "[core][records]") {
@@ -308,11 +313,24 @@ TEST_CASE("structures: names in scopes", "[core][records]") {
               "{ int T = 5, E = 6; o[3] = T + E; } o[4] = E + f(1, 2);",
               5, "struct S { char c; }; typedef long T; enum { E = 9 }; int f(int T, int E) { return T * 10 + E; }") ==
         std::vector<std::int64_t>{11, 1, 4, 11, 21});
-  CHECK(longs("P p; row r = {1, 2, 3}; p.x = 4; first a = r; const first b = a; a[1] = 9; o[0] = r[1] + b[2]; matrix m = {{1}, {2, 3}};"
-              "o[1] = m[1][1] + sizeof m; o[2] = take(r) + p.x; for (int P = 0; P < 3; P++) o[2] += P;",
-              3,
-              "typedef struct P P; struct P { int x; }; typedef int row[3]; typedef int *first; typedef row matrix[2];"
-              "int take(row r) { return r[0] + r[1]; }") == std::vector<std::int64_t>{12, 27, 17});
+  // A loop is a scope, to the end of its statement.
+  const std::string short_type = "typedef short T; enum { E = 9 };";
+  CHECK(longs("for (int T = 0, q = 1; T < 3; T++, q++) { o[0] = T * q; } o[1] = sizeof(T);"
+              "for (int T = 0; T < 2; T++) for (int E = 0; E < 2; E++) if (T) o[2] = E; else o[3] = T; o[4] = E + sizeof(T);"
+              "for (int E = 0; E < 1; E++) do { o[5] = E; } while (E > 3); o[6] = E;"
+              "for (int E = 0; E < 1; E++) if (E) ; else if (E == 0) { o[7] = 5 + E; } else { o[7] = E; } o[8] = E;"
+              "if (o[0]) for (int E = 4; E < 5; E++) while (o[9] < E) o[9]++; else o[9] = E; o[10] = E;"
+              "o[11] = 0; for (int E = 0; E < 2; ++E) { for (int T = E; T < 2; T++) { int a[] = {T, E}; o[11] += a[0] + a[1]; } } o[12] = "
+              "E + sizeof(T);",
+              13, short_type) == std::vector<std::int64_t>{6, 2, 1, 0, 11, 0, 9, 5, 9, 4, 9, 3, 11});
+  // Where a member is named, its name is no other; one may be called like a type that stands elsewhere.
+  CHECK(longs("struct P p = {.x = 5, .T = 1}; o[0] = p.x * 10 + p.T; o[1] = offsetof(struct P, x); o[2] = offsetof(struct P, T); o[3] = x;"
+              "struct Q { T const T; } q = {3}; o[4] = q.T + sizeof q;",
+              5, "enum { x = 3 }; typedef char T; struct P { int a; short T; int b, x; };") == std::vector<std::int64_t>{51, 12, 4, 3, 4});
+  // A parameter of such a type needs no name.
+  CHECK(longs("P p = {4}; o[0] = of(p) + of_number(5);", 1,
+              "typedef struct { int a; } P; typedef int N; int of(P); int of_number(N); int of(P p) { return 2 * p.a; }"
+              "int of_number(N n) { return n; }") == std::vector<std::int64_t>{13});
 }
 
 TEST_CASE("structures: unions show one value as another", "[core][records]") {
@@ -330,6 +348,10 @@ TEST_CASE("structures: unions show one value as another", "[core][records]") {
   CHECK(longs("o[0] = t.as.i[0]; o[1] = t.tag; o[2] = pass(t).as.i[1];", 3,
               types + "__constant struct Tagged t = {3, {.i = {4, 5}}}; struct Tagged pass(struct Tagged t) { t.as.i[1]++; return t; }") ==
         std::vector<std::int64_t>{4, 3, 6});
+  // Bytes behind all members are copied by nobody.
+  CHECK(longs("union Wide a, b = {.n = 7}; b.c[4] = 3; a = b; o[0] = a.n; o[1] = sizeof a; o[2] = a.c[4]; union Wide t[2] = {b, a}; o[3] = "
+              "t[1].n;",
+              4, "union Wide { int n; char c[5]; } __attribute__((aligned(16)));") == std::vector<std::int64_t>{7, 16, 3, 7});
 }
 
 TEST_CASE("structures: atomic changes of members", "[core][records]") {
@@ -395,6 +417,12 @@ TEST_CASE("structures: what is wrong", "[core][records][errors]") {
   said("o[0] = p[0];", "2:65", "cannot convert 'struct S' to 'int' in this assignment");
   said("p[0][1] = 2;", "2:58", "only arrays and pointers have elements, but this is 'struct S'");
   said("const struct S s = {1}; s.count = 2;", "2:82", "this is const and cannot be changed; the type is 'struct S'");
+  said("const struct S s = {1}, t = s; struct C { const int n; int m; } u = {1, 2}, v; u.m = 3; v = u;", "2:146",
+       "a 'struct C' has const members and cannot be changed as a whole");
+  said("int n = 4; struct T { char c[sizeof(n)]; } t;", "2:94",
+       "a size in a type cannot be that of 'n', a variable of this function; write the number");
+  said("int n = 4; typedef char T[sizeof(n)];", "2:91",
+       "a size in a type cannot be that of 'n', a variable of this function; write the number");
   said("struct T t;", "2:65", "there is no complete structure or union 'T' here");
   said("__global float *f = p->f; f[0] = 1;", "2:78",
        "the address of a 'float[2]' cannot be taken here: the memory of this structure is made of 'uint' words; pass the address of the "

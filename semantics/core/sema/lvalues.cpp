@@ -97,6 +97,10 @@ Checked check_changeable(FunctionContext& context, const syntax::Expr& expr) {
     report_const(context, found);
     return std::nullopt;
   }
+  if (found.type.is_record() && found.type.record->has_const) {
+    context.unit.reporter.error(expr.span, "a '" + name_of(found.type) + "' has const members and cannot be changed as a whole");
+    return std::nullopt;
+  }
   return place;
 }
 

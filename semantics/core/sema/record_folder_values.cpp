@@ -89,7 +89,7 @@ RecordPlace RecordFolder::place_of_value(ExprId id) {
 }
 
 void RecordFolder::copy(const RecordPlace& to, RecordPlace& from, SourceSpan span, std::vector<ExprId>& effects) {
-  places_.settle(from, false);
+  places_.settle(from, to.pieces != nullptr);  // an index may be a member of the target
   std::ranges::copy(from.before, std::back_inserter(effects));
   if (!leaves(to.type, span).empty()) {
     places_.copy_all(to, from, effects);

@@ -91,7 +91,11 @@ void RecordWords::collect(const Type& type, Leaf& at, std::vector<Leaf>& leaves)
   };
   if (type.is_record() && type.record->is_union) {
     const ScalarType word = this->word(*type.record);
-    for (std::uint64_t k = 0; k < type.record->size / lockstep::size_of(word); ++k) {
+    std::uint64_t covered = 0;  // what lies behind all members is nobody's
+    for (const Member& member : type.record->members) {
+      covered = std::max(covered, size_of(member.type));
+    }
+    for (std::uint64_t k = 0; k * lockstep::size_of(word) < covered; ++k) {
       descend(k, k * lockstep::size_of(word), std::to_string(k), Type::scalar_of(word));
     }
   } else if (type.is_record()) {

@@ -120,9 +120,11 @@ class Layouter {
     const std::uint64_t alignment = std::max(is_packed ? 1 : alignment_of(*type), *asked);
     const std::uint64_t offset = record_.is_union ? 0 : rounded_up(record_.size, alignment);
     record_.members.push_back({declarator.name.text, *type, offset, specifiers.is_const, declarator.name.span});
+    record_.has_const = record_.has_const || specifiers.is_const;
     if (const Record* inner = type->record.get()) {
       record_.depth = std::max(record_.depth, inner->depth + 1);
       record_.has_union = record_.has_union || inner->has_union;
+      record_.has_const = record_.has_const || inner->has_const;
     }
     if (record_.depth > syntax::max_nesting) {
       context_.unit.reporter.error(declarator.name.span,

@@ -29,7 +29,7 @@ T frexp(T x, SPACE int *exponent) {
 T remquo(T x, T y, SPACE int *quotient) {
   T a = fabs(x), b = fabs(y);
   bool open = !(a < (T)INFINITY) || !(b > 0);
-  T r = open ? (T)0 : b < LARGEST / 256 ? fmod(a, 128 * b) : a;
+  T r = open ? (T)0 : b <= LARGEST / 128 ? fmod(a, 128 * b) : a;
   int q = 0;
   for (int k = 6; k >= 0; k--) {
     T multiple = b * (T)(1 << k);

@@ -165,7 +165,8 @@ T tanpi(T x) {
 
 // The angle from 0 to pi/2 of the point (x, y), both at least 0 and not both 0 or infinite: pi/4 c + atan(t) for |t| <= tan(pi/8).
 T __angle(T y, T x) {
-  T scale = max(x, y) > LARGEST * (T)0.25 ? (T)0.25 : (T)1;
+  T most = max(x, y);
+  T scale = most > LARGEST * (T)0.25 ? (T)0.25 : most < 8 * SMALLEST ? LIMIT : (T)1;  // subnormal products would round far
   y *= scale;
   x *= scale;
   bool low = y <= TAN_PI_8 * x, high = x <= TAN_PI_8 * y;
