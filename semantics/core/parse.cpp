@@ -125,7 +125,7 @@ std::ptrdiff_t parenthesised(Iterator first) {
 
 /// `(T){` begins an object without a name.
 bool is_compound(Iterator token) {
-  const std::ptrdiff_t type = is_specifier_word(token[1].word) ? parenthesised(token) : 0;
+  const std::ptrdiff_t type = token->word == "("_w && is_specifier_word(token[1].word) ? parenthesised(token) : 0;
   return type != 0 && token[type].word == "{"_w;
 }
 
