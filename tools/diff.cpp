@@ -422,6 +422,7 @@ std::expected<int, Refusal> launch_and_compare(const DiffRequest& request, const
   source.shape = *kernel.shape;
   source.grid = *grid;
   source.dimensions = read.program.options.dimensions;
+  source.offset = read.program.options.offset;
   source.group_parameters = kernel.group_parameters;
   return compare_all(request, *lowered, source, {kernel, launch.groups, *arguments, after, seconds, *open}, options);
 }

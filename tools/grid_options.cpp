@@ -18,15 +18,13 @@ namespace {
 constexpr std::uint64_t most_groups = std::numeric_limits<std::int64_t>::max();
 
 struct Numbers {
-  std::array<std::uint64_t, 3> of{1, 1, 1};
-  unsigned dimensions = 1;
+  std::array<std::uint64_t, 3> of{};  ///< 0 where nothing was written
+  unsigned dimensions = 0;
 };
 
-/// X, X,Y or X,Y,Z, whose product is at most `most`. The error is a sentence.
-std::expected<Numbers, std::string> parse_numbers(const std::string& text, std::uint64_t least, std::uint64_t most) {
+/// X, X,Y or X,Y,Z. The error is a sentence.
+std::expected<Numbers, std::string> parse_dimensions(const std::string& text, std::uint64_t least, std::uint64_t most) {
   Numbers numbers;
-  numbers.dimensions = 0;
-  std::uint64_t product = 1;
   for (std::size_t begin = 0; begin <= text.size(); ++numbers.dimensions) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     if (numbers.dimensions == numbers.of.size()) {
@@ -36,14 +34,25 @@ std::expected<Numbers, std::string> parse_numbers(const std::string& text, std::
     if (!number) {
       return std::unexpected(number.error());
     }
-    if (*number != 0 && product > most / *number) {
-      return std::unexpected(fmt::format("'{}' are more than {}", shortened(text), most));
-    }
-    product *= *number;
     numbers.of.at(numbers.dimensions) = *number;
     begin = end + 1;
   }
   return numbers;
+}
+
+/// Likewise, of sizes, whose product is at most `most`; they are 1 where nothing was written.
+std::expected<Numbers, std::string> parse_sizes(const std::string& text, std::uint64_t least, std::uint64_t most) {
+  auto sizes = parse_dimensions(text, least, most);
+  std::uint64_t product = 1;
+  for (std::size_t d = 0; sizes && d < sizes->of.size(); ++d) {
+    std::uint64_t& size = sizes->of.at(d);
+    size = d < sizes->dimensions ? size : 1;
+    if (size != 0 && product > most / size) {
+      return std::unexpected(fmt::format("'{}' are more than {}", shortened(text), most));
+    }
+    product *= size;
+  }
+  return sizes;
 }
 
 /// How many dimensions a text has that is well written.
@@ -55,7 +64,7 @@ unsigned dimensions_in(const std::string& text) {
 
 CLI::Option* add_group_size_option(CLI::App& command, GroupFlags& flags, unsigned most, const std::string& help) {
   const auto store = [&flags, most](const std::string& text) {
-    const auto numbers = parse_numbers(text, 1, most);
+    const auto numbers = parse_sizes(text, 1, most);
     if (!numbers) {
       throw CLI::ValidationError("--wg-size", numbers.error());
     }
@@ -78,6 +87,14 @@ void add_grid_options(CLI::App& command, GridFlags& flags) {
       ->type_name("N|X,Y,Z");
 }
 
+std::expected<std::array<std::uint64_t, 3>, std::string> parse_offset(const std::string& text) {
+  const auto numbers = parse_dimensions(text, 0, most_groups);
+  if (!numbers) {
+    return std::unexpected(numbers.error());
+  }
+  return numbers->of;
+}
+
 unsigned dimensions_of(const GridFlags& flags, const GroupFlags& group) {
   return std::max({group.dimensions, dimensions_in(flags.groups), dimensions_in(flags.global)});
 }
@@ -85,7 +102,7 @@ unsigned dimensions_of(const GridFlags& flags, const GroupFlags& group) {
 std::expected<Grid, std::string> grid_of(const GridFlags& flags, const differential::LoadedKernel& kernel) {
   const bool in_items = !flags.global.empty();
   const char* option = in_items ? "--global" : "--groups";
-  auto numbers = parse_numbers(in_items ? flags.global : flags.groups, 0, most_groups);
+  auto numbers = parse_sizes(in_items ? flags.global : flags.groups, 0, most_groups);
   if (!numbers) {
     return std::unexpected(fmt::format("{}: {}", option, numbers.error()));
   }

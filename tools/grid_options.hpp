@@ -40,6 +40,9 @@ CLI::Option* add_group_size_option(CLI::App& command, GroupFlags& flags, unsigne
 /// Adds --groups and --global.
 void add_grid_options(CLI::App& command, GridFlags& flags);
 
+/// X, X,Y or X,Y,Z, of --offset; the error is a sentence.
+std::expected<std::array<std::uint64_t, 3>, std::string> parse_offset(const std::string& text);
+
 /// How many dimensions the launch is written with.
 unsigned dimensions_of(const GridFlags& flags, const GroupFlags& group);
 

@@ -100,6 +100,9 @@ void add_front_end_options(CLI::App& command, FrontEndFlags& flags) {
       ->group(front_end_group)
       ->capture_default_str()
       ->type_name("ORDER");
+  command.add_option("--offset", flags.offset, "what get_global_id() begins with in each dimension: OpenCL's global offset")
+      ->group(front_end_group)
+      ->type_name("N|X,Y,Z");
 }
 
 void add_kernel_name_option(CLI::App& command, FrontEndFlags& flags) {
@@ -173,6 +176,13 @@ std::expected<core::Options, std::string> front_end_options(const FrontEndFlags&
   options.wg_size = group.items;
   options.wg_shape = group.shape;
   options.dimensions = flags.dimensions;
+  if (!flags.offset.empty()) {
+    const auto offset = parse_offset(flags.offset);
+    if (!offset) {
+      return std::unexpected("--offset: " + offset.error());
+    }
+    options.offset = *offset;
+  }
   options.kernel = flags.kernel;
   options.contract = flags.contract == "on";
   for (const std::string& text : flags.defines) {

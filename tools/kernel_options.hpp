@@ -25,6 +25,7 @@ struct FrontEndFlags {
   std::string crev_order = "ascending";
   std::vector<std::string> lengths;  ///< NAME=local:LENGTH, of --arg
   unsigned dimensions = 1;           ///< of the launch, as far as it is known
+  std::string offset;                ///< --offset; empty: not given
 };
 
 /// How a kernel is launched, as it was given on the command line.

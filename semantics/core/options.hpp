@@ -24,6 +24,8 @@ struct Options {
   std::array<unsigned, 3> wg_shape{};
   /// Of the launch, 1 to 3: get_work_dim(). With one, a kernel that asks for no second dimension is not told of any.
   unsigned dimensions = 1;
+  /// Of the launch: get_global_offset(), which get_global_id() begins with.
+  std::array<std::uint64_t, 3> offset{};
   bool contract = true;                                      ///< --fp-contract=on
   std::vector<std::pair<std::string, std::string>> defines;  ///< -D NAME=VALUE in order; a bare -D NAME has the value "1"
   CrevOrder crev_order = CrevOrder::Ascending;

@@ -74,7 +74,10 @@ std::expected<std::string, host::CompileFailure> compile_by_clang(const SourceKe
                      fmt::format("-DWORK_DIM={}", kernel.dimensions),
                      fmt::format("-DWG_SIZE_X={}", kernel.shape[0]),
                      fmt::format("-DWG_SIZE_Y={}", kernel.shape[1]),
-                     fmt::format("-DWG_SIZE_Z={}", kernel.shape[2])};
+                     fmt::format("-DWG_SIZE_Z={}", kernel.shape[2]),
+                     fmt::format("-DOFFSET_X={}UL", kernel.offset[0]),
+                     fmt::format("-DOFFSET_Y={}UL", kernel.offset[1]),
+                     fmt::format("-DOFFSET_Z={}UL", kernel.offset[2])};
   if (has_vectors(kernel.text)) {
     compile.options.emplace_back("-DHAS_VECTORS");
   }

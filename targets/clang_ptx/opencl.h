@@ -1,7 +1,8 @@
 // What kernels of the portable subset (docs/fuzz.md) call, for clang's OpenCL front end and NVPTX:
 //   clang-19 -x cl -cl-std=CL2.0 -cl-no-stdinc --target=nvptx64-nvidia-cuda -include opencl.h -S kernel.cl
 // WG_SIZE_X, WG_SIZE_Y and WG_SIZE_Z are the sizes of a group, so that get_local_size(d) is a constant, as in the kernel language; WORK_DIM is
-// how many dimensions the launch is written with, and HAS_VECTORS is there if the kernel's text has a vector type's name in it.
+// how many dimensions the launch is written with, OFFSET_X, OFFSET_Y and OFFSET_Z are what global ids begin with, and HAS_VECTORS is there if
+// the kernel's text has a vector type's name in it.
 
 typedef unsigned char uchar;
 typedef unsigned short ushort;
@@ -27,12 +28,13 @@ typedef __PTRDIFF_TYPE__ ptrdiff_t;
 #define get_local_id(...) OF_REGISTERS(tid, 0, __VA_ARGS__)
 #define get_group_id(...) OF_REGISTERS(ctaid, 0, __VA_ARGS__)
 #define get_num_groups(...) OF_REGISTERS(nctaid, 1, __VA_ARGS__)
-#define get_global_id(...) (get_group_id(__VA_ARGS__) * get_local_size(__VA_ARGS__) + get_local_id(__VA_ARGS__))
+#define ITEM(...) (get_group_id(__VA_ARGS__) * get_local_size(__VA_ARGS__) + get_local_id(__VA_ARGS__))
+#define get_global_id(...) (ITEM(__VA_ARGS__) + get_global_offset(__VA_ARGS__))
 #define get_global_size(...) (get_num_groups(__VA_ARGS__) * get_local_size(__VA_ARGS__))
-#define get_global_offset(...) ((size_t)0)
+#define get_global_offset(...) OF_DIMENSION(OFFSET_X, OFFSET_Y, OFFSET_Z, 0, __VA_ARGS__)
 #define get_work_dim() ((uint)WORK_DIM)
 #define get_local_linear_id() ((get_local_id(2) * get_local_size(1) + get_local_id(1)) * get_local_size(0) + get_local_id(0))
-#define get_global_linear_id() ((get_global_id(2) * get_global_size(1) + get_global_id(1)) * get_global_size(0) + get_global_id(0))
+#define get_global_linear_id() ((ITEM(2) * get_global_size(1) + ITEM(1)) * get_global_size(0) + ITEM(0))
 #define barrier(flags) __syncthreads()
 #define work_group_barrier(...) __syncthreads()
 #define mem_fence(flags) ((void)(flags))

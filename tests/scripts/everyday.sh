@@ -96,6 +96,14 @@ expect 0 'kernel:  vecadd2d, 2 × 2 groups of 4 × 2 items' run "$everyday/vecad
 expect 1 '(group 1, item (0,2))' run "$everyday/vecadd2d.cl" --local 4,3 --groups 2,1 --arg a=14:iota --arg b=15:iota --arg c=15:zeros --arg width=5 \
   --arg height=3
 says "index 14 is outside of 'a'"
+# A launch that begins with item (2, 1) leaves what lies in front of it alone.
+sums=$(awk 'BEGIN { for (i = 0; i < 15; ++i) printf " %d", (i >= 5 && i % 5 >= 2 ? 2 * i : 0) }')
+expect 0 "c: float[15]$sums" run "$everyday/vecadd2d.cl" --local 2,2 --global 4,2 --offset 2,1 $launch
+alike vecadd2d --local 2,2 --global 4,2 --offset 2,1 --arg a=15:random:$seed --arg b=15:random --arg c=15:zeros --arg width=5 --arg height=3
+expect 2 "--offset: '1,2,3,4' has more than three dimensions" check "$everyday/vecadd2d.cl" --offset 1,2,3,4
+"$lockstep" lower "$everyday/vecadd2d.cl" --to musimd --wg-size 4 >typed.mus 2>err
+expect 2 '--offset: typed.mus is a typed program, which has no such option' run typed.mus --offset 1
+expect 2 '--offset: x is not a number' check "$everyday/vecadd2d.cl" --offset x
 expect 2 '--global 8,3: groups of 2 do not divide the 3 items of dimension 1' run "$everyday/vecadd2d.cl" --local 4,2 --global 8,3 $launch
 expect 2 "'1,1,1,1' has more than three dimensions, X,Y,Z" run "$everyday/vecadd2d.cl" --groups 1,1,1,1 $launch
 expect 2 "--groups: x is not a number" run "$everyday/vecadd2d.cl" --groups 2,x $launch

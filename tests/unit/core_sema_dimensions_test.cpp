@@ -62,20 +62,20 @@ __kernel void k(__global ulong *o) {
   o[19] = get_local_linear_id(); o[20] = get_work_dim(); o[21] = twice(); o[22] = get_global_offset(1);
 })";
 
-std::vector<std::uint64_t> expected(const Sizes& shape, const Sizes& grid) {
+std::vector<std::uint64_t> expected(const Sizes& shape, const Sizes& grid, const Sizes& offset = {}) {
   std::vector<std::uint64_t> all;
   const Sizes global = {shape[0] * grid[0], shape[1] * grid[1], shape[2] * grid[2]};
   for (std::uint64_t z = 0; z < global[2]; ++z) {
     for (std::uint64_t y = 0; y < global[1]; ++y) {
       for (std::uint64_t x = 0; x < global[0]; ++x) {
         const Sizes local = {x % shape[0], y % shape[1], z % shape[2]};
-        all.insert(all.end(), {x, y, z, 0});
+        all.insert(all.end(), {x + offset[0], y + offset[1], z + offset[2], 0});
         all.insert(all.end(), {local[0], local[1], local[2], 0});
         all.insert(all.end(), {x / shape[0], y / shape[1], z / shape[2]});
         all.insert(all.end(), {grid[0], grid[1], grid[2], 1});
         all.push_back(shape[0] + 100 * shape[1] + 10000 * shape[2]);
         all.insert(all.end(), {global[0], global[1], global[2]});
-        all.insert(all.end(), {(local[2] * shape[1] + local[1]) * shape[0] + local[0], 3, y + y, 0});
+        all.insert(all.end(), {(local[2] * shape[1] + local[1]) * shape[0] + local[0], 3, 2 * (y + offset[1]), offset[1]});
       }
     }
   }
@@ -111,6 +111,22 @@ TEST_CASE("dimensions: every place of every item, in all small launches") {
       CHECK(run(places, options_of(items, 3), groups, wanted.size()) == wanted);
     }
   }
+}
+
+TEST_CASE("dimensions: a launch that does not begin with item 0") {
+  for (const Sizes& offset : {Sizes{7, 0, 0}, Sizes{0, 5, 0}, Sizes{3, 20, 100}}) {
+    core::Options options = options_of({2, 3, 1}, 3);
+    options.offset = offset;
+    const std::vector<std::uint64_t> wanted = expected({2, 3, 1}, {2, 1, 2}, offset);
+    CHECK(run(places, options, {2, 1, 2}, wanted.size()) == wanted);
+  }
+  core::Options options;
+  options.wg_size = 2;
+  options.offset = {5, 6, 7};
+  const std::string text =
+      "__kernel void k(__global ulong *o) { o[get_global_id(0)] = get_global_offset(0) * 10 + get_global_linear_id() + "
+      "get_global_offset(3); }";
+  CHECK(run(text, options, {2, 1, 1}, 10) == std::vector<std::uint64_t>{77, 77, 77, 77, 77, 50, 51, 52, 53, 77});
 }
 
 TEST_CASE("dimensions: a kernel that asks for the first one alone, launched in two") {

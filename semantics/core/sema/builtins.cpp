@@ -218,6 +218,8 @@ Place place_of(Detail detail) {
       return Place::GlobalId;
     case Detail::GlobalSize:
       return Place::GlobalSize;
+    case Detail::GlobalOffset:
+      return Place::GlobalOffset;
     default:
       throw InternalError("an unknown work-item function");
   }
@@ -237,9 +239,6 @@ Checked work_item(const BuiltinCall& call) {
   const std::optional<std::uint64_t> dimension = dimension_of(call);
   if (!dimension) {
     return std::nullopt;
-  }
-  if (call.builtin.detail == Detail::GlobalOffset) {
-    return add_integer(call.context, 0, ScalarType::ULong, call.span);
   }
   return place_in(call.context, place_of(call.builtin.detail), *dimension, call.span);
 }

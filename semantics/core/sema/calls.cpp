@@ -131,7 +131,8 @@ std::optional<Call> check_parts(FunctionContext& context, const syntax::Call& ca
 /// functions are made of begins with `__` and is theirs alone.
 bool means_given(const FunctionContext& context, const std::string& name) {
   const bool is_part = name.starts_with("__") && !context.unit.in_library;
-  return ((is_in_library(name) && !is_part) || is_vector_name(name) || is_reinterpretation(name) || is_async_copy(name) || is_atomic(name)) &&
+  return ((is_in_library(name) && !is_part) || is_vector_name(name) || is_reinterpretation(name) || is_async_copy(name) ||
+          is_atomic(name)) &&
          (context.unit.in_library || (find(context, name) == nullptr && !context.unit.declarations.contains(name)));
 }
 

@@ -38,6 +38,15 @@ class Builder {
     const auto& shape = context_.unit.program.options.wg_shape;
     return dimension < shape.size() ? shape.at(dimension) : 1;
   }
+  std::uint64_t offset(std::uint64_t dimension) const {
+    const auto& offset = context_.unit.program.options.offset;
+    return dimension < offset.size() ? offset.at(dimension) : 0;
+  }
+  /// The number of the item in the launch, which begins with 0.
+  ExprId item(std::uint64_t dimension) {
+    const ExprId first = on(Op::Mul, group_id(dimension), number(size(dimension)));
+    return on(Op::Add, first, local_id(dimension));
+  }
   /// num_groups_x or num_groups_y. (At file scope nobody has them, and a call is refused there.)
   ExprId groups(std::uint64_t dimension) {
     if (!is_dimensional()) {
@@ -164,7 +173,7 @@ std::array<ExprId, 2> group_arguments(FunctionContext& context, SourceSpan span)
 }
 
 ExprId place_in(FunctionContext& context, Place place, std::uint64_t dimension, SourceSpan span) {
-  if (place != Place::LocalId && place != Place::LocalSize && dimension < 3) {
+  if (place != Place::LocalId && place != Place::LocalSize && place != Place::GlobalOffset && dimension < 3) {
     note_asking(context, dimension > 0);
   }
   Builder build(context, span);
@@ -178,10 +187,11 @@ ExprId place_in(FunctionContext& context, Place place, std::uint64_t dimension, 
     case Place::LocalSize:
       return build.number(build.size(dimension));
     case Place::GlobalId: {
-      const ExprId group = build.group_id(dimension);
-      const ExprId first = build.on(Op::Mul, group, build.number(build.size(dimension)));
-      return build.on(Op::Add, first, build.local_id(dimension));
+      const ExprId item = build.item(dimension);
+      return build.offset(dimension) == 0 ? item : build.on(Op::Add, item, build.number(build.offset(dimension)));
     }
+    case Place::GlobalOffset:
+      return build.number(build.offset(dimension));
     case Place::GlobalSize:
       break;
   }
@@ -191,11 +201,12 @@ ExprId place_in(FunctionContext& context, Place place, std::uint64_t dimension, 
 
 ExprId global_linear_id(FunctionContext& context, SourceSpan span) {
   const unsigned dimensions = context.unit.program.options.dimensions;
-  ExprId number = place_in(context, Place::GlobalId, dimensions - 1, span);
+  note_asking(context, dimensions > 1);
   Builder build(context, span);
+  ExprId number = build.item(dimensions - 1);
   for (unsigned d = dimensions - 1; d-- > 0;) {
     number = build.on(Op::Mul, number, place_in(context, Place::GlobalSize, d, span));
-    number = build.on(Op::Add, number, place_in(context, Place::GlobalId, d, span));
+    number = build.on(Op::Add, number, build.item(d));
   }
   return number;
 }

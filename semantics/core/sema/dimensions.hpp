@@ -20,7 +20,7 @@ std::array<Variable, 2> group_parameters(const syntax::Function& function);
 std::array<ExprId, 2> group_arguments(FunctionContext& context, SourceSpan span);
 
 /// What OpenCL C's functions of the same names give, all of them ulong. Dimensions from 3 on have one item.
-enum class Place : std::uint8_t { LocalId, GroupId, NumGroups, LocalSize, GlobalId, GlobalSize };
+enum class Place : std::uint8_t { LocalId, GroupId, NumGroups, LocalSize, GlobalId, GlobalSize, GlobalOffset };
 ExprId place_in(FunctionContext& context, Place place, std::uint64_t dimension, SourceSpan span);
 /// get_global_linear_id()
 ExprId global_linear_id(FunctionContext& context, SourceSpan span);
