@@ -39,7 +39,7 @@ for size in 1 5 16 31 32 64 100; do
     bundle rotate_$one $core/rotate.cl $launch --arg x=$items:iota
     bundle saxpy_$one $core/saxpy.cl $launch --arg alpha=0.1 --arg x=855:random --arg y=x+222 --arg n=$((items < 111 ? items : 111))
     bundle stringmatch_$one $examples/crev/stringmatch.cl --kernel stringmatch_crev --wg-size $size --wg-pack $pack \
-      --arg text=[111,116,104,101,114,32,116,104,101,109,101] --arg size=11 --arg pattern=[116,104,101] --arg length=3 --arg found=11:zeros
+      --arg 'text=[111,116,104,101,114,32,116,104,101,109,101]' --arg size=11 --arg 'pattern=[116,104,101]' --arg length=3 --arg found=11:zeros
     bundle histogram_$one $everyday/histogram.cl $launch --arg x=150:random --arg bins=16:zeros --arg n=150
     bundle extremes_$one $everyday/extremes.cl --kernel extremes $launch --arg x=600:random --arg least=1:zeros --arg greatest=1:zeros \
       --arg seen=1:zeros

@@ -217,7 +217,8 @@ std::string bench_file(const infreg::Kernel& kernel, const emit_cuda::Emitted& e
   text += fmt::format("  bench.time(\"ours\", [&] {{ return {}_on_device({}copies.groups, 0); }});\n", emitted.entry_symbol, on_device);
   for (const Variant& variant : variants) {
     text += fmt::format(
-        "  bench.time(\"ours, {0}\", [&] {{ ::{1}<<<blocks(copies.groups / {2} + copies.groups % {2}, {3}), {4}>>>({5}copies.groups); return "
+        "  bench.time(\"ours, {0}\", [&] {{ ::{1}<<<blocks(copies.groups / {2} + copies.groups % {2}, {3}), {4}>>>({5}copies.groups); "
+        "return "
         "cudaGetLastError(); }});\n",
         variant.name, variant.emitted.kernel_symbol, variant.pack, variant.emitted.packs_of_block, variant.emitted.block_threads,
         on_device);

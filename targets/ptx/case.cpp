@@ -66,7 +66,10 @@ std::uint64_t digest_of(const std::string& text) {
 }  // namespace
 
 Option cases_option() {
-  return {"--ptx-cases", "DIR", "keep what is run, with its launch and what the interpreter leaves, as cases for ptx_hardware", "",
+  return {"--ptx-cases",
+          "DIR",
+          "keep what is run, with its launch and what the interpreter leaves, as cases for ptx_hardware",
+          "",
           {Use::Diff, Use::Fuzz}};
 }
 

@@ -21,8 +21,8 @@ struct Left {
 /// `--ptx-cases`
 Option cases_option();
 
-/// The text of the case, whose buffers are called b0, b1, …. Nothing if a parameter is none that cases have: memory of a block, or a vector; or if there
-/// is nothing to compare.
+/// The text of the case, whose buffers are called b0, b1, …. Nothing if a parameter is none that cases have: memory of a block, or a
+/// vector; or if there is nothing to compare.
 std::optional<std::string> case_text(const std::string& ptx, const std::string& kernel, const std::string& name,
                                      const launch::Arguments& before, const PtxLaunch& launch, const Left& left);
 

@@ -75,8 +75,8 @@ std::string pack_function(const Kernel& kernel, const Plan& plan, const Names& n
   if (writer.alignment().empty()) {
     return fmt::format("{}{}({}) {{\n{}}}\n\n", writer.tables(), head, parameters, body);
   }
-  // Asked once for all, as a branch at each access keeps loads from being on their way together. No template: nvcc 13.0 comes to no end with
-  // that of TRSV.
+  // Asked once for all, as a branch at each access keeps loads from being on their way together. No template: nvcc 13.0 comes to no end
+  // with that of TRSV.
   const std::string passed = fmt::format("slot, {}first_group, num_groups{}", arguments(names), has_shared ? ", shared" : "");
   return fmt::format(
       "{0}{1}_where(bool is_aligned, {2}) {{\n{3}}}\n"

@@ -43,7 +43,8 @@ cat >"$folder/pointers.ptx" <<'END'
   ret;
 }
 END
-"$program" "$folder/pointers.ptx" >"$folder/out" && grep -q '^pointers  *agrees' "$folder/out" || {
+"$program" "$folder/pointers.ptx" >"$folder/out"
+grep -q '^pointers  *agrees' "$folder/out" || {
   cat "$folder/out"
   exit 1
 }
