@@ -2,16 +2,17 @@
 # cuda_figures.sh LOCKSTEP DIR [SIZE...]
 # Makes bundles of the CUDA target for Figs. 6 to 10 and Table 2 of the borG paper in DIR (docs/cuda.md): the kernels of examples/borg, and a
 # GEMA whose loop has bounds that are known, read from memory, or each item's own; in both precisions, for groups of 4, 8, 16 and 32 items, or
-# of those that are named. Then, on a machine that has a GPU and nvcc, `make -C DIR bench`, and anywhere
+# of those that are named. Then, on a machine that has a GPU and nvcc, `make -C DIR -j 16 bench`, and anywhere
 #   lockstep bench --gpu DIR/*/*.bench.json --plots plots
-# An array has as many elements as ELEMENTS says, 2^20 if it says nothing; more than a GPU's caches hold take more disk.
+# An array has as many elements as ELEMENTS says, 2^12 if it says nothing, and lies COPIES times in the GPU's memory (`make bench COPIES=N`; 2^13
+# if nothing is said): more than its caches hold.
 # shellcheck disable=SC2046,SC2086
 set -eu
 lockstep=$1 dir=$2
 shift 2
 [ $# -gt 0 ] || set -- 4 8 16 32
 source=$(cd "$(dirname "$0")/.." && pwd)
-elements=${ELEMENTS:-1048576}
+elements=${ELEMENTS:-4096}
 mkdir -p "$dir"
 
 # bundle NAME FILE SIZE OPTION...
@@ -40,9 +41,14 @@ for size in "$@"; do
   done
 done
 cat >"$dir/Makefile" <<'END'
-# make bench: the times of all bundles, one after the other; make check: whether all results are right.
+# make -j 16 bench: compiles all programs, so many at a time, and measures one after the other; make check: whether all results are right.
 BUNDLES := $(dir $(wildcard */Makefile))
+export COPIES ?= 8192
+build: $(BUNDLES:%=%.build)
+%.build:
+	@$(MAKE) -s -C $* $$(sed -n 's/^bench: //p' $*/Makefile)
+bench: build
 bench check check-host clean:
 	@for bundle in $(BUNDLES); do $(MAKE) -s -C $$bundle $@ || exit 1; done
-.PHONY: bench check check-host clean
+.PHONY: build bench check check-host clean
 END

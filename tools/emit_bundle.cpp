@@ -7,6 +7,7 @@
 
 #include "codegen/emit/c/header.hpp"
 #include "differential/compare/compare.hpp"
+#include "differential/compare/orders.hpp"
 #include "interpreter/launch/arguments.hpp"
 #include "semantics/base/files.hpp"
 #include "tools/machine_options.hpp"
@@ -89,7 +90,7 @@ void add_scalar(Driver& driver, const std::string& name, ScalarType type, std::u
 
 /// The buffer that a parameter owns.
 void add_buffer(Driver& driver, std::vector<host::TextFile>& files, const std::string& name, const launch::Buffer& before,
-                const launch::Buffer& after, bool is_written) {
+                const launch::Buffer& after, bool is_written, const OpenElements* open) {
   files.push_back({name + ".in.bin", text_of(before.bytes)});
   driver.before += fmt::format("  unsigned char *arg_{0} = bytes_of(\"{0}.in.bin\", {1});\n", name, before.bytes.size());
   if (!is_written) {
@@ -97,10 +98,14 @@ void add_buffer(Driver& driver, std::vector<host::TextFile>& files, const std::s
   }
   files.push_back({name + ".expected.bin", text_of(after.bytes)});
   std::string any = "NULL";
-  if (!after.poison.empty()) {
+  const bool has_open = open != nullptr && !open->indices.empty();
+  if (!after.poison.empty() || has_open) {
     std::string marks(after.count, '\0');
     for (const std::uint64_t k : after.poison) {
       marks[k] = 1;
+    }
+    for (std::size_t k = 0; has_open && k < open->indices.size(); ++k) {
+      marks[open->indices[k]] = 1;
     }
     any = fmt::format("bytes_of(\"{}.any.bin\", {})", name, marks.size());
     files.push_back({name + ".any.bin", std::move(marks)});
@@ -157,6 +162,11 @@ std::expected<std::vector<host::TextFile>, Refusal> bundle_files(const ReadKerne
         refusal("the result depends on the order of the "
                 "groups: there is nothing to expect"));
   }
+  // What depends on the order of atomic changes may be anything there, since a GPU has an order of its own.
+  const auto open = open_elements(loaded, *before, after, options);
+  if (!open) {
+    return std::unexpected(Refusal{launch::render(*loaded.program, open.error(), places_of(loaded, *grid)), open.error().message});
+  }
   std::vector<host::TextFile> files;
   Driver driver;
   for (std::size_t k = 0; k < before->values.size(); ++k) {
@@ -171,7 +181,8 @@ std::expected<std::vector<host::TextFile>, Refusal> bundle_files(const ReadKerne
       elements = around.is_hosted ? fmt::format(", {}", count) : "";
       if (owner == k) {
         const launch::Buffer& buffer = before->buffers[points.number];
-        add_buffer(driver, files, name, buffer, after.buffers[points.number], may_write(loaded, before->values, points.number));
+        add_buffer(driver, files, name, buffer, after.buffers[points.number], may_write(loaded, before->values, points.number),
+                   points.number < open->size() ? &(*open)[points.number] : nullptr);
       } else {
         add_pointer(driver, name, launch::parameter_name(*loaded.program, owner), points.first * size_of(kernel.parameters[k].scalar));
       }

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
+#include <cstdlib>
 #include <functional>
 #include <string>
 #include <vector>
@@ -21,34 +21,68 @@ inline int checked(cudaError_t error) {
 
 inline unsigned blocks(size_t problems, size_t of_block) { return unsigned((problems + of_block - 1) / of_block); }
 
+/// How often what a bundle has lies in the memory of the device, side by side, so that a small bundle fills a GPU: COPIES of the environment.
+struct Copies {
+  size_t number = 1;
+  size_t groups;
+  size_t items;  ///< of one copy
+
+  Copies(size_t groups_of_one, size_t group_size) : groups(groups_of_one), items(groups_of_one * group_size) {
+    const char *text = getenv("COPIES");
+    number = std::max<size_t>(text ? strtoull(text, nullptr, 10) : 1, 1);
+    groups *= number;
+  }
+  /// A buffer with an element or more for each item is there once for each copy; all share what is smaller.
+  size_t of(size_t elements) const { return elements < items ? 1 : number; }
+  /// A number of items that have something to do.
+  template <class T>
+  T of_all(T count) const {
+    return T(count + (number - 1) * items);
+  }
+};
+
+/// Sets `differs` to 1 if any byte does.
+static __global__ void find_difference(const unsigned char *a, const unsigned char *b, size_t bytes, int *differs) {
+  const size_t step = size_t(gridDim.x) * blockDim.x;
+  for (size_t k = size_t(blockIdx.x) * blockDim.x + threadIdx.x; k < bytes; k += step) {
+    if (a[k] != b[k]) *differs = 1;
+  }
+}
+
 /// Memory of the device with what the host has, which comes back there before each launch.
 struct AnyBuffer {
   size_t bytes = 0;
   bool is_written = false;
   void *memory = nullptr;
   void *original = nullptr;
+  void *expected = nullptr;  ///< what the first contestant has left, once there is one
   int error = 0;
 
-  AnyBuffer(const void *host, size_t size, bool written) : bytes(size), is_written(written) {
+  AnyBuffer(const void *host, size_t size, bool written, size_t copies) : bytes(size * copies), is_written(written) {
     const auto keep = [&](cudaError_t now) { error = error ? error : int(now); };
     if (bytes == 0) return;
     keep(cudaMalloc(&memory, bytes));
     keep(cudaMalloc(&original, bytes));
-    if (error == 0) keep(cudaMemcpy(original, host, bytes, cudaMemcpyHostToDevice));
-    if (error == 0) keep(cudaMemcpy(memory, host, bytes, cudaMemcpyHostToDevice));
+    if (error == 0) keep(cudaMemcpy(original, host, size, cudaMemcpyHostToDevice));
+    for (size_t done = size; error == 0 && done < bytes; done *= 2) {
+      keep(cudaMemcpy(static_cast<char *>(original) + done, original, std::min(done, bytes - done), cudaMemcpyDeviceToDevice));
+    }
+    if (error == 0) keep(cudaMemcpy(memory, original, bytes, cudaMemcpyDeviceToDevice));
   }
   AnyBuffer(const AnyBuffer &) = delete;
   AnyBuffer &operator=(const AnyBuffer &) = delete;
   ~AnyBuffer() {
     cudaFree(memory);
     cudaFree(original);
+    cudaFree(expected);
   }
   int restore() { return is_written && bytes ? int(cudaMemcpy(memory, original, bytes, cudaMemcpyDeviceToDevice)) : 0; }
 };
 template <class T>
 struct Buffer : AnyBuffer {
   T *device;
-  Buffer(const T *host, size_t count, bool written) : AnyBuffer(host, count * sizeof(T), written), device(static_cast<T *>(memory)) {}
+  Buffer(const T *host, size_t count, bool written, const Copies &copies)
+      : AnyBuffer(host, count * sizeof(T), written, copies.of(count)), device(static_cast<T *>(memory)) {}
 };
 
 class Bench {
@@ -66,13 +100,18 @@ class Bench {
     if (end_) cudaEventDestroy(end_);
   }
 
-  /// `launch` returns an error, 0 for none.
+  /// `launch` returns an error, 0 for none. Who cannot be launched is left out, but for the first one.
   void time(const char *name, const std::function<int()> &launch) {
     Contestant one{name, {}, true};
     for (int round = 0; round < warm_ups + rounds && error_ == 0; ++round) {
       for (AnyBuffer *buffer : buffers_) error_ = error_ ? error_ : buffer->restore();
       if (error_ == 0) error_ = cudaEventRecord(begin_);
-      if (error_ == 0) error_ = launch();
+      if (const int refused = error_ == 0 ? launch() : 0; refused != 0) {
+        cudaGetLastError();  // so that it is not found again
+        fprintf(stderr, "%s: error %d\n", name, refused);
+        error_ = contestants_.empty() ? refused : 0;
+        return;
+      }
       if (error_ == 0) error_ = cudaEventRecord(end_);
       if (error_ == 0) error_ = cudaEventSynchronize(end_);
       float milliseconds = 0;
@@ -119,16 +158,28 @@ class Bench {
     bool is_equal;
   };
 
+  /// On the device, as buffers may be large.
   void compare(Contestant &one) {
-    size_t at = 0;
+    const bool is_first = contestants_.empty();
+    int differs = 0;
+    int *found = nullptr;
+    const auto keep = [&](cudaError_t now) { error_ = error_ ? error_ : int(now); };
+    keep(cudaMalloc(&found, sizeof *found));
+    if (error_ == 0) keep(cudaMemset(found, 0, sizeof *found));
     for (AnyBuffer *buffer : buffers_) {
-      if (!buffer->is_written || error_ != 0) continue;
-      std::vector<char> found(buffer->bytes);
-      error_ = cudaMemcpy(found.data(), buffer->memory, buffer->bytes, cudaMemcpyDeviceToHost);
-      if (expected_.size() == at) expected_.push_back(found);
-      one.is_equal = one.is_equal && expected_[at] == found;
-      ++at;
+      if (!buffer->is_written || buffer->bytes == 0 || error_ != 0) continue;
+      if (is_first) {
+        keep(cudaMalloc(&buffer->expected, buffer->bytes));
+        if (error_ == 0) keep(cudaMemcpy(buffer->expected, buffer->memory, buffer->bytes, cudaMemcpyDeviceToDevice));
+        continue;
+      }
+      find_difference<<<1024, 256>>>(static_cast<unsigned char *>(buffer->memory), static_cast<unsigned char *>(buffer->expected),
+                                     buffer->bytes, found);
+      keep(cudaGetLastError());
     }
+    if (error_ == 0) keep(cudaMemcpy(&differs, found, sizeof differs, cudaMemcpyDeviceToHost));
+    cudaFree(found);
+    one.is_equal = differs == 0;
   }
 
   const char *kernel_, *real_;
@@ -137,7 +188,6 @@ class Bench {
   int error_ = 0;
   cudaEvent_t begin_ = nullptr, end_ = nullptr;
   std::vector<Contestant> contestants_;
-  std::vector<std::vector<char>> expected_;  // what the first contestant has left in each buffer
 };
 
 /// Where the matrices of a batch begin, on the device.

@@ -1,8 +1,9 @@
-// The kernels of examples/borg that work by groups as plain CUDA C++: a row for each thread, as many matrices as fit into some 128 threads,
-// and what rows have in common in shared memory. Parameters are those of the OpenCL kernels, and the number of problems.
+// The kernels of examples/borg that work by groups as plain CUDA C++: a row for each thread, as many matrices as fit into some 128 threads
+// and shared memory, and what rows have in common in shared memory. Parameters are those of the OpenCL kernels, and the number of problems.
 #include "peers.cuh"
 
-#define MATRICES (N >= 128 ? 1 : 128 / N) /* of a block */
+// Of a block, which has 48 KiB of shared memory for two arrays of them.
+#define MATRICES (N >= 128 ? 1 : 2 * 128 * ROW * sizeof(real) > 49152 ? 64 / N : 128 / N)
 #define THREADS (MATRICES * N)
 #define ROW (N | 1) /* elements of a row in shared memory: odd, so that rows begin in different banks */
 

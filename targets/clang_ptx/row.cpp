@@ -11,6 +11,7 @@
 #include "differential/compare/interrupts.hpp"
 #include "interpreter/ptx/launch.hpp"
 #include "targets/clang_ptx/compile.hpp"
+#include "targets/ptx/case.hpp"
 #include "targets/ptx/machine.hpp"
 
 namespace lockstep::targets {
@@ -28,6 +29,7 @@ struct Options {
   std::string clang;
   std::optional<unsigned> level;
   Schedules schedules;
+  std::string cases;  ///< a folder for them; empty: none are kept
 };
 
 const std::vector<StoredOption<Options>>& table() {
@@ -49,6 +51,11 @@ const std::vector<StoredOption<Options>>& table() {
          return problem;
        }},
       {schedule_option(), [](Options& into, const std::string& value) { return store_schedules(into.schedules, value); }},
+      {cases_option(),
+       [](Options& into, const std::string& value) {
+         into.cases = value;
+         return std::optional<std::string>();
+       }},
   };
   return rows;
 }
@@ -117,6 +124,9 @@ std::expected<Ran, NotRun> run_source(const SourceKernel& kernel, const Referenc
         ran.evidence = fmt::format("clang at -O{}, the PTX machine under {}", level, options.schedules.name_of(schedules[s]));
         return ran;
       }
+    }
+    if (!options.cases.empty() && reference.groups > 0) {
+      keep_case(options.cases, *text, kernel.name, arguments, launch, {reference.after.buffers, reference.open});
     }
   }
   return ran;

@@ -42,17 +42,18 @@ std::string joined(std::span<const std::string_view> parts) {
 
 constexpr std::string_view cuda_makefile =
     R"(# make check: on a GPU, by nvcc. make check-host: without one, by a C++ compiler and lockstep_cuda_host.h. make bench: times on a GPU,
-# also as @KERNEL@.bench.json.
+# also as @KERNEL@.bench.json; with COPIES=N of a launch of N times as many groups, whose inputs are those of this one again and again.
 NVCC ?= nvcc
 NVCCFLAGS ?= -O3 -arch=native
 CXX ?= g++
 CXXFLAGS ?= -O1
+COPIES ?= 1
 check: run_@KERNEL@
 	$(RUN) ./run_@KERNEL@
 check-host: host_@KERNEL@
 	$(RUN) ./host_@KERNEL@
 bench: bench_@KERNEL@
-	$(RUN) ./bench_@KERNEL@
+	COPIES=$(COPIES) $(RUN) ./bench_@KERNEL@
 run_@KERNEL@: main.cpp @KERNEL@.cu @KERNEL@.cuda.h lockstep_cuda.h
 	$(NVCC) -std=c++17 $(NVCCFLAGS) -DEVIDENCE='"a GPU, by nvcc"' -o $@ main.cpp @KERNEL@.cu
 host_@KERNEL@: main.cpp host.cpp @KERNEL@.cu @KERNEL@.cuda.h lockstep_cuda.h lockstep_cuda_host.h
@@ -77,6 +78,9 @@ constexpr std::array<Peer, 7> peer_table = {{{"gema", 3, true},
                                              {"pade", 8, false},
                                              {"enumerate", 6, false},
                                              {"frcg", 5, false}}};
+
+/// Of a matrix whose rows find room in a block of rows.cu.
+constexpr unsigned most_rows = 48;
 
 /// The type of a kernel's numbers: what its first pointer to floats points to.
 std::optional<ScalarType> real_of(const infreg::Kernel& kernel) {
@@ -185,33 +189,36 @@ std::string variants_file(const std::vector<Variant>& variants) {
 std::string bench_file(const infreg::Kernel& kernel, const emit_cuda::Emitted& emitted, const std::vector<Variant>& variants) {
   const auto known = peers_of(kernel);
   const auto real = real_of(kernel);
+  const bool has_rows = known && known->peer.has_rows && kernel.shape.wg_size <= most_rows;
   std::string text = fmt::format("// Times of the kernel on a GPU, beside others that do the same.\n{}{}",
                                  include_line("lockstep_bench.cuh") + include_line("variants.cuh"), include_line(kernel.name + ".cuda.h"));
   if (known) {
     text += fmt::format("#define REAL {}\n#define N {}\n{}", emit_c::c_type(known->real), kernel.shape.wg_size, include_line("threads.cu"));
-    text += known->peer.has_rows ? "#undef PROBLEM\n" + include_line("rows.cu") : "";
+    text += has_rows ? "#undef PROBLEM\n" + include_line("rows.cu") : "";
   }
   text +=
       fmt::format("\nextern \"C\" int bench_{}({}) {{\n  using namespace lockstep_bench;\n", emitted.entry_symbol, host_parameters(kernel));
+  text += fmt::format("  const Copies copies(num_groups, {});\n", kernel.shape.wg_size);
+  const bool is_of_items = known && !known->peer.has_rows;
   std::string on_device;
-  std::string copies;
+  std::string buffers;
   for (std::size_t k = 0; k < kernel.parameters.size(); ++k) {
     const infreg::Parameter& parameter = kernel.parameters[k];
     if (parameter.is_pointer) {
-      text += fmt::format("  Buffer<{}> b{}(p{}, n{}, {});\n", emit_c::c_type(parameter.scalar), k, k, k, !parameter.is_const);
-      copies += fmt::format("{}&b{}", copies.empty() ? "" : ", ", k);
+      text += fmt::format("  Buffer<{}> b{}(p{}, n{}, {}, copies);\n", emit_c::c_type(parameter.scalar), k, k, k, !parameter.is_const);
+      buffers += fmt::format("{}&b{}", buffers.empty() ? "" : ", ", k);
       on_device += fmt::format("b{}.device, ", k);
-    } else {
-      on_device += fmt::format("p{}, ", k);
+    } else {  // what the kernels with a problem for each item call their number
+      on_device += is_of_items ? fmt::format("copies.of_all(p{}), ", k) : fmt::format("p{}, ", k);
     }
   }
-  const bool is_of_items = known && !known->peer.has_rows;
-  text += fmt::format("  Bench bench(\"{}\", \"{}\", {}, {}, num_groups{}, {{{}}});\n", kernel.name, real ? emit_c::c_type(*real) : "",
-                      kernel.shape.wg_size, kernel.shape.wg_pack, is_of_items ? fmt::format(" * {}", kernel.shape.wg_size) : "", copies);
-  text += fmt::format("  bench.time(\"ours\", [&] {{ return {}_on_device({}num_groups, 0); }});\n", emitted.entry_symbol, on_device);
+  text += fmt::format("  Bench bench(\"{}\", \"{}\", {}, {}, copies.groups{}, {{{}}});\n", kernel.name, real ? emit_c::c_type(*real) : "",
+                      kernel.shape.wg_size, kernel.shape.wg_pack, is_of_items ? fmt::format(" * {}", kernel.shape.wg_size) : "", buffers);
+  text += fmt::format("  bench.time(\"ours\", [&] {{ return {}_on_device({}copies.groups, 0); }});\n", emitted.entry_symbol, on_device);
   for (const Variant& variant : variants) {
     text += fmt::format(
-        "  bench.time(\"ours, {0}\", [&] {{ ::{1}<<<blocks(num_groups / {2} + num_groups % {2}, {3}), {4}>>>({5}num_groups); return "
+        "  bench.time(\"ours, {0}\", [&] {{ ::{1}<<<blocks(copies.groups / {2} + copies.groups % {2}, {3}), {4}>>>({5}copies.groups); "
+        "return "
         "cudaGetLastError(); }});\n",
         variant.name, variant.emitted.kernel_symbol, variant.pack, variant.emitted.packs_of_block, variant.emitted.block_threads,
         on_device);
@@ -222,7 +229,7 @@ std::string bench_file(const infreg::Kernel& kernel, const emit_cuda::Emitted& e
         "}});\n",
         kernel.name, on_device);
   }
-  if (known && known->peer.has_rows) {
+  if (has_rows) {
     text += fmt::format(
         "  bench.time(\"rows\", [&] {{ {0}_rows<<<blocks(bench.problems, MATRICES), THREADS>>>({1}bench.problems); return "
         "cudaGetLastError(); }});\n",

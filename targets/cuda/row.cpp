@@ -15,6 +15,7 @@
 #include "targets/clang_ptx/compile.hpp"
 #include "targets/cuda/bundle.hpp"
 #include "targets/cuda/compile.hpp"
+#include "targets/ptx/case.hpp"
 #include "targets/ptx/machine.hpp"
 
 namespace lockstep::targets {
@@ -33,8 +34,14 @@ struct Options {
   unsigned level = 2;
   emit_cuda::Choices choices;
   Schedules schedules;
+  std::string cases;  ///< a folder for them; empty: none are kept
   bool explain = false;
 };
+
+std::optional<std::string> store_cases(Options& into, const std::string& value) {
+  into.cases = value;
+  return std::nullopt;
+}
 
 const std::vector<StoredOption<Options>>& table() {
   static const std::vector<StoredOption<Options>> rows = {
@@ -51,6 +58,7 @@ const std::vector<StoredOption<Options>>& table() {
        }},
       {level_option({Use::Diff, Use::Fuzz}), [](Options& into, const std::string& value) { return store_number(into.level, value, 0, 3); }},
       {schedule_option(), [](Options& into, const std::string& value) { return store_schedules(into.schedules, value); }},
+      {cases_option(), store_cases},
   };
   return rows;
 }
@@ -124,6 +132,9 @@ std::expected<Ran, NotRun> run_by(const PtxCompiler& compiler, const infreg::Ker
       return ran;
     }
   }
+  if (!options.cases.empty()) {
+    keep_case(options.cases, *text, emitted->kernel_symbol, reference.before, launch, {reference.after.buffers, reference.open});
+  }
   return ran;
 }
 
@@ -157,6 +168,7 @@ const std::vector<StoredOption<Options>>& nvcc_table() {
          return std::optional<std::string>();
        }},
       {schedule_option(), [](Options& into, const std::string& value) { return store_schedules(into.schedules, value); }},
+      {cases_option(), store_cases},
   };
   return rows;
 }

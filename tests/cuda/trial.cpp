@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <memory>
 #include <stdexcept>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "semantics/infreg/print.hpp"
 #include "semantics/infreg/verify.hpp"
 #include "semantics/ops/bits.hpp"
+#include "targets/ptx/case.hpp"
 #include "targets/ptx/machine.hpp"
 #include "tests/unit/borg_call.hpp"
 #include "tests/unit/emit_llvm.hpp"
@@ -46,8 +48,21 @@ Wrong wrong_with(const Trial& trial, const std::string& ptx) {
   for (const infreg::Buffer& buffer : trial.memory) {
     arguments.buffers.push_back({buffer.type, buffer.count, buffer.bytes, {buffer.count}, {}});
   }
+  const targets::PtxLaunch launch{2, trial.emitted.block_threads, {trial.groups}, true};
+  if (const char* folder = std::getenv("LOCKSTEP_PTX_CASES"); folder != nullptr) {
+    std::vector<launch::Buffer> left = arguments.buffers;
+    for (std::size_t k = 0; k < left.size(); ++k) {
+      left[k].bytes = expected[k].bytes;
+      for (std::uint64_t n = 0; n < left[k].count; ++n) {
+        if (expected[k].poison[n] != 0) {
+          left[k].poison.push_back(n);
+        }
+      }
+    }
+    targets::keep_case(folder, ptx, trial.emitted.kernel_symbol, arguments, launch, {left});
+  }
   for (const Schedule schedule : {Schedule::LowestPc, Schedule::Fair, Schedule::Random}) {
-    const auto ran = targets::run_ptx(*module, arguments, {2, trial.emitted.block_threads, {trial.groups}, true}, schedule, 1);
+    const auto ran = targets::run_ptx(*module, arguments, launch, schedule, 1);
     if (const auto* failure = std::get_if<differential::Failure>(&ran)) {
       return {failure->sentence, ""};
     }

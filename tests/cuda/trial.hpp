@@ -40,7 +40,8 @@ struct Wrong {
   std::string text() const { return failure + difference; }
 };
 
-/// Runs the kernel, which is part of the PTX, under three schedules.
+/// Runs the kernel, which is part of the PTX, under three schedules. LOCKSTEP_PTX_CASES of the environment: a folder in which it is kept as
+/// a case for ptx_hardware.
 Wrong wrong_with(const Trial& trial, const std::string& ptx);
 
 /// What the PTX machine says of code that is right: shared memory that nobody has written, which is poison in InfReg-IR and may be stored;

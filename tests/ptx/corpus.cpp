@@ -34,6 +34,13 @@ ptx_machine::Arguments arguments_of(const Case& given) {
   for (const ptx_cases::Argument& argument : given.arguments) {
     if (argument.is_buffer) {
       add_buffer(arguments, argument.values, argument.type.bytes);
+      if (!argument.is_parameter) {
+        arguments.values.pop_back();
+      }
+    } else if (!argument.into.empty()) {
+      const auto buffer = std::ranges::find(given.arguments, argument.into, &ptx_cases::Argument::name);
+      const auto number = std::count_if(given.arguments.begin(), buffer, [](const ptx_cases::Argument& each) { return each.is_buffer; });
+      arguments.values.emplace_back(BufferNumber{static_cast<std::size_t>(number), argument.values.front() / buffer->type.bytes});
     } else {
       add_scalar(arguments, argument.values.front(), argument.type.bytes);
     }

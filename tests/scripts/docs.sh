@@ -62,7 +62,11 @@ sh scripts/ve_model.sh build/release/tools/lockstep . | tests/scripts/ve.sh, wit
 sh scripts/ve_qemu.sh build/release/tools/lockstep . | tests/scripts/run_ve.sh, with a smaller batch
 lockstep run K.o --kernel saxpy --arg 0=2.5 --arg 1=f64:1000:iota --arg 2=f64:1000:random --arg 3=1000 --out 2=y.npy | tests/scripts/run_ve.sh, with a file that is there
 scripts/cuda_figures.sh build/release/tools/lockstep figures | tests/scripts/cuda.sh, with one size
-make -C figures bench | nothing: it needs a GPU; tests/scripts/cuda.sh compiles what it runs
+make -C figures -j 16 bench | nothing: it needs a GPU; tests/scripts/cuda.sh compiles what it runs
+scripts/cuda_check.sh build/release/tools/lockstep compared | tests/scripts/cuda.sh, with one size
+make -C compared -j 16 check | nothing: it needs a GPU; tests/scripts/cuda.sh runs two of them without
+lockstep fuzz --target cuda --kernels 400 --ptx-cases cases | tests/scripts/cuda.sh, without keeping them
+build/release/tests/ptx_hardware cases/*.ptx | tests/ptx/hardware/machine_driver.sh, with other cases
 lockstep bench --gpu figures/*/*.bench.json --plots plots | tests/scripts/cuda.sh, with a file that is there
 LOCKSTEP_FULL=1 sh tests/scripts/cuda_matrix.sh build/release/tools/lockstep . gemm trsv | scripts/test.sh --full, all kernels
 build/release/bench/bench_cuda rows | the build; its figures are looked at, not asserted

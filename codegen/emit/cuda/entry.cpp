@@ -68,6 +68,8 @@ std::string parameters(
   return text + (text.empty() ? "" : ", ");
 }
 
+}  // namespace
+
 std::string arguments(const Names& names) {
   std::string text;
   for (const std::string& name : names.parameters) {
@@ -75,8 +77,6 @@ std::string arguments(const Names& names) {
   }
   return text;
 }
-
-}  // namespace
 
 std::string device_parameters(const Kernel& kernel, const Names& names) { return parameters(kernel, names, "__restrict__ "); }
 

@@ -20,7 +20,9 @@ struct Launch {
 
 /// "const double *m, uint32_t n, ": the parameters of device functions, in front of others.
 std::string device_parameters(const infreg::Kernel& kernel, const emit_c::Names& names);
-/// Those of the function that runs a pack, where those that the kernel never uses are marked.
+/// "m, n, "
+std::string arguments(const emit_c::Names& names);
+/// The parameters of the function that runs a pack, where those that the kernel never uses are marked.
 std::string pack_parameters(const infreg::Kernel& kernel, const emit_c::Names& names);
 
 /// The __local objects of a pack and what reorderings go through, as a struct; empty if there is nothing.

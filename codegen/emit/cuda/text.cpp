@@ -44,9 +44,7 @@ void Writer::ask_alignment() {
   for (const std::string& pointer : pointers) {
     all += fmt::format("{}v::is_aligned({})", all.empty() ? "" : " && ", pointer);
   }
-  if (!all.empty()) {
-    line(fmt::format("const bool is_aligned = {};", all));
-  }
+  alignment_ = all;
 }
 
 void Writer::line(const std::string& text) { text_ += std::string(2UL * depth_, ' ') + text + "\n"; }

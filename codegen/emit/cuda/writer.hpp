@@ -29,6 +29,8 @@ class Writer {
   std::string body();
   /// Tables of numbers that the body reads: definitions in front of the function.
   const std::string& tables() const { return tables_; }
+  /// Whether accesses to several elements at once can be so, which the body calls `is_aligned`; empty if it has none.
+  const std::string& alignment() const { return alignment_; }
 
  private:
   /// The element that is computed: of which group of the pack, vector and array element, as text.
@@ -144,6 +146,7 @@ class Writer {
   std::vector<const infreg::Operation*> definitions_;
   std::vector<std::string> aliases_;  ///< of values that share another one's variable
   std::string text_;
+  std::string alignment_;
   std::string tables_;
   unsigned depth_ = 1;
   /// Of ConstantLanes with infinities or NaNs the table has bits.

@@ -99,8 +99,11 @@ class Reader {
     if (word == "run") {
       return read_run(rest);
     }
-    if (word == "buffer" || word == "scalar" || word == "output") {
+    if (word == "buffer" || word == "scalar" || word == "output" || word == "memory") {
       return read_argument(word, rest);
+    }
+    if (word == "pointer") {
+      return read_pointer(rest);
     }
     if (word == "expect") {
       return read_expectation(rest);
@@ -181,7 +184,7 @@ class Reader {
     if (argument(rest[0]) != nullptr) {
       return fmt::format("{}: there are two arguments '{}'", word, rest[0]);
     }
-    case_.arguments.push_back({rest[0], *type, word != "scalar", {}});
+    case_.arguments.push_back({.name = rest[0], .type = *type, .is_buffer = word != "scalar", .is_parameter = word != "memory"});
     list_ = List::Argument;
     if (word == "output") {
       const auto count = rest.size() == 3 ? parse_unsigned(rest[2]) : std::nullopt;
@@ -196,6 +199,20 @@ class Reader {
       return "scalar: one number is missing";
     }
     return read_more({rest.begin() + 2, rest.end()});
+  }
+
+  Problem read_pointer(const Words& rest) {
+    const Argument* buffer = rest.size() == 3 ? argument(rest[1]) : nullptr;
+    const auto bytes = buffer != nullptr && buffer->is_buffer ? parse_unsigned(rest[2]) : std::nullopt;
+    if (!bytes) {
+      return "pointer: a name, that of a buffer in front of it, and a number of bytes are missing";
+    }
+    if (argument(rest[0]) != nullptr) {
+      return fmt::format("pointer: there are two arguments '{}'", rest[0]);
+    }
+    case_.arguments.push_back({.name = rest[0], .type = {'u', 8}, .is_buffer = false, .into = rest[1], .values = {*bytes}});
+    list_ = List::None;
+    return std::nullopt;
   }
 
   Problem read_expectation(const Words& rest) {

@@ -38,14 +38,19 @@ ptx_machine::Arguments arguments_of(const ptx::resolved::Function& function, voi
     std::uint64_t bits = 0;
     const std::uint64_t bytes = function.variables.at(k).bytes;
     std::memcpy(&bits, parameters[k], std::min<std::uint64_t>(bytes, sizeof bits));
-    const auto found = device_memory().find(bits);
-    if (bytes != sizeof bits || found == device_memory().end()) {
+    // The last buffer that begins there or in front of it; a pointer may point behind its last byte.
+    const auto behind = device_memory().upper_bound(bits);
+    const auto found = behind == device_memory().begin() ? device_memory().end() : std::prev(behind);
+    if (bytes != sizeof bits || found == device_memory().end() || bits - found->first > found->second.size()) {
       test::add_scalar(arguments, bits, static_cast<unsigned>(bytes));
       continue;
     }
-    addresses.push_back(bits);
-    arguments.values.emplace_back(BufferNumber{arguments.buffers.size()});
-    arguments.buffers.push_back({ScalarType::UChar, found->second.size(), found->second, {found->second.size()}, {}});
+    const auto number = static_cast<std::size_t>(std::ranges::find(addresses, found->first) - addresses.begin());
+    arguments.values.emplace_back(BufferNumber{number, bits - found->first});
+    if (number == addresses.size()) {
+      addresses.push_back(found->first);
+      arguments.buffers.push_back({ScalarType::UChar, found->second.size(), found->second, {found->second.size()}, {}});
+    }
   }
   return arguments;
 }

@@ -18,6 +18,36 @@ wanted="$(find "$cases" -maxdepth 1 -name '*.ptx' | wc -l) agree, 0 differ, 0 ar
   grep -v ' agrees ' "$folder/out"
   exit 1
 }
+# Two pointers into one buffer that is no parameter itself.
+cat >"$folder/pointers.ptx" <<'END'
+//@ form pointers
+//@ memory m u32 1 2 3
+//@ pointer a m 4
+//@ pointer b m 0
+//@ scalar n b64 0x5
+//@ expect m == 7 2 ?
+.version 7.8
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 a, .param .u64 b, .param .u64 n)
+{
+  .reg .b64 %a, %b, %n;
+  .reg .b32 %x, %y;
+  ld.param.u64 %a, [a];
+  ld.param.u64 %b, [b];
+  ld.param.u64 %n, [n];
+  ld.global.u32 %x, [%a];
+  cvt.u32.u64 %y, %n;
+  add.u32 %x, %x, %y;
+  st.global.u32 [%b], %x;
+  ret;
+}
+END
+"$program" "$folder/pointers.ptx" >"$folder/out"
+grep -q '^pointers  *agrees' "$folder/out" || {
+  cat "$folder/out"
+  exit 1
+}
 sed 's/expect d == 1 2 3/expect d == 1 2 4/' "$cases/add.sat.i.ptx" >"$folder/wrong.ptx"
 sed 's/add\.sat/add.saturated/' "$cases/add.sat.i.ptx" >"$folder/none.ptx"
 sed 's/expect d == -\{0,1\}[^ ]* /expect d == 0.25 /' "$cases/sin.approx.f32.ptx" >"$folder/near.ptx"

@@ -40,6 +40,10 @@ class Arguments {
       const ptx_cases::Argument& argument = given.arguments[k];
       if (!argument.is_buffer) {
         places_[k] = argument.values.front();
+        if (!argument.into.empty()) {
+          places_[k] += places_[static_cast<std::size_t>(std::ranges::find(given.arguments, argument.into, &ptx_cases::Argument::name) -
+                                                         given.arguments.begin())];
+        }
         continue;
       }
       std::vector<std::byte> bytes(argument.values.size() * argument.type.bytes);
@@ -63,8 +67,10 @@ class Arguments {
   hardware::Result failed() const { return failed_; }
   std::vector<void*> pointers() {
     std::vector<void*> all;
-    for (hardware::Address& place : places_) {
-      all.push_back(&place);
+    for (std::size_t k = 0; k < places_.size(); ++k) {
+      if (given_.arguments[k].is_parameter) {
+        all.push_back(&places_[k]);
+      }
     }
     return all;
   }

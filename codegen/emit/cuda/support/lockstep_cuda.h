@@ -259,13 +259,65 @@ LOCKSTEP_DEVICE void put(T* to, const T* from) {
 #endif
 }
 
+#if defined(__NVCC__)
+// As instructions: nvcc takes its vectors apart, and where the same is done element by element in another branch, it makes one of both,
+// element by element. They are for buffers, which lie in global memory.
+LOCKSTEP_DEVICE void take_words(uint2& to, const uint2* from) {
+  asm volatile("{.reg .u64 at; cvta.to.global.u64 at, %2; ld.global.v2.u32 {%0, %1}, [at];}" : "=r"(to.x), "=r"(to.y) : "l"(from) : "memory");
+}
+LOCKSTEP_DEVICE void take_words(uint4& to, const uint4* from) {
+  asm volatile("{.reg .u64 at; cvta.to.global.u64 at, %4; ld.global.v4.u32 {%0, %1, %2, %3}, [at];}"
+               : "=r"(to.x), "=r"(to.y), "=r"(to.z), "=r"(to.w)
+               : "l"(from)
+               : "memory");
+}
+LOCKSTEP_DEVICE void take_words(ulonglong2& to, const ulonglong2* from) {
+  asm volatile("{.reg .u64 at; cvta.to.global.u64 at, %2; ld.global.v2.u64 {%0, %1}, [at];}" : "=l"(to.x), "=l"(to.y) : "l"(from) : "memory");
+}
+LOCKSTEP_DEVICE void put_words(uint2* to, const uint2& from) {
+  asm volatile("{.reg .u64 at; cvta.to.global.u64 at, %0; st.global.v2.u32 [at], {%1, %2};}" : : "l"(to), "r"(from.x), "r"(from.y) : "memory");
+}
+LOCKSTEP_DEVICE void put_words(uint4* to, const uint4& from) {
+  asm volatile("{.reg .u64 at; cvta.to.global.u64 at, %0; st.global.v4.u32 [at], {%1, %2, %3, %4};}"
+               :
+               : "l"(to), "r"(from.x), "r"(from.y), "r"(from.z), "r"(from.w)
+               : "memory");
+}
+LOCKSTEP_DEVICE void put_words(ulonglong2* to, const ulonglong2& from) {
+  asm volatile("{.reg .u64 at; cvta.to.global.u64 at, %0; st.global.v2.u64 [at], {%1, %2};}" : : "l"(to), "l"(from.x), "l"(from.y) : "memory");
+}
+template <int Count, class T>
+LOCKSTEP_DEVICE void take_from_buffer(T* to, const T* from) {
+  using Words = typename Together<sizeof(T), Count>::Type;
+  Words words;
+  take_words(words, reinterpret_cast<const Words*>(from));
+  __builtin_memcpy(to, &words, sizeof words);
+}
+template <int Count, class T>
+LOCKSTEP_DEVICE void put_into_buffer(T* to, const T* from) {
+  using Words = typename Together<sizeof(T), Count>::Type;
+  Words words;
+  __builtin_memcpy(&words, from, sizeof words);
+  put_words(reinterpret_cast<Words*>(to), words);
+}
+#else
+template <int Count, class T>
+LOCKSTEP_DEVICE void take_from_buffer(T* to, const T* from) {
+  take<Count>(to, from);
+}
+template <int Count, class T>
+LOCKSTEP_DEVICE void put_into_buffer(T* to, const T* from) {
+  put<Count>(to, from);
+}
+#endif
+
 LOCKSTEP_DEVICE bool is_aligned(const void* pointer) { return reinterpret_cast<uint64_t>(pointer) % 16 == 0; }
 
 /// One by one if they do not lie at such a place. All lanes know that alike.
 template <int Count, class T>
 LOCKSTEP_DEVICE void fetch(bool is_aligned, T* to, const T* from) {
   if (is_aligned) {
-    take<Count>(to, from);
+    take_from_buffer<Count>(to, from);
   } else {
     LOCKSTEP_UNROLL
     for (int k = 0; k < Count; ++k) {
@@ -276,7 +328,7 @@ LOCKSTEP_DEVICE void fetch(bool is_aligned, T* to, const T* from) {
 template <int Count, class T>
 LOCKSTEP_DEVICE void bring(bool is_aligned, T* to, const T* from) {
   if (is_aligned) {
-    put<Count>(to, from);
+    put_into_buffer<Count>(to, from);
   } else {
     LOCKSTEP_UNROLL
     for (int k = 0; k < Count; ++k) {
