@@ -150,6 +150,7 @@ void add_launch_options(CLI::App& command, LaunchFlags& flags) {
              "call frames, and entries on each stack, that one warp may have")
       ->group(kernel_group)
       ->default_str(std::to_string(flags.max_depth));
+  command.add_flag("--equal-races", flags.equal_races, "stores of equal values that nothing orders are no races")->group(kernel_group);
 }
 
 void take_lengths(std::vector<std::string>& arguments, FrontEndFlags& flags) {
@@ -221,6 +222,7 @@ std::expected<launch::LaunchOptions, std::string> launch_options(const LaunchFla
   options.threads = machine.threads;
   options.max_steps = machine.max_steps.value_or(options.max_steps);
   options.max_depth = flags.max_depth;
+  options.equal_races = flags.equal_races;
   const auto pack = parse_pack(flags.pack);
   if (!pack) {
     return std::unexpected(pack.error());

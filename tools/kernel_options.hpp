@@ -39,6 +39,7 @@ struct LaunchFlags {
   std::string model = "pirch";
   std::string frame_memory = "256M";
   std::uint64_t max_depth = launch::LaunchOptions().max_depth;
+  bool equal_races = false;
 };
 
 /// Of the texts of --arg, those that say how long the array of a __local parameter is go to the front end.

@@ -29,8 +29,8 @@ void print_races(const KernelReport& report) {
   fmt::print(",\"races\":{},\"race_reports\":[", report.outcome.race_count);
   const char* separator = "";
   for (const launch::Race& race : report.outcome.races) {
-    fmt::print("{}{{\"object\":{},\"index\":{},\"first\":{},\"second\":{}}}", separator, json_string(race.object), race.index,
-               race_party(report.program, race.first, race.first_writes, race.first_value),
+    fmt::print("{}{{\"object\":{},\"index\":{},\"equal_values\":{},\"first\":{},\"second\":{}}}", separator, json_string(race.object),
+               race.index, race.of_equal_values(), race_party(report.program, race.first, race.first_writes, race.first_value),
                race_party(report.program, race.second, race.second_writes, race.second_value));
     separator = ",";
   }

@@ -294,7 +294,7 @@ std::expected<Outcome, std::string> run(const std::shared_ptr<const typed::Progr
   make_footprints(launch);
   const bool in_order = options.order == 0 ? atomics == typed::AtomicOrder::Matters : options.pack == 0 || groups_in_pack == 1;
   Sum sum = in_order ? run_alone(launch, 0, nullptr, options.races) : run_packs(launch, groups_in_pack, options.groups, options.races);
-  RaceLog log(*program, launch.buffers.names());
+  RaceLog log(*program, launch.buffers.names(), options.equal_races);
   if (in_order) {
     // It is the defining order, or another one that somebody asks for.
   } else if (sum.crowded && !sum.raced) {

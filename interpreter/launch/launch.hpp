@@ -58,6 +58,7 @@ struct LaunchOptions {
   /// groups of a `pack` that is given take turns with each instruction; otherwise each runs alone.
   std::uint64_t order = 0;
   bool races = true;                                ///< look for races
+  bool equal_races = false;                         ///< stores of equal values are no races
   bool strict = false;                              ///< a race ends the run
   std::uint64_t max_steps = 100'000'000;            ///< instructions of one warp (by default, of one group)
   std::size_t frame_memory = std::size_t{1} << 28;  ///< bytes of registers of all call frames of one group; recursion ends there
@@ -115,6 +116,11 @@ struct Race {
   std::string second_value;
   bool first_is_atomic = false;  ///< a write that is one of several atomic ones
   bool second_is_atomic = false;
+
+  /// Two stores that leave the same, whichever comes last.
+  bool of_equal_values() const {
+    return first_writes && second_writes && !first_is_atomic && !second_is_atomic && first_value == second_value;
+  }
 };
 
 struct Outcome {

@@ -1,6 +1,7 @@
 #include "interpreter/launch/races.hpp"
 
 #include "interpreter/launch/report.hpp"
+#include "semantics/ops/bits.hpp"
 
 namespace lockstep::launch {
 
@@ -8,17 +9,23 @@ namespace {
 
 /// Who races with whom (`unordered`), and which reads and writes need not be remembered.
 struct Relation {
-  static bool races(const AccessRecord& earlier, const AccessRecord& later) {
-    return unordered(earlier.who, later.who) && !(earlier.is_atomic && later.is_atomic);
+  bool equal_races = false;  ///< are none
+
+  bool races(const AccessRecord& earlier, const AccessRecord& later) const {
+    // (Of bytes, too: accesses are aligned, so that those of one type that meet in a byte are to one place.)
+    const bool are_equal = equal_races && earlier.writes && later.writes && !earlier.is_atomic && !later.is_atomic &&
+                           earlier.type == later.type && earlier.poison == later.poison &&
+                           (later.poison || ops::same_number(later.type, earlier.bits, later.bits));
+    return unordered(earlier.who, later.who) && !(earlier.is_atomic && later.is_atomic) && !are_equal;
   }
   /// A writer has found the one before to be unordered with itself, or is of the same group; of one that changes the cell atomically the
-  /// former need not hold, and fewer race with it. Behind a barrier, it lies between an earlier reader of the group and whatever the group
-  /// does next.
-  static bool stands_for(const AccessRecord& later, const AccessRecord& earlier, bool writes) {
+  /// former need not hold, and fewer race with it; nor of one that may have stored the same. Behind a barrier, it lies between an earlier
+  /// reader of the group and whatever the group does next.
+  bool stands_for(const AccessRecord& later, const AccessRecord& earlier, bool writes) const {
     if (later.is_atomic && !earlier.is_atomic) {
       return false;
     }
-    return (writes && !later.is_atomic) || later.who == earlier.who ||
+    return (writes && !later.is_atomic && !equal_races) || later.who == earlier.who ||
            (same_group(later.who, earlier.who) && !same_interval(later.who, earlier.who));
   }
 };
@@ -39,9 +46,10 @@ void RaceLog::report(const Object& object, std::uint64_t index, const AccessReco
   });
 }
 
-void RaceLog::note(const Object& object, std::uint64_t index, const AccessRecord& access, bool writes) {
+void RaceLog::note(const Object& object, std::uint64_t index, AccessRecord access, bool writes) {
+  access.writes = writes;
   Log& log = object.space == AddressSpace::Global ? global_ : local_;
-  if (const auto earlier = log.access({object.number, index}, access, writes, !writes, Relation())) {
+  if (const auto earlier = log.access({object.number, index}, access, writes, !writes, Relation{equal_races_})) {
     report(object, index, earlier->access, earlier->writes, access, writes);
   }
 }

@@ -143,13 +143,15 @@ struct AccessRecord {
   std::uint64_t bits = 0;
   bool poison = false;     ///< instead of the bits
   bool is_atomic = false;  ///< a change, which is no race with others of its kind
+  bool writes = false;
 };
 
 /// Collects races with both parties, for a launch that runs in the defining order on one host thread.
 class RaceLog {
  public:
-  explicit RaceLog(const typed::Program& program, std::vector<std::string> buffer_names)
-      : program_(program), buffer_names_(std::move(buffer_names)) {}
+  /// `equal_races`: stores of equal values are none.
+  explicit RaceLog(const typed::Program& program, std::vector<std::string> buffer_names, bool equal_races = false)
+      : program_(program), buffer_names_(std::move(buffer_names)), equal_races_(equal_races) {}
 
   void read(const Object& object, std::uint64_t index, const AccessRecord& access) { note(object, index, access, false); }
   void write(const Object& object, std::uint64_t index, const AccessRecord& access) { note(object, index, access, true); }
@@ -171,12 +173,13 @@ class RaceLog {
   using Log = memory::AccessLog<AccessRecord, 3>;
   using Key = std::tuple<typed::Label, typed::Label, const std::byte*, bool>;  ///< the bool: in one group
 
-  void note(const Object& object, std::uint64_t index, const AccessRecord& access, bool writes);
+  void note(const Object& object, std::uint64_t index, AccessRecord access, bool writes);
   void report(const Object& object, std::uint64_t index, const AccessRecord& first, bool first_writes, const AccessRecord& second,
               bool second_writes);
 
   const typed::Program& program_;
   std::vector<std::string> buffer_names_;
+  bool equal_races_;
   Log global_;
   Log local_;
   memory::RaceReports<Race, Key> reports_;

@@ -182,11 +182,11 @@ std::string cell_of(const typed::Program& program, const Race& race) {
 
 std::string render(const typed::Program& program, const Race& race, const Places& places) {
   const auto verb = [](bool writes, bool is_atomic) { return is_atomic ? "atomically changes" : writes ? "writes" : "reads"; };
-  Diagnostic d =
-      diagnostic(race.second,
-                 fmt::format("race: this item {} {}, {}", verb(race.second_writes, race.second_is_atomic), cell_of(program, race),
-                             race.second_writes ? "storing " + race.second_value : "finding " + race.second_value),
-                 places);
+  Diagnostic d = diagnostic(race.second,
+                            fmt::format("{}: this item {} {}, {}", race.of_equal_values() ? "race of equal values" : "race",
+                                        verb(race.second_writes, race.second_is_atomic), cell_of(program, race),
+                                        race.second_writes ? "storing " + race.second_value : "finding " + race.second_value),
+                            places);
   d.severity = Severity::Warning;
   Diagnostic note = diagnostic(race.first,
                                fmt::format("while this one {} it{}", verb(race.first_writes, race.first_is_atomic),

@@ -82,6 +82,11 @@ cat >mixed.cl <<'END'
 __kernel void mixed(__global int *n, __global int *o) { if (get_group_id(0) == 0) atomic_inc(n); else o[0] = n[0]; }
 END
 expect 1 'race: this item reads n[0], finding 4 (group 1, item 0)' run mixed.cl --strict --wg-size 4 --groups 2 --arg n=1:zeros --arg o=1:zeros
+# A flag that several groups raise.
+echo '__kernel void flag(__global int *n) { *n = 1; }' >flag.cl
+expect 0 'warning: race of equal values: this item writes n[0], storing 1 (group 1, item 0)' run flag.cl --groups 2 --arg n=1:zeros
+expect 0 'races:   none' run flag.cl --groups 2 --equal-races --strict --arg n=1:zeros
+expect 1 '"equal_values":true' run flag.cl --groups 2 --strict --json --arg n=1:zeros
 
 # Two dimensions, of which some items have nothing to do.
 sums=$(awk 'BEGIN { for (i = 0; i < 15; ++i) printf " %d", 2 * i }')

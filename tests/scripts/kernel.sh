@@ -173,7 +173,7 @@ expect 0 'race.cl:2:' run race.cl --wg-size 1 --groups 2 --arg x=1:zeros
 says 'races:   1'
 says 'group 0'
 says 'group 1'
-expect 0 '"races":1,"race_reports":[{"object":"x","index":0,"first":{"line":2,' run race.cl --wg-size 1 --groups 2 --arg x=1:zeros --json
+expect 0 '"races":1,"race_reports":[{"object":"x","index":0,"equal_values":false,"first":{"line":2,' run race.cl --wg-size 1 --groups 2 --arg x=1:zeros --json
 says '"writes":true,"value":"0"'
 expect 0 'races:   not looked for' run race.cl --wg-size 1 --groups 2 --arg x=1:zeros --races=off
 silent

@@ -1,10 +1,12 @@
 // Races that need care: poison among what is stored, very many barriers, host threads that look at one cell together; and indices so large
 // that a sum of them does not fit 64 bits.
 
+#include <algorithm>
 #include <barrier>
 #include <thread>
 
 #include "interpreter/launch/races.hpp"
+#include "interpreter/launch/report.hpp"
 #include "tests/unit/launch_text.hpp"
 
 using namespace lockstep;
@@ -66,6 +68,41 @@ TEST_CASE("poison that is stored beside poison is no race, beside a number it is
       CHECK(three.races[0].second_value == "0");
     }
   }
+}
+
+TEST_CASE("stores of equal values are a race of their own, which may be allowed", "[launch]") {
+  const auto races = [](const std::string& body, bool equal_races, unsigned warp_size = 1) {
+    launch::LaunchOptions options;
+    options.groups = 3;
+    options.warp_size = warp_size;
+    options.equal_races = equal_races;
+    return run(body, 2, options);
+  };
+  // Three groups of two items, each a warp, store 7 to one element: each but the first is a race with one before it.
+  const launch::Outcome flags = races("out[0] = 7;", false);
+  CHECK(flags.race_count == 5);
+  REQUIRE(!flags.races.empty());
+  CHECK(std::ranges::all_of(flags.races, &launch::Race::of_equal_values));
+  CHECK(launch::render(*launch_text::program("__kernel void k(__global int *out) {\nout[0] = 7;\n}\n", 2), flags.races.front())
+            .find("warning: race of equal values: this item writes out[0], storing 7") != std::string::npos);
+  CHECK(races("out[0] = 7;", true).race_count == 0);
+  CHECK(races("out[0] = 7;", true, 2).race_count == 0);
+  // Another value is one whoever came last; so is who reads, and who changes atomically.
+  const launch::Outcome other = races("out[0] = get_group_id(0) == 2 && get_local_id(0) == 1 ? 8 : 7;", true);
+  CHECK(other.race_count == 1);
+  REQUIRE(!other.races.empty());
+  CHECK(!other.races.front().of_equal_values());
+  CHECK(races("out[0] = get_global_id(0) == 0 ? 8 : 7;", true).race_count == 5);
+  CHECK(races("if (get_global_id(0) < 5) out[0] = 7; else out[1] = out[0];", true).race_count == 1);
+  CHECK(races("if (get_global_id(0) < 5) out[0] = 0; else atomic_add(out, 0);", true).race_count == 1);
+  CHECK(races("int v = shuffle(7, get_group_id(0) == 1 ? 99 : 0); out[0] = v;", true, 2).race_count == 2);  // the second group's is poison
+  CHECK(races("int v = shuffle(7, 99); out[0] = v;", true, 2).race_count == 0);
+  // The first group's 7, the second's 7, and the second's 8 behind a barrier: the second 7 does not hide the first one.
+  const launch::Outcome behind = races(
+      "if (get_local_id(0) == 0) out[0] = 7; barrier(CLK_GLOBAL_MEM_FENCE);"
+      "if (get_global_id(0) == 2) out[0] = 8;",
+      true);
+  CHECK(behind.race_count == 2);  // with the first group's, and the third group's with the 8
 }
 
 TEST_CASE("two items that store NaNs to one cell store equal values", "[launch]") {

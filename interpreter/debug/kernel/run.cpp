@@ -23,7 +23,7 @@ KernelRun::KernelRun(std::shared_ptr<const typed::Program> program, launch::Argu
   count_ = (options_.groups + width_ - 1) / width_;
   const auto rest = static_cast<unsigned>(options_.groups % width_);
   if (log) {
-    log_.emplace(*program_, buffers_.names());
+    log_.emplace(*program_, buffers_.names(), options_.equal_races);
     watch_.log = rest_watch_.log = &*log_;
   }
   layouts_ = launch::layouts_for(*program_, std::size_t{width_} * program_->wg_size);
