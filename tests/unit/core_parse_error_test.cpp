@@ -242,7 +242,7 @@ TEST_CASE("errors over several lines", "[core][parse][errors]") {
        "t:1:9: note: it is defined here\n  #define F(a) a\n          ^\n"},
       {"#if 1\nint x;\n", "t:1:1: error: this #if is not closed: #endif is missing\n  #if 1\n  ^^^\n"},
       {"int x;\n#include \"a.h\"\n",
-       "t:2:1: error: there is no #include: a program is one file, and the builtin functions need no header\n  #include \"a.h\"\n  "
+       "t:2:1: error: the text of 'a.h' was not put in: a program does that with include_files, the command with -I\n  #include \"a.h\"\n  "
        "^^^^^^^^\n"},
       {"int x; /* no end\n", "t:1:8: error: this comment is not closed: '*/' is missing\n  int x; /* no end\n         ^^\n"},
       {"#ifndef WG\n#error  WG must be given\n#endif\n",
