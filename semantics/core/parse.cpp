@@ -4,6 +4,7 @@
 
 #include "semantics/base/grammar.hpp"
 #include "semantics/base/program_text.hpp"
+#include "semantics/core/fold_half.hpp"
 #include "semantics/core/fold_names.hpp"
 #include "semantics/core/front_end.hpp"
 #include "semantics/core/parse_builder.hpp"
@@ -319,6 +320,7 @@ std::expected<syntax::TranslationUnit, Diagnostics> parse_text(const SourceFile&
   TreeBuilder builder;
   try {
     TokenList list = preprocess(source, options);
+    fold_half(list);
     fold_names(list);
     for (Token& token : list.tokens) {
       token.span = place.value_or(token.span);
