@@ -15,6 +15,7 @@
 #include "semantics/core/sema/reinterpretation.hpp"
 #include "semantics/core/sema/types.hpp"
 #include "semantics/core/sema/vectors.hpp"
+#include "semantics/core/sema/widths.hpp"
 
 namespace lockstep::core::sema {
 namespace {
@@ -133,7 +134,7 @@ std::optional<Call> check_parts(FunctionContext& context, const syntax::Call& ca
 bool means_given(const FunctionContext& context, const std::string& name) {
   const bool is_part = name.starts_with("__") && !context.unit.in_library;
   return ((is_in_library(name) && !is_part) || is_vector_name(name) || is_reinterpretation(name) || is_async_copy(name) ||
-          is_atomic(name) || is_half_access(name)) &&
+          is_atomic(name) || is_half_access(name) || is_of_widths(name)) &&
          (context.unit.in_library || (find(context, name) == nullptr && !context.unit.declarations.contains(name)));
 }
 
@@ -152,6 +153,9 @@ Checked given_call(FunctionContext& context, const syntax::Call& call, SourceSpa
   }
   if (is_half_access(name)) {
     return half_access(context, call.function, *arguments, span);
+  }
+  if (is_of_widths(name)) {
+    return widths_call(context, call.function, *arguments, span);
   }
   if (is_reinterpretation(name)) {
     return reinterpreted(context, call.function, *arguments, span);
