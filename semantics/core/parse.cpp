@@ -6,6 +6,7 @@
 #include "semantics/base/program_text.hpp"
 #include "semantics/core/fold_half.hpp"
 #include "semantics/core/fold_names.hpp"
+#include "semantics/core/fold_printf.hpp"
 #include "semantics/core/fold_vec_step.hpp"
 #include "semantics/core/front_end.hpp"
 #include "semantics/core/parse_builder.hpp"
@@ -322,6 +323,7 @@ std::expected<syntax::TranslationUnit, Diagnostics> parse_text(const SourceFile&
   try {
     TokenList list = preprocess(source, options);
     fold_half(list);
+    fold_printf(list, options);
     fold_vec_step(list);
     fold_names(list);
     for (Token& token : list.tokens) {

@@ -12,6 +12,7 @@
 #include "semantics/core/sema/expressions.hpp"
 #include "semantics/core/sema/half.hpp"
 #include "semantics/core/sema/library.hpp"
+#include "semantics/core/sema/printing.hpp"
 #include "semantics/core/sema/reinterpretation.hpp"
 #include "semantics/core/sema/types.hpp"
 #include "semantics/core/sema/vectors.hpp"
@@ -134,7 +135,7 @@ std::optional<Call> check_parts(FunctionContext& context, const syntax::Call& ca
 bool means_given(const FunctionContext& context, const std::string& name) {
   const bool is_part = name.starts_with("__") && !context.unit.in_library;
   return ((is_in_library(name) && !is_part) || is_vector_name(name) || is_reinterpretation(name) || is_async_copy(name) ||
-          is_atomic(name) || is_half_access(name) || is_of_widths(name)) &&
+          is_atomic(name) || is_half_access(name) || is_of_widths(name) || is_printf(name)) &&
          (context.unit.in_library || (find(context, name) == nullptr && !context.unit.declarations.contains(name)));
 }
 
@@ -153,6 +154,9 @@ Checked given_call(FunctionContext& context, const syntax::Call& call, SourceSpa
   }
   if (is_half_access(name)) {
     return half_access(context, call.function, *arguments, span);
+  }
+  if (is_printf(name)) {
+    return printf_call(context, call.function, *arguments, span);
   }
   if (is_of_widths(name)) {
     return widths_call(context, call.function, *arguments, span);
