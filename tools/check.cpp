@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "semantics/base/line_origins.hpp"
+#include "semantics/core/inclusions.hpp"
 #include "semantics/musimd/parse.hpp"
 #include "semantics/ptx/check.hpp"
 #include "semantics/ptx/parse.hpp"
@@ -30,14 +32,19 @@ std::optional<int> condition_of(std::string_view message) {
 
 nlohmann::ordered_json to_json(const SourceFile& source, const Diagnostics& diagnostics) {
   static constexpr const char* severities[] = {"error", "warning", "note"};
+  const LineOrigins origins(source);
   auto list = nlohmann::ordered_json::array();
   for (const Diagnostic& d : diagnostics) {
     const LineColumn place = source.place(d.span.begin);
+    const Origin origin = origins.of(place.line);
     nlohmann::ordered_json finding = {{"severity", severities[static_cast<int>(d.severity)]}};
     if (const auto condition = condition_of(d.message)) {
       finding["condition"] = *condition;
     }
-    finding["line"] = place.line;
+    if (origin.file != source.name()) {
+      finding["file"] = origin.file;
+    }
+    finding["line"] = origin.line;
     finding["column"] = place.column;
     finding["message"] = d.message;
     if (!d.notes.empty()) {
@@ -226,9 +233,17 @@ int check(const CLI::App& command, CheckOptions options) {
   if (kind == SourceKind::Untyped) {
     return tell(*source, false, check_untyped(*source), options.json);
   }
-  const auto findings =
-      kind == SourceKind::Typed ? check_typed(source, options.front_end) : check_kernels(source, *front_end, options.front_end.kernel);
-  return findings ? tell(*source, true, *findings, options.json) : refuse(findings.error());
+  if (kind == SourceKind::Typed) {
+    const auto findings = check_typed(source, options.front_end);
+    return findings ? tell(*source, true, *findings, options.json) : refuse(findings.error());
+  }
+  const core::Inclusion whole = core::include_files(source, *front_end, options.front_end.directories);
+  if (!whole.errors.empty()) {
+    Findings wrong;
+    return tell(*whole.source, true, unreadable(wrong, whole.errors), options.json);
+  }
+  const auto findings = check_kernels(whole.source, *front_end, options.front_end.kernel);
+  return findings ? tell(*whole.source, true, *findings, options.json) : refuse(findings.error());
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "semantics/base/files.hpp"
+#include "semantics/base/line_origins.hpp"
 #include "semantics/musimd/parse.hpp"
 
 namespace lockstep::tools {
@@ -20,8 +21,7 @@ void complain(const std::string& message) { say(refusal(message).text); }
 Refusal refusal(const std::string& sentence) { return {"lockstep: error: " + sentence + "\n", sentence}; }
 
 Refusal refusal(const SourceFile& source, const Diagnostics& errors) {
-  const LineColumn place = source.place(errors.front().span.begin);
-  return {render(source, errors), fmt::format("{}:{}:{}: {}", source.name(), place.line, place.column, errors.front().message)};
+  return {render(source, errors), fmt::format("{}: {}", place_name(source, errors.front().span), errors.front().message)};
 }
 
 int refuse(const Refusal& refusal, bool json) {

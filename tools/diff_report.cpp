@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "interpreter/launch/arguments.hpp"
+#include "semantics/base/line_origins.hpp"
 #include "tools/command.hpp"
 #include "tools/diff.hpp"
 #include "tools/gate_options.hpp"
@@ -34,9 +35,7 @@ std::string blame(const Verdict& verdict) {
 }
 
 /// "k.cl:3"
-std::string place_text(const SourceFile& source, SourceSpan span) {
-  return fmt::format("{}:{}", source.name(), source.place(span.begin).line);
-}
+std::string place_text(const SourceFile& source, SourceSpan span) { return file_and_line(source, span); }
 
 /// Who wrote the element, and where InfReg-IR goes its own way.
 std::string where(const Verdict& verdict, const SourceFile& source) {
@@ -61,7 +60,7 @@ std::string where(const Verdict& verdict, const SourceFile& source) {
 std::string writer_json(const Verdict& verdict, const SourceFile& source) {
   return !verdict.writer ? "null"
                          : fmt::format("{{\"group\":{},\"item\":{},\"line\":{}}}", verdict.writer->group, verdict.writer->item,
-                                       source.place(verdict.writer->span.begin).line);
+                                       origin_of(source, verdict.writer->span).line);
 }
 
 std::string parting_json(const Verdict& verdict) {

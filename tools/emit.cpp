@@ -73,7 +73,7 @@ std::expected<infreg::Kernel, Status> kernel_of(const CLI::App& command, const s
   const auto kernel = read_kernel(source, options.front_end, options.group);
   if (kernel) {
     if (auto problem = emit_llvm::wrong_symbol(kernel->function->name)) {
-      refuse(refusal(*source, {Diagnostic{Severity::Error, kernel->function->span, std::move(*problem), {}}}));
+      refuse(refusal(*kernel->program.source, {Diagnostic{Severity::Error, kernel->function->span, std::move(*problem), {}}}));
       return std::unexpected(bad_input);
     }
   }
@@ -200,9 +200,9 @@ int emit(const CLI::App& command, EmitOptions options) {
   if (!kernel) {
     return kernel.error();
   }
-  const LoweringVerdict verdict =
-      is_infreg_text(**source) ? verdict_on_text()
-                               : verdict_on(*source, *kernel, false, options.front_end, options.group, options.streaming, options.verify);
+  const LoweringVerdict verdict = is_infreg_text(**source) ? verdict_on_text()
+                                                           : verdict_on(kernel->source, *kernel, false, options.front_end, options.group,
+                                                                        options.streaming, options.verify);
   if (verdict.kind == LoweringVerdict::Kind::Refuted) {
     complain(fmt::format("{}; nothing is written. `lockstep verify` shows them: this is a mistake of the compiler", verdict.sentence));
     return no;

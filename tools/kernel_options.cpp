@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <iterator>
 #include <limits>
 #include <optional>
@@ -91,6 +92,12 @@ void add_front_end_options(CLI::App& command, FrontEndFlags& flags) {
       ->group(front_end_group)
       ->allow_extra_args(false)
       ->type_name("NAME[=VALUE]");
+  command
+      .add_option("-I", flags.directories,
+                  "look for the files of #include there, too, for <file> only there; may be given several times, the first one that has it")
+      ->group(front_end_group)
+      ->allow_extra_args(false)
+      ->type_name("DIRECTORY");
   command.add_option("--fp-contract", flags.contract, "whether x*y + z is one operation, fma(x, y, z)")
       ->group(front_end_group)
       ->check(CLI::IsMember({"on", "off"}))
@@ -195,6 +202,12 @@ std::expected<core::Options, std::string> front_end_options(const FrontEndFlags&
   }
   if (const auto problem = core::wrong_define(options)) {
     return std::unexpected(*problem);
+  }
+  for (const std::string& directory : flags.directories) {
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(directory, ignored)) {
+      return std::unexpected(fmt::format("-I {}: there is no such directory", shortened(directory)));
+    }
   }
   for (const std::string& text : flags.lengths) {
     if (const auto problem = store_length(options, text)) {

@@ -21,6 +21,7 @@ namespace lockstep::tools {
 struct FrontEndFlags {
   std::string kernel;
   std::vector<std::string> defines;
+  std::vector<std::string> directories;  ///< -I
   std::string contract = "on";
   std::string crev_order = "ascending";
   std::vector<std::string> lengths;  ///< NAME=local:LENGTH, of --arg
@@ -48,7 +49,7 @@ void take_lengths(std::vector<std::string>& arguments, FrontEndFlags& flags);
 /// Adds --arg to a subcommand that launches nothing: for the lengths of __local parameters alone.
 void add_length_option(CLI::App& command, FrontEndFlags& flags);
 
-/// Adds -D, --fp-contract and --crev-order. `flags` must outlive `command`.
+/// Adds -D, -I, --fp-contract and --crev-order. `flags` must outlive `command`.
 void add_front_end_options(CLI::App& command, FrontEndFlags& flags);
 
 /// Adds --kernel.

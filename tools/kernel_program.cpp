@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "semantics/base/diagnostic.hpp"
+#include "semantics/core/inclusions.hpp"
 #include "semantics/typed/parse.hpp"
 
 namespace lockstep::tools {
@@ -72,11 +73,15 @@ std::expected<ReadKernel, Refusal> read_kernel(const std::shared_ptr<const Sourc
   if (!options) {
     return std::unexpected(refusal(options.error()));
   }
+  const core::Inclusion whole = core::include_files(source, *options, flags.directories);
+  if (!whole.errors.empty()) {
+    return std::unexpected(refusal(*whole.source, whole.errors));
+  }
   Diagnostics warnings;
-  auto program = core::read_kernels(source, *options, warnings);
-  say(render(*source, warnings));
+  auto program = core::read_kernels(whole.source, *options, warnings);
+  say(render(*whole.source, warnings));
   if (!program) {
-    return std::unexpected(refusal(*source, program.error()));
+    return std::unexpected(refusal(*whole.source, program.error()));
   }
   const core::Function* kernel = program->kernel(flags.kernel);
   if (kernel == nullptr) {

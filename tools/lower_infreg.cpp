@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "codegen/emit/llvm/emit.hpp"
+#include "semantics/base/line_origins.hpp"
 #include "semantics/infreg/print.hpp"
 #include "semantics/infreg/storage.hpp"
 #include "tools/lower.hpp"
@@ -73,12 +74,12 @@ struct Stages {
 std::string explanation(const ReadKernel& kernel, const Stages& stages, const infreg::Kernel& lowered) {
   const SourceFile& source = *kernel.program.source;
   return fmt::format(
-      "// (a) The kernel: {}:{}\n\n{}\n"
+      "// (a) The kernel: {}\n\n{}\n"
       "// (b) Elementary assignments, with masks for control\n\n{}\n"
       "// (c) The same, with what is done to each loop\n\n{}\n"
       "// (d) InfReg-IR\n\n{}\n"
       "// (e) The InfRegs that its values can share\n\n{}",
-      source.name(), source.place(kernel.function->span.begin).line, source_of(source, *kernel.function), stages.masks, stages.assignments,
+      file_and_line(source, kernel.function->span), source_of(source, *kernel.function), stages.masks, stages.assignments,
       infreg::print(lowered), infreg::text_of(lowered, infreg::storage_of(lowered)));
 }
 

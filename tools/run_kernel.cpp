@@ -10,8 +10,10 @@
 
 #include "semantics/base/counted.hpp"
 #include "semantics/base/files.hpp"
+#include "semantics/base/print_format.hpp"
 #include "tools/command.hpp"
 #include "tools/run.hpp"
+#include "tools/run_kernel_printing.hpp"
 #include "tools/run_kernel_progress.hpp"
 #include "tools/run_outputs.hpp"
 #include "tools/run_races.hpp"
@@ -73,6 +75,9 @@ std::vector<std::size_t> shown_parameters(const LoadedKernel& kernel, const std:
   for (const Output& output : outputs) {
     shown.erase(output.parameter);
   }
+  if (const auto printing = print_parameter(*kernel.program)) {
+    shown.erase(*printing);
+  }
   return {shown.begin(), shown.end()};
 }
 
@@ -117,6 +122,11 @@ std::expected<int, std::string> launch_kernel(const LoadedKernel& kernel, const 
   if (!outcome) {
     return std::unexpected(outcome.error());
   }
+  if (const std::string text = print_output(*kernel.program, *arguments); options.json) {
+    say(text);
+  } else {
+    write_text("-", text);
+  }
   std::for_each(arguments->buffers.begin(), arguments->buffers.end(), launch::zero_poison);
   const std::optional<launch::Fault>& fault = outcome->fault;
   const KernelReport report{*kernel.program,
@@ -147,9 +157,13 @@ int run_kernel(const std::shared_ptr<const SourceFile>& source, SourceKind kind,
   if (!request) {
     return refuse(refusal(request.error()), options.json);
   }
+  options.front_end.defines.emplace_back(print_macro);
   auto kernel = load_kernel(source, kind, options.front_end, options.machine.group);
   if (!kernel) {
     return refuse(kernel.error(), options.json);
+  }
+  if (kind == SourceKind::Kernels) {
+    options.launch.arguments = with_print_buffer(std::move(options.launch.arguments), *kernel->program);
   }
   if (kind != SourceKind::Kernels) {  // what a text says of its own registers is only a claim
     kernel->program = std::make_shared<const typed::Program>(typed::with_all_watched(*kernel->program));

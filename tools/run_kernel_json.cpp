@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "semantics/base/line_origins.hpp"
 #include "semantics/ops/apply.hpp"
 #include "tools/command.hpp"
 #include "tools/run.hpp"
@@ -14,7 +15,9 @@ namespace {
 /// `"line":3,"column":5,"group":0,"item":2`
 std::string party_fields(const typed::Program& program, const launch::Party& party) {
   const LineColumn place = program.source->place(party.span.begin);
-  return fmt::format("\"line\":{},\"column\":{},\"group\":{},\"item\":{}", place.line, place.column, party.group, party.item);
+  const Origin origin = origin_of(*program.source, party.span);
+  const std::string file = origin.file == program.source->name() ? "" : fmt::format("\"file\":{},", json_string(origin.file));
+  return fmt::format("{}\"line\":{},\"column\":{},\"group\":{},\"item\":{}", file, origin.line, place.column, party.group, party.item);
 }
 
 std::string race_party(const typed::Program& program, const launch::Party& party, bool writes, const std::string& value) {

@@ -16,6 +16,7 @@
 #include "interpreter/launch/arguments.hpp"
 #include "semantics/base/counted.hpp"
 #include "semantics/base/files.hpp"
+#include "semantics/base/line_origins.hpp"
 #include "semantics/infreg/parse.hpp"
 #include "semantics/musimd/number.hpp"
 #include "semantics/ops/apply.hpp"
@@ -356,8 +357,7 @@ void print_answer(const VerifyTask& task, const VerifyOptions& options, const An
   } else if (proof.kind == Kind::Unknown) {
     fmt::print("reason:     {}\n", proof.what);
     if (proof.span) {
-      const auto place = program.source->place(proof.span->begin);
-      fmt::print("place:      {}:{}:{}\n", program.source->name(), place.line, place.column);
+      fmt::print("place:      {}\n", place_name(*program.source, *proof.span));
     }
     if (!proof.query.empty()) {
       fmt::print("query:      {}\n", proof.query);

@@ -193,6 +193,10 @@ std::expected<CompiledKernel, std::string> linked(KernelFile file, const Compile
 
 }  // namespace
 
+core::Inclusion with_inclusions(const SourceFile& source, const CompileOptions& options) {
+  return core::include_files(std::make_shared<const SourceFile>(source), front_end_options(options), options.include_directories);
+}
+
 std::expected<CompiledKernel, Diagnostics> compile(const SourceFile& source, const CompileOptions& options) {
   if (auto problem = wrong_input(source, options)) {
     return std::unexpected(error(std::move(*problem)));

@@ -17,6 +17,7 @@
 #include "codegen/verdict/verdict.hpp"
 #include "semantics/base/diagnostic.hpp"
 #include "semantics/base/source.hpp"
+#include "semantics/core/inclusions.hpp"
 
 namespace lockstep {
 
@@ -25,6 +26,7 @@ struct CompileOptions {
   unsigned wg_size = 0;  ///< items of a group, up to 2^20; 0: what the kernel requires (reqd_work_group_size), else 32
   unsigned wg_pack = 0;  ///< groups that share vectors; no result depends on it; 0: what promises to be fastest
   std::vector<std::pair<std::string, std::string>> defines{};  ///< macros: {"REAL", "float"}
+  std::vector<std::string> include_directories{};              ///< of with_inclusions, as -I
   /// Of __local parameters, how many elements they point to: {"tmp", 64}. Arguments are only given for the other parameters.
   std::vector<std::pair<std::string, std::uint64_t>> local_lengths{};
   bool streaming = false;   ///< whether arrays stay in the memory that they are loaded from (docs/compile.md)
@@ -85,6 +87,9 @@ class CompiledKernel {
  private:
   std::shared_ptr<const Code> code_;
 };
+
+/// The text with all that it includes, which is what `compile` takes: its diagnostics are places there. At most one error.
+core::Inclusion with_inclusions(const SourceFile& source, const CompileOptions& options = {});
 
 /// A kernel of `source`, an OpenCL C text (docs/kernel-language.md), for this processor. On failure at least one error; those about the
 /// options stand at the beginning of the text. render(source, errors) makes lines of them. A cache that cannot be read or written, or

@@ -14,6 +14,7 @@
 #include "interpreter/debug/kernel/view.hpp"
 #include "interpreter/launch/arguments.hpp"
 #include "interpreter/launch/objects.hpp"
+#include "semantics/base/line_origins.hpp"
 #include "semantics/infreg/evaluate.hpp"
 #include "semantics/infreg/print.hpp"
 #include "semantics/memory/pointer.hpp"
@@ -164,8 +165,7 @@ std::optional<Parting> first_parting(const infreg::Kernel& kernel, const Referen
           continue;
         }
         const launch::Buffer& like = reference.before.buffers[b];
-        const std::string place =
-            kernel.source == nullptr ? "" : fmt::format("{}:{}", kernel.source->name(), kernel.source->place(span.begin).line);
+        const std::string place = kernel.source == nullptr ? "" : file_and_line(*kernel.source, span);
         parting = Parting{infreg::print(kernel, executed.operation), place, parameter_of(reference, b), k, text_of_element(like, now), {}};
         for (const std::string& bytes : there.bytes) {
           parting->written.push_back(text_of_element(like, bytes));

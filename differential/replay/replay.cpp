@@ -12,6 +12,7 @@
 
 #include "differential/compare/execute.hpp"
 #include "interpreter/launch/arguments.hpp"
+#include "semantics/base/line_origins.hpp"
 #include "semantics/infreg/print.hpp"
 #include "semantics/ops/bits.hpp"
 #include "semantics/prove/budget.hpp"
@@ -110,8 +111,9 @@ std::string text_of(const VerifyTask& task, const prove::BufferAccess& access) {
     code = infreg::print(*kernel, kernel->regions[id.region].operations[id.index]);
   } else {
     const typed::Program& program = *std::get<LoadedKernel>(task.other).program;
-    const auto place = program.source->place(program.code[access.place].span.begin);
-    code = fmt::format("{}:{}: {}", program.source->name(), place.line, trimmed(program.source->line_text(place.line)));
+    const SourceSpan span = program.code[access.place].span;
+    code = fmt::format("{}: {}", file_and_line(*program.source, span),
+                       trimmed(program.source->line_text(program.source->place(span.begin).line)));
   }
   return fmt::format("group {}, item {} {} it: {}", access.group, access.item, word_of(access.how), code);
 }

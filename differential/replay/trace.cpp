@@ -10,6 +10,7 @@
 
 #include "differential/replay/replay.hpp"
 #include "interpreter/launch/arguments.hpp"
+#include "semantics/base/line_origins.hpp"
 #include "semantics/infreg/evaluate.hpp"
 #include "semantics/infreg/print.hpp"
 #include "semantics/infreg/walk.hpp"
@@ -55,13 +56,14 @@ std::vector<TraceLine> trace_of_kernel(const LoadedKernel& kernel, std::uint64_t
                                        std::uint64_t index) {
   const typed::Program& program = *kernel.program;
   const prove::CellHistory history = prove::history_of(program, groups, inputs, buffer, index);
+  const LineOrigins origins(*program.source);
   std::vector<TraceLine> lines;
   for (const prove::ItemStep& step : history.steps) {
     if (step.target.empty()) {
       continue;
     }
     const auto place = program.source->place(program.code[step.pc].span.begin);
-    lines.push_back({fmt::format("{}:{}", program.source->name(), place.line), trimmed(program.source->line_text(place.line)),
+    lines.push_back({origins.file_and_line(place.line), trimmed(program.source->line_text(place.line)),
                      fmt::format("{} = {}", step.target, step.value)});
   }
   if (lines.size() > most_lines) {

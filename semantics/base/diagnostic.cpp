@@ -4,11 +4,14 @@
 
 #include <algorithm>
 
+#include "semantics/base/line_origins.hpp"
+
 namespace lockstep {
 namespace {
 
 constexpr std::size_t shown_columns = 160;  // longer source lines are cut around the caret
-constexpr std::size_t shown_name = 60;      // characters of a user's word in a message
+constexpr std::size_t shown_inclusions = 8;
+constexpr std::size_t shown_name = 60;  // characters of a user's word in a message
 
 std::string_view name_of(Severity severity) {
   switch (severity) {
@@ -35,10 +38,9 @@ std::string indentation(std::string_view text) {
   return out;
 }
 
-void render_one(std::string& out, const SourceFile& source, const Diagnostic& diagnostic) {
+void render_one(std::string& out, const SourceFile& source, const LineOrigins& origins, const Diagnostic& diagnostic) {
   const LineColumn place = source.place(diagnostic.span.begin);
-  out += fmt::format("{}:{}:{}: {}: {}\n", printable(source.name()), place.line, place.column, name_of(diagnostic.severity),
-                     diagnostic.message);
+  out += fmt::format("{}: {}: {}\n", origins.place_name(diagnostic.span.begin), name_of(diagnostic.severity), diagnostic.message);
   std::string_view line = source.line_text(place.line);
   std::size_t column = std::min<std::size_t>(place.column - 1, line.size());
   std::size_t length = diagnostic.span.end > diagnostic.span.begin ? diagnostic.span.end - diagnostic.span.begin : 1;
@@ -53,7 +55,23 @@ void render_one(std::string& out, const SourceFile& source, const Diagnostic& di
   const auto width = static_cast<std::size_t>(std::count_if(marked.begin(), marked.end(), [](char c) { return !is_utf8_continuation(c); }));
   out += "  " + printable(line) + "\n  " + indentation(line.substr(0, column)) + std::string(std::max<std::size_t>(1, width), '^') + "\n";
   for (const Diagnostic& note : diagnostic.notes) {
-    render_one(out, source, note);
+    render_one(out, source, origins, note);
+  }
+}
+
+/// The message and its notes, and where the file is included that it speaks of.
+void render_whole(std::string& out, const SourceFile& source, const LineOrigins& origins, const Diagnostic& diagnostic) {
+  render_one(out, source, origins, diagnostic);
+  const std::uint32_t line = source.place(diagnostic.span.begin).line;
+  std::string file = origins.of(line).file;
+  std::size_t shown = 0;
+  for (const std::uint32_t at : origins.included_at(line)) {
+    if (++shown > shown_inclusions) {
+      out += "…\n";
+      break;
+    }
+    out += fmt::format("{}: note: {} is included from here\n", origins.file_and_line(at), printable(file));
+    file = origins.of(at).file;
   }
 }
 
@@ -79,16 +97,13 @@ std::string shortened(std::string_view word) {
 
 std::string quoted(std::string_view word) { return "'" + shortened(word) + "'"; }
 
-std::string render(const SourceFile& source, const Diagnostic& diagnostic) {
-  std::string out;
-  render_one(out, source, diagnostic);
-  return out;
-}
+std::string render(const SourceFile& source, const Diagnostic& diagnostic) { return render(source, Diagnostics{diagnostic}); }
 
 std::string render(const SourceFile& source, const Diagnostics& diagnostics) {
+  const LineOrigins origins(source);
   std::string out;
   for (const Diagnostic& diagnostic : diagnostics) {
-    render_one(out, source, diagnostic);
+    render_whole(out, source, origins, diagnostic);
   }
   return out;
 }

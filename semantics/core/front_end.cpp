@@ -14,6 +14,7 @@
 #include "semantics/core/sema/fold_records.hpp"
 #include "semantics/core/sema/functions.hpp"
 #include "semantics/core/sema/group_size.hpp"
+#include "semantics/core/sema/half.hpp"
 #include "semantics/core/sema/library.hpp"
 #include "semantics/core/sema/records.hpp"
 #include "semantics/core/sema/split_arrays.hpp"
@@ -128,7 +129,9 @@ std::expected<Program, Diagnostics> check_types(const syntax::TranslationUnit& u
   sema::check_uniformity(checked.program, checked.reporter);
   std::ranges::move(checked.reporter.warnings(), std::back_inserter(warnings));
   if (checked.reporter.has_errors()) {
-    return std::unexpected(checked.reporter.errors());
+    Diagnostics errors = checked.reporter.errors();
+    sema::explain_half(errors);
+    return std::unexpected(std::move(errors));
   }
   return std::move(checked.program);
 }

@@ -4,7 +4,10 @@
 
 #include "semantics/base/grammar.hpp"
 #include "semantics/base/program_text.hpp"
+#include "semantics/core/fold_half.hpp"
 #include "semantics/core/fold_names.hpp"
+#include "semantics/core/fold_printf.hpp"
+#include "semantics/core/fold_vec_step.hpp"
 #include "semantics/core/front_end.hpp"
 #include "semantics/core/parse_builder.hpp"
 #include "semantics/core/parse_mistakes.hpp"
@@ -319,6 +322,9 @@ std::expected<syntax::TranslationUnit, Diagnostics> parse_text(const SourceFile&
   TreeBuilder builder;
   try {
     TokenList list = preprocess(source, options);
+    fold_half(list);
+    fold_printf(list, options);
+    fold_vec_step(list);
     fold_names(list);
     for (Token& token : list.tokens) {
       token.span = place.value_or(token.span);

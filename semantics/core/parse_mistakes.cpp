@@ -59,9 +59,7 @@ Message explain_token(const Stuck& stuck) {
     return refusal(token.word, token.text);
   }
   if (token.kind == TokenKind::String) {
-    return before(stuck).word == "("_w && before(stuck, 2).text == "printf"
-               ? "there is no 'printf'; look at values with 'lockstep step', or store them into a buffer"
-               : "there are no string literals";
+    return "a string can only be the format of printf, the first thing in its parentheses";
   }
   if (token.kind == TokenKind::Pragma) {
     return "this pragma can stand outside of functions and between the statements of a block, not inside a statement";

@@ -116,9 +116,6 @@ Word word_of(std::string_view text) {
 
 std::string refusal(Word word, std::string_view text) {
   const std::string quoted = "'" + shortened(text) + "'";
-  if (word == "half"_w) {
-    return "there is no type 'half'; use float";
-  }
   if (word == "goto"_w) {
     return "there is no 'goto'; use loops, 'break' and 'continue'";
   }

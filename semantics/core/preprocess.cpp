@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "semantics/base/nearest.hpp"
+#include "semantics/core/inclusions.hpp"
 #include "semantics/core/preprocess_condition.hpp"
+#include "semantics/core/preprocess_files.hpp"
 #include "semantics/core/preprocess_lex.hpp"
 #include "semantics/core/preprocess_macros.hpp"
 
@@ -24,13 +26,20 @@ struct Group {
   bool has_else = false;
 };
 
+/// A file that is being read.
+struct Reading {
+  const TextPart& part;
+  Lexer lexer;
+  std::size_t groups = 0;                                  ///< that were open when it began
+  std::optional<Token> first_of_next_line = std::nullopt;  ///< read, but not handed out yet
+};
+
 class Preprocessor {
  public:
-  explicit Preprocessor(const SourceFile& source)
-      : source_(source),
-        text_(source.text()),
-        lexer_(text_, result_.spelled),
-        macros_([this] { return read(); }, [this](const Token& token) { return position(token); }, result_.spelled) {}
+  explicit Preprocessor(TextParts& parts)
+      : parts_(parts), macros_([this] { return read(); }, [this](const Token& token) { return position(token); }, result_.spelled) {
+    enter(parts.main());
+  }
 
   /// The macros that stand there before the text begins.
   void define_all(const Options& options);
@@ -41,7 +50,8 @@ class Preprocessor {
 
   void define(const std::string& name, const std::string& value, bool is_ours);
   std::string position(const Token& token) const;
-  Token read() { return first_of_next_line_ ? *std::exchange(first_of_next_line_, std::nullopt) : lexer_.next(); }
+  void enter(const TextPart& part) { files_.push_back({part, Lexer(part.source.text(), result_.spelled, part.base), groups_.size()}); }
+  Token read();
   Line rest_of_line();
   void directive(const Token& hash);
   bool conditional(const Token& name, const Line& line);
@@ -50,15 +60,17 @@ class Preprocessor {
   Token macro_name(const Token& name, const Line& line) const;
   [[noreturn]] void error(const Token& name, const Line& line) const;
   void pragma(const Line& line);
+  void include(const Token& name, const Line& line);
+  AskedFile asked_file(const Token& name, const Line& line);
+  bool has_group() const { return groups_.size() > files_.back().groups; }
+  [[noreturn]] void refuse_open_group() const;
   bool is_reading() const { return groups_.empty() || groups_.back().is_read; }
 
-  const SourceFile& source_;
-  std::string_view text_;
+  TextParts& parts_;
   TokenList result_;
-  Lexer lexer_;
   Macros macros_;
   std::vector<Group> groups_;
-  std::optional<Token> first_of_next_line_;  // read, but not handed out yet
+  std::vector<Reading> files_;  // each includes the next one
 };
 
 void Preprocessor::define(const std::string& name, const std::string& value, bool is_ours) {
@@ -83,15 +95,31 @@ void Preprocessor::define(const std::string& name, const std::string& value, boo
 }
 
 std::string Preprocessor::position(const Token& token) const {
-  return token.text == "__LINE__" ? std::to_string(source_.place(token.span.begin).line) : "\"" + source_.name() + "\"";
+  const Origin origin = parts_.origin(token.span.begin);
+  return token.text == "__LINE__" ? std::to_string(origin.line) : "\"" + origin.file + "\"";
+}
+
+Token Preprocessor::read() {
+  for (;;) {
+    Reading& file = files_.back();
+    const Token token = file.first_of_next_line ? *std::exchange(file.first_of_next_line, std::nullopt) : file.lexer.next();
+    if (token.kind != TokenKind::End || files_.size() == 1) {
+      return token;
+    }
+    if (has_group()) {
+      refuse_open_group();
+    }
+    files_.pop_back();
+  }
 }
 
 /// The tokens up to the end of the line; what begins the next line stays for later.
 Preprocessor::Line Preprocessor::rest_of_line() {
+  Reading& file = files_.back();
   Line line;
-  for (Token token = lexer_.next();; token = lexer_.next()) {
+  for (Token token = file.lexer.next();; token = file.lexer.next()) {
     if (token.starts_line) {
-      first_of_next_line_ = token;
+      file.first_of_next_line = token;
       return line;
     }
     line.push_back(token);
@@ -158,7 +186,7 @@ bool Preprocessor::conditional(const Token& name, const Line& line) {
   if (word != "elif" && word != "else" && word != "endif") {
     return false;
   }
-  if (groups_.empty()) {
+  if (!has_group()) {
     refuse(name, "there is no #if that this #" + std::string(word) + " could belong to");
   }
   Group& group = groups_.back();
@@ -182,12 +210,52 @@ void Preprocessor::error(const Token& name, const Line& line) const {
   if (line.empty()) {
     refuse(name, "#error");
   }
-  const std::size_t begin = line.front().span.begin;
-  refuse(SourceSpan{line.front().span.begin, line.back().span.end},
-         "#error " + printable(text_.substr(begin, line.back().span.end - begin)));
+  const SourceSpan said{line.front().span.begin, line.back().span.end};
+  refuse(said, "#error " + printable(parts_.text(said)));
+}
+
+/// The file that an #include names, which macros may do as well.
+AskedFile Preprocessor::asked_file(const Token& name, const Line& line) {
+  const bool is_spelled = !line.empty() && line[0].kind != TokenKind::Identifier;
+  const Line said = is_spelled || line.empty() ? line : macros_.expand(line);
+  const auto is_quoted = [](const Token& token) { return token.kind == TokenKind::String; };
+  if (said.empty() || !(is_quoted(said[0]) || said[0].word == "<"_w)) {
+    refuse(said.empty() ? name : said[0], "#include needs the name of a file: \"file.h\", or <file.h>");
+  }
+  if (is_quoted(said[0])) {
+    if (said.size() > 1) {
+      refuse(said[1], "expected the end of the line after the name of the file");
+    }
+    return {std::string(said[0].text.substr(1, said[0].text.size() - 2)), false, join(name.span, said[0].span)};
+  }
+  std::string file;
+  for (std::size_t i = 1; i < said.size(); ++i) {
+    if (said[i].word == ">"_w) {
+      if (i + 1 < said.size()) {
+        refuse(said[i + 1], "expected the end of the line after the name of the file");
+      }
+      const SourceSpan between{said[0].span.end, said[i].span.begin};
+      return {is_spelled ? std::string(parts_.text(between)) : file, true, join(name.span, said[i].span)};
+    }
+    file += (i > 1 && said[i].after_space ? " " : "") + std::string(said[i].text);
+  }
+  refuse(said[0], "the name of the file has no '>' in this line");
+}
+
+void Preprocessor::include(const Token& name, const Line& line) {
+  std::vector<std::string> open;
+  for (const Reading& file : files_) {
+    open.push_back(file.part.source.name());
+  }
+  if (const TextPart* part = parts_.include(asked_file(name, line), files_.back().part, open)) {
+    enter(*part);
+  }
 }
 
 void Preprocessor::pragma(const Line& line) {
+  if (line.size() == 1 && line[0].text == "once") {
+    parts_.only_once(files_.back().part);
+  }
   const bool is_contract = line.size() > 1 && (line[0].text == "OPENCL" || line[0].text == "STDC") && line[1].text == "FP_CONTRACT";
   if (!is_contract) {
     return;
@@ -210,7 +278,8 @@ void Preprocessor::directive(const Token& hash) {
   Token name = line.front();
   name.span = join(hash.span, name.span);
   line.erase(line.begin());
-  if (conditional(name, line) || !is_reading()) {
+  const bool is_marker = name.kind == TokenKind::Number;  // of lines (semantics/base/line_origins.hpp)
+  if (is_marker || conditional(name, line) || !is_reading()) {
     return;
   }
   if (name.text == "define") {
@@ -222,7 +291,7 @@ void Preprocessor::directive(const Token& hash) {
   } else if (name.text == "pragma") {
     pragma(line);
   } else if (name.text == "include") {
-    refuse(name, "there is no #include: a program is one file, and the builtin functions need no header");
+    include(name, line);
   } else if (name.text == "line") {
     refuse(name, "there is no #line: messages speak of the file as it is");
   } else if (name.text != "warning") {
@@ -268,20 +337,41 @@ TokenList Preprocessor::run(const Options& options) {
       }
     }
   }
-  if (!groups_.empty()) {
-    refuse(groups_.back().directive.span, "this #" + std::string(groups_.back().directive.text) + " is not closed: #endif is missing");
+  if (has_group()) {
+    refuse_open_group();
   }
   return std::move(result_);
 }
 
+void Preprocessor::refuse_open_group() const {
+  refuse(groups_.back().directive.span, "this #" + std::string(groups_.back().directive.text) + " is not closed: #endif is missing");
+}
+
 }  // namespace
 
-TokenList preprocess(const SourceFile& source, const Options& options) { return Preprocessor(source).run(options); }
+TokenList preprocess(const SourceFile& source, const Options& options) {
+  TextParts parts(source);
+  return Preprocessor(parts).run(options);
+}
+
+Inclusion include_files(std::shared_ptr<const SourceFile> source, const Options& options, const std::vector<std::string>& directories) {
+  if (source->text().find("include") == std::string::npos || unreadable(*source)) {
+    return {std::move(source), {}};
+  }
+  TextParts parts(*source, directories);
+  try {
+    Preprocessor(parts).run(options);
+  } catch (Refused& refused) {
+    return parts.put_together(std::move(refused.diagnostic));
+  }
+  return parts.put_together(std::nullopt);
+}
 
 std::optional<std::string> wrong_define(const Options& options) {
   const SourceFile nothing("-D", "");
+  TextParts parts(nothing);
   try {
-    Preprocessor(nothing).define_all(options);
+    Preprocessor(parts).define_all(options);
   } catch (const Refused& refused) {
     return refused.diagnostic.message;
   }

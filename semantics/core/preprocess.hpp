@@ -1,5 +1,5 @@
 #pragma once
-// C's preprocessor but for #include and #line: macros, conditional text, #error and #pragma OPENCL FP_CONTRACT.
+// C's preprocessor but for #line: macros, conditional text, #error and #pragma OPENCL FP_CONTRACT. Of #include see inclusions.hpp.
 
 #include <cstddef>
 #include <optional>
@@ -19,8 +19,8 @@ inline constexpr std::size_t max_spelled_characters = std::size_t{64} << 20;
 inline constexpr unsigned max_macro_nesting = 200;
 
 /// The tokens of `source` after preprocessing (C99 6.10), ending in TokenKind::End. `options.defines` come first, as if written above
-/// the text; __OPENCL_VERSION__ and __OPENCL_C_VERSION__ are 300, __LOCKSTEP__ is 1, and #if knows the names of predefined.def. #include is
-/// refused.
+/// the text; __OPENCL_VERSION__ and __OPENCL_C_VERSION__ are 300, __LOCKSTEP__ is 1, and #if knows the names of predefined.def. An
+/// #include whose file was not put in (include_files) is refused.
 /// Throws Refused at the first error. The tokens point into the text of `source`, which must outlive them.
 TokenList preprocess(const SourceFile& source, const Options& options);
 

@@ -11,7 +11,7 @@ bool in_name(char c) { return starts_name(c) || is_digit(c); }
 
 }  // namespace
 
-Lexer::Lexer(std::string_view text, std::deque<std::string>& spelled) : text_(text), spelled_(spelled) {
+Lexer::Lexer(std::string_view text, std::deque<std::string>& spelled, std::uint32_t base) : text_(text), spelled_(spelled), base_(base) {
   at_ = behind_splices(text_.starts_with("\xEF\xBB\xBF") ? 3 : 0);
 }
 
@@ -39,7 +39,7 @@ void Lexer::step() {
 }
 
 void Lexer::skip_comment() {
-  const auto begin = static_cast<std::uint32_t>(at_);
+  const std::uint32_t begin = base_ + static_cast<std::uint32_t>(at_);
   const bool is_line = ahead() == '/';
   step();
   step();
@@ -145,7 +145,7 @@ Token Lexer::next() {
   } else {
     read_sign(token);
   }
-  token.span = {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end_)};
+  token.span = {base_ + static_cast<std::uint32_t>(begin), base_ + static_cast<std::uint32_t>(end_)};
   token.text = text_.substr(begin, end_ - begin);
   if (token.text.find('\n') != std::string_view::npos) {
     std::string& joined = spelled_.emplace_back();

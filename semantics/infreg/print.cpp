@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "semantics/base/diagnostic.hpp"
+#include "semantics/base/line_origins.hpp"
 #include "semantics/infreg/limits.hpp"
 #include "semantics/infreg/numbers.hpp"
 #include "semantics/infreg/words.hpp"
@@ -259,7 +260,11 @@ std::string Words::polynomial(const Polynomial& polynomial) const {
 class Printer {
  public:
   Printer(const Kernel& kernel, const PrintOptions& options)
-      : kernel_(kernel), options_(options), words_(kernel), printed_(kernel.regions.size(), false) {}
+      : kernel_(kernel), options_(options), words_(kernel), printed_(kernel.regions.size(), false) {
+    if (options_.source_lines && kernel_.source != nullptr) {
+      origins_.emplace(*kernel_.source);
+    }
+  }
 
   std::string run() {
     head();
@@ -317,8 +322,8 @@ class Printer {
 
   void operation(const Operation& operation, std::size_t depth, LineOf place) {
     std::string text = words_.results(operation) + std::visit(words_, operation.node);
-    if (options_.source_lines && kernel_.source != nullptr) {
-      text += fmt::format("  ; line {}", kernel_.source->place(operation.span.begin).line);
+    if (origins_) {
+      text += fmt::format("  ; line {}", origins_->name(kernel_.source->place(operation.span.begin).line));
     }
     line(depth, text);
     comments(place);
@@ -342,6 +347,7 @@ class Printer {
 
   const Kernel& kernel_;
   const PrintOptions& options_;
+  std::optional<LineOrigins> origins_;
   Words words_;
   std::vector<bool> printed_;
   std::string out_;

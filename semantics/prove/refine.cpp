@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "semantics/base/line_origins.hpp"
 #include "semantics/infreg/verify.hpp"
 #include "semantics/memory/bytes.hpp"
 #include "semantics/musimd/check.hpp"
@@ -60,7 +61,7 @@ std::optional<std::string> fault_of(const typed::Program& program) {
   if (musimd::well_formed(findings)) {
     return std::nullopt;
   }
-  const std::string where = fmt::format("{}:{}", program.source->name(), program.source->place(findings.front().span.begin).line);
+  const std::string where = file_and_line(*program.source, findings.front().span);
   return musimd::undecided(findings)
              ? fmt::format("{}: whether this program is well-formed is {}", where, findings.front().message)
              : fmt::format("{}: this program is ill-formed, and of such nothing is proved ('lockstep check' says more): {}", where,
@@ -440,8 +441,8 @@ class Proof {
                                      memory.objects.begin() + static_cast<std::ptrdiff_t>(memory.first_of_program));
   }
 
-  static std::size_t line_of(const typed::Program& program, typed::Label pc) {
-    return program.source->place(program.code[pc].span.begin).line;
+  static std::string line_of(const typed::Program& program, typed::Label pc) {
+    return LineOrigins(*program.source).name(program.source->place(program.code[pc].span.begin).line);
   }
 
   static std::string_view sentence(infreg::Cause cause) {

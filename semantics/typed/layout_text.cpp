@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "semantics/base/line_origins.hpp"
 #include "semantics/typed/layout.hpp"
 #include "semantics/typed/parse_words.hpp"
 
@@ -25,8 +26,7 @@ std::string place_text(const Program& program, SourceSpan span) {
   if (program.source == nullptr) {
     return "";
   }
-  const LineColumn place = program.source->place(span.begin);
-  return program.source->name() + ":" + std::to_string(place.line) + ":" + std::to_string(place.column);
+  return place_name(*program.source, span);
 }
 
 /// "lane 8 + 4*wi + ix", without what is 0 or always the same.
@@ -203,7 +203,7 @@ std::string json_of(const Program& program, const Layout& layout) {
     entry["to"] = reordering.to;
     if (program.source != nullptr) {
       const LineColumn place = program.source->place(reordering.span.begin);
-      entry["line"] = place.line;
+      entry["line"] = origin_of(*program.source, reordering.span).line;
       entry["column"] = place.column;
     }
     out["reorderings"].push_back(std::move(entry));

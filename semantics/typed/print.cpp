@@ -12,6 +12,7 @@
 
 #include "semantics/base/diagnostic.hpp"
 #include "semantics/base/internal_error.hpp"
+#include "semantics/base/line_origins.hpp"
 #include "semantics/typed/parse_literal.hpp"
 #include "semantics/typed/parse_words.hpp"
 
@@ -313,7 +314,11 @@ std::string directive_of(const RegisterInfo& info) {
 /// The whole text, function by function.
 class ProgramPrinter {
  public:
-  ProgramPrinter(const Program& program, const PrintOptions& options) : program_(program), options_(options) {}
+  ProgramPrinter(const Program& program, const PrintOptions& options) : program_(program), options_(options) {
+    if (options_.source_lines && program_.source != nullptr) {
+      origins_.emplace(*program_.source);
+    }
+  }
 
   std::string run() {
     out_ = ".typed\n.wg_size " + std::to_string(program_.wg_size) + "\n";
@@ -376,7 +381,7 @@ class ProgramPrinter {
   }
 
   void print_source_line(SourceSpan span) {
-    if (!options_.source_lines || program_.source == nullptr) {
+    if (!origins_) {
       return;
     }
     const std::uint32_t line = program_.source->place(span.begin).line;
@@ -388,7 +393,7 @@ class ProgramPrinter {
     const std::size_t first = std::min(text.find_first_not_of(" \t\r"), text.size());
     text = text.substr(first, text.find_last_not_of(" \t\r") + 1 - first);
     out_.append(label_columns, ' ');
-    out_ += "// " + std::to_string(line) + (text.empty() ? ":" : ": ") + printable(text) + "\n";
+    out_ += "// " + origins_->name(line) + (text.empty() ? ":" : ": ") + printable(text) + "\n";
   }
 
   /// The labels before an instruction, the last one on its line if it is short; the column behind it.
@@ -409,6 +414,7 @@ class ProgramPrinter {
 
   const Program& program_;
   const PrintOptions& options_;
+  std::optional<LineOrigins> origins_;
   std::size_t next_label_ = 0;
   std::uint32_t last_line_ = 0;
   std::string out_;

@@ -4,7 +4,7 @@
 # standard error together; a line "..." stands for any number of lines. They run in a folder that shows examples/ and docs/.
 # ```mus blocks are whole programs and must parse. ```sh blocks are commands that other tests run: each line must be listed in
 # `run_elsewhere` below. Each line of a ```cpp or ```cmake block must stand in a source file, in the consumer of tests/package,
-# or in tests/compiler_bugs. ```text blocks are pictures and grammars. Every block must say which kind it is. Relative links lead to files.
+# the test of inclusions, or in tests/compiler_bugs. ```text blocks are pictures and grammars. Every block must say which kind it is. Relative links lead to files.
 set -u
 lockstep=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 source=$(cd "$2" && pwd)
@@ -157,7 +157,8 @@ if [ -e "$work/cases/code" ]; then
     code=$(printf '%s\n' "$line" | sed 's/^[^:]*:[0-9]*: *//')
     [ -n "$code" ] || continue
     printf '%s\n' "$line" | sed 's/: .*//' >"$work/at.at"
-    grep -rqF -e "$code" "$source/semantics" "$source/interpreter" "$source/tools" "$source/tests/package" "$source/tests/compiler_bugs"
+    grep -rqF -e "$code" "$source/semantics" "$source/interpreter" "$source/tools" "$source/tests/package" "$source/tests/unit/compile_inclusions_test.cpp" \
+      "$source/tests/compiler_bugs"
     verdict "$work/at" $?
   done <"$work/cases/code"
 fi

@@ -206,7 +206,7 @@ TEST_CASE("tokens stand where the user wrote them", "[core][preprocess]") {
 
 TEST_CASE("what the preprocessor refuses", "[core][preprocess]") {
   const std::vector<std::pair<std::string, std::string>> cases = {
-      {"#include <math.h>", "there is no #include: a program is one file, and the builtin functions need no header"},
+      {"#include <math.h>", "the text of 'math.h' was not put in: a program does that with include_files, the command with -I"},
       {"#define", "#define needs the name of a macro"},
       {"#define 3", "a macro's name must be an identifier, not '3'"},
       {"#define defined 1", "'defined' cannot be the name of a macro"},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "semantics/base/line_origins.hpp"
 #include "semantics/memory/pointer.hpp"
 
 namespace lockstep {
@@ -45,7 +46,7 @@ KernelValue control(const KernelMoment& moment, Kind kind, unsigned lane) {
       return count(s.pc);
     case Kind::Line: {
       const typed::Program& program = moment.view.program();
-      return s.pc < program.code.size() ? count(program.source->place(program.code[s.pc].span.begin).line)
+      return s.pc < program.code.size() ? count(origin_of(*program.source, program.code[s.pc].span).line)
                                         : KernelValue::nothing("control is behind the last instruction");
     }
     case Kind::SyncDepth:

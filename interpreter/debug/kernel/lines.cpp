@@ -23,7 +23,8 @@ std::optional<typed::Label> target_of(const typed::Instruction& i) {
 
 }  // namespace
 
-KernelLines::KernelLines(const typed::Program& program) : beginnings_(program.code.size()), behind_(program.source->line_count() + 1) {
+KernelLines::KernelLines(const typed::Program& program)
+    : origins_(*program.source), beginnings_(program.code.size()), behind_(program.source->line_count() + 1) {
   std::set<std::uint32_t> with_others;  // lines that have more than instructions that lead on
   for (const typed::Statement& statement : program.code) {
     lines_.push_back(program.source->place(statement.span.begin).line);

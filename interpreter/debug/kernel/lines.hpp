@@ -3,8 +3,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
+#include "semantics/base/line_origins.hpp"
 #include "semantics/typed/program.hpp"
 
 namespace lockstep {
@@ -18,6 +21,10 @@ class KernelLines {
 
   /// The line of an instruction; behind the last one, the line behind the text. O(1).
   std::uint32_t line_of(typed::Label pc) const { return pc < lines_.size() ? lines_[pc] : behind_; }
+  /// A line's name, which `line_named` takes: "12", of an included file "parts.h:12".
+  std::string name(std::uint32_t line) const { return origins_.name(line); }
+  std::string name_of(typed::Label pc) const { return origins_.name(line_of(pc)); }
+  std::optional<std::uint32_t> line_named(std::string_view name) const { return origins_.line_named(name); }
   bool is_beginning(typed::Label pc) const { return pc < beginnings_.size() && beginnings_[pc]; }
 
   /// The first line from `line` on that has a beginning.
@@ -26,6 +33,7 @@ class KernelLines {
   std::vector<typed::Label> beginnings_of(std::uint32_t line) const;
 
  private:
+  LineOrigins origins_;
   std::vector<std::uint32_t> lines_;
   std::vector<bool> beginnings_;
   std::uint32_t behind_ = 1;

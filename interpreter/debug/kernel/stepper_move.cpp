@@ -40,7 +40,8 @@ void KernelStepper::tell_place() {
   }
   const typed::Label pc = f->state.pc;
   const std::uint32_t line = lines_.line_of(pc);
-  out_ << fmt::format("at step {}, {}, line {}: {}\n", history_.position(), fragment_text(v, *f), line, source_text(program(), line));
+  out_ << fmt::format("at step {}, {}, line {}: {}\n", history_.position(), fragment_text(v, *f), lines_.name(line),
+                      source_text(program(), line));
   out_ << fmt::format("  pc {}: {}   Θ {}\n", pc, instruction_text(program(), pc), set_text(v, f->state.active));
 }
 

@@ -94,7 +94,7 @@ bool KernelStepper::stacks(std::string_view) {
       out_ << fmt::format("Λ: everywhere, Θ before it {}", set_text(v, s.context[part.index].mask));
     } else {
       const launch::CallRecord& call = s.bank.calls()[part.index];
-      out_ << fmt::format("call of {} in line {}, Θ {}", program().functions[call.frame->function].name, lines_.line_of(call.return_pc - 1),
+      out_ << fmt::format("call of {} in line {}, Θ {}", program().functions[call.frame->function].name, lines_.name_of(call.return_pc - 1),
                           set_text(v, call.active));
     }
     out_ << fmt::format(", Π {}", part.begin == part.end ? "[]\n" : "from the top:\n");
@@ -155,7 +155,7 @@ void KernelStepper::info_line() {
     out_ << "the items that are looked at have ended\n";
     return;
   }
-  out_ << fmt::format("line {} of {}, pc {}\n", lines_.line_of(f->state.pc), printable(program().source->name()), f->state.pc);
+  out_ << fmt::format("line {} of {}, pc {}\n", lines_.name_of(f->state.pc), printable(program().source->name()), f->state.pc);
 }
 
 bool KernelStepper::list(std::string_view arguments) {
@@ -166,8 +166,8 @@ bool KernelStepper::list(std::string_view arguments) {
   const std::uint32_t here = next == nullptr ? 1 : lines_.line_of(next->state.pc);
   std::uint64_t begin = listed_until_ != 0 ? listed_until_ : here > around ? here - around : 1;
   if (!arguments.empty()) {
-    const auto line = number_in(arguments);
-    if (!line || *line == 0 || *line > source.line_count()) {
+    const auto line = lines_.line_named(arguments);
+    if (!line) {
       return fail(fmt::format("there is no line '{}'; there are {}", shortened(arguments), source.line_count()));
     }
     begin = *line > around ? *line - around : 1;
@@ -185,7 +185,8 @@ bool KernelStepper::list(std::string_view arguments) {
         }
       }
     }
-    out_ << fmt::format("{} {:>4}  {}{}\n", next != nullptr && line == here ? "→" : " ", line, printable(source.line_text(line)), who);
+    out_ << fmt::format("{} {:>4}  {}{}\n", next != nullptr && line == here ? "→" : " ", lines_.name(line),
+                        printable(source.line_text(line)), who);
   }
   listed_until_ = end > source.line_count() ? 0 : end;
   return true;
@@ -227,7 +228,7 @@ bool KernelStepper::where(std::string_view) {
     const KernelView v = view();
     if (f != v.next()) {
       const std::uint32_t line = lines_.line_of(f->state.pc);
-      out_ << fmt::format("looking at {}, line {}: {}\n", fragment_text(v, *f), line, source_text(program(), line));
+      out_ << fmt::format("looking at {}, line {}: {}\n", fragment_text(v, *f), lines_.name(line), source_text(program(), line));
     }
     out_ << fmt::format("Θ {}\nΠ {}\nΛ {}\n", set_text(v, f->state.active), sync_text(v, lines_, f->state, stack_parts(f->state).back(), 3),
                         context_text(v, lines_, f->state, 3));
@@ -249,8 +250,8 @@ bool KernelStepper::backtrace(std::string_view) {
     if (n < shown::calls || n + 1 == calls.size()) {
       const std::uint32_t line = lines_.line_of(pc);
       const bool looked = calls.size() - 1 - n == std::min(level_.value_or(SIZE_MAX), calls.size() - 1);
-      out_ << fmt::format("{}#{} {}, line {}: {}   Θ {}\n", looked ? "→" : " ", n, program().functions[call.frame->function].name, line,
-                          source_text(program(), line), set_text(v, active));
+      out_ << fmt::format("{}#{} {}, line {}: {}   Θ {}\n", looked ? "→" : " ", n, program().functions[call.frame->function].name,
+                          lines_.name(line), source_text(program(), line), set_text(v, active));
     } else if (n == shown::calls) {
       out_ << fmt::format("  … {} more\n", calls.size() - shown::calls - 1);
     }
@@ -297,7 +298,7 @@ bool KernelStepper::groups(std::string_view) {
     const launch::Fragment& f = *fragments[k];
     const std::uint32_t line = lines_.line_of(f.state.pc);
     out_ << fmt::format("{} {}: {}, line {}: {}   Θ {}{}\n", &f == next ? "→" : " ", fragment_text(v, f),
-                        program().functions[f.state.bank.top().function].name, line, source_text(program(), line),
+                        program().functions[f.state.bank.top().function].name, lines_.name(line), source_text(program(), line),
                         set_text(v, f.state.active), f.at_barrier ? ", waits at a barrier" : "");
   }
   if (fragments.size() > shown::fragments) {
@@ -336,7 +337,7 @@ bool KernelStepper::look_at_group(std::string_view arguments) {
     return true;
   }
   const std::uint32_t line = lines_.line_of(f->state.pc);
-  out_ << fmt::format("group {}, line {}: {}\n", *g, line, source_text(program(), line));
+  out_ << fmt::format("group {}, line {}: {}\n", *g, lines_.name(line), source_text(program(), line));
   info_active();
   return true;
 }
@@ -361,7 +362,7 @@ bool KernelStepper::look_at_item(std::string_view arguments) {
   } else {
     const std::uint32_t line = lines_.line_of(f->state.pc);
     out_ << fmt::format("item {} of group {}, {}, line {}: {}\n", *item_, v.group_of(lane),
-                        f->state.active.contains(lane) ? "active" : "waiting", line, source_text(program(), line));
+                        f->state.active.contains(lane) ? "active" : "waiting", lines_.name(line), source_text(program(), line));
   }
   return true;
 }

@@ -20,10 +20,11 @@ bool KernelStepper::place_of_break(std::string_view word, KernelBreakpoint& b) {
     }
     return pc;
   };
-  if (const auto line = number_in(word)) {
-    const auto found = *line == 0 ? std::nullopt : lines_.line_with_code(*line);
+  if (number_in(word) || word.find(':') != std::string_view::npos) {
+    const auto line = lines_.line_named(word);
+    const auto found = line ? lines_.line_with_code(*line) : std::nullopt;
     if (!found) {
-      fail(fmt::format("there is no code at or behind line {}; the text has {} lines", *line, program().source->line_count()));
+      fail(fmt::format("there is no code at or behind line {}; the text has {} lines", shortened(word), program().source->line_count()));
       return false;
     }
     b.pcs = lines_.beginnings_of(*found);
@@ -88,8 +89,9 @@ bool KernelStepper::add_break(std::string_view arguments, bool temporary) {
   std::string told = b.text;
   if (!b.pcs.empty()) {
     const std::uint32_t line = lines_.line_of(b.pcs.front());
-    told = fmt::format("line {}: {}{}", line, source_text(program(), line), b.condition ? "   " + request.condition_text() : std::string());
-    b.text = b.condition ? fmt::format("line {} {}", line, request.condition_text()) : fmt::format("line {}", line);
+    told = fmt::format("line {}: {}{}", lines_.name(line), source_text(program(), line),
+                       b.condition ? "   " + request.condition_text() : std::string());
+    b.text = b.condition ? fmt::format("line {} {}", lines_.name(line), request.condition_text()) : "line " + lines_.name(line);
   }
   return add_stop(std::move(b), told);
 }

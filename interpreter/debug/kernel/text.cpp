@@ -51,7 +51,7 @@ LaneSet items_of(const launch::Lanes& lanes, const LaneSet& set, unsigned g) {
   return items;
 }
 
-std::string place_text(const KernelLines& lines, typed::Label pc) { return fmt::format("line {}", lines.line_of(pc)); }
+std::string place_text(const KernelLines& lines, typed::Label pc) { return "line " + lines.name_of(pc); }
 
 std::string word_of(const typed::Program& program, typed::Label pc) {
   if (pc >= program.code.size()) {

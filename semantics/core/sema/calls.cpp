@@ -10,10 +10,13 @@
 #include "semantics/core/sema/conversions.hpp"
 #include "semantics/core/sema/dimensions.hpp"
 #include "semantics/core/sema/expressions.hpp"
+#include "semantics/core/sema/half.hpp"
 #include "semantics/core/sema/library.hpp"
+#include "semantics/core/sema/printing.hpp"
 #include "semantics/core/sema/reinterpretation.hpp"
 #include "semantics/core/sema/types.hpp"
 #include "semantics/core/sema/vectors.hpp"
+#include "semantics/core/sema/widths.hpp"
 
 namespace lockstep::core::sema {
 namespace {
@@ -132,7 +135,7 @@ std::optional<Call> check_parts(FunctionContext& context, const syntax::Call& ca
 bool means_given(const FunctionContext& context, const std::string& name) {
   const bool is_part = name.starts_with("__") && !context.unit.in_library;
   return ((is_in_library(name) && !is_part) || is_vector_name(name) || is_reinterpretation(name) || is_async_copy(name) ||
-          is_atomic(name)) &&
+          is_atomic(name) || is_half_access(name) || is_of_widths(name) || is_printf(name)) &&
          (context.unit.in_library || (find(context, name) == nullptr && !context.unit.declarations.contains(name)));
 }
 
@@ -148,6 +151,15 @@ Checked given_call(FunctionContext& context, const syntax::Call& call, SourceSpa
   }
   if (is_atomic(name)) {
     return atomic_call(context, call.function, *arguments, span);
+  }
+  if (is_half_access(name)) {
+    return half_access(context, call.function, *arguments, span);
+  }
+  if (is_printf(name)) {
+    return printf_call(context, call.function, *arguments, span);
+  }
+  if (is_of_widths(name)) {
+    return widths_call(context, call.function, *arguments, span);
   }
   if (is_reinterpretation(name)) {
     return reinterpreted(context, call.function, *arguments, span);

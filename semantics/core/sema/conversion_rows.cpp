@@ -8,6 +8,43 @@
 namespace lockstep::core::sema {
 namespace {
 
+/// To a number of 16 bits: `up` where the magnitude r, whose bits behind the last one are `rest` (`tie` of them are half of a step), goes
+/// to the next one, `infinite` where what is greater than all of them goes.
+struct HalfRounding {
+  std::string_view suffix;
+  std::string_view up;
+  std::string_view infinite;
+};
+
+constexpr auto half_roundings = std::to_array<HalfRounding>({
+    {"_rte", "rest > tie || (rest == tie && (r & 1) != 0)", "1"},
+    {"_rtz", "0", "0"},
+    {"_rtp", "rest != 0 && s == 0", "s == 0"},
+    {"_rtn", "rest != 0 && s != 0", "s != 0"},
+});
+
+void to_half(std::vector<ConversionText>& texts) {
+  for (const HalfRounding& rounding : half_roundings) {
+    std::string text = "ushort __half";
+    text.append(rounding.suffix)
+        .append(
+            "(T x) { U u = AS_U(x), a = u & ~SIGN, top = (U)(2 * BIAS + 1) << FRACTION;"
+            " int s = (int)(u >> (BITS - 16)) & 0x8000, e = (int)(a >> FRACTION) - BIAS;"
+            " if (a >= top) return (ushort)(a > top ? 0x7e00 : s | 0x7c00);"
+            " if (e > 15) return (ushort)(s | (")
+        .append(rounding.infinite)
+        // Below 2^-14 steps stay as large as they are there; below 2^-26 only that the number is not 0 matters.
+        .append(
+            " ? 0x7c00 : 0x7bff)); int n = FRACTION - 10 + (e < -14 ? min(-14 - e, 12) : 0);"
+            " U m = a >> FRACTION != 0 ? (a & (((U)1 << FRACTION) - 1)) | (U)1 << FRACTION : a;"
+            " U rest = m & (((U)1 << n) - 1), tie = (U)1 << (n - 1);"
+            " int r = (int)(m >> n) + (e < -14 ? 0 : (e + 14) << 10); return (ushort)(s | (r + (")
+        .append(rounding.up)
+        .append(" ? 1 : 0))); }");
+    texts.push_back({Domain::Floats, text});
+  }
+}
+
 struct Rounding {
   std::string_view suffix;
   std::string_view integral;     ///< of a float x: the float without a fraction that is cast
@@ -93,6 +130,7 @@ std::vector<ConversionText> conversion_texts() {
       to_integer(to, texts);
     }
   }
+  to_half(texts);
   return texts;
 }
 

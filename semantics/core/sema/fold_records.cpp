@@ -8,6 +8,7 @@
 
 #include "semantics/core/sema/conversions.hpp"
 #include "semantics/core/sema/expressions.hpp"
+#include "semantics/core/sema/half.hpp"
 #include "semantics/core/sema/record_folder.hpp"
 #include "semantics/core/sema/records.hpp"
 #include "semantics/core/sema/types.hpp"
@@ -78,7 +79,7 @@ void RecordFolder::add_parameters() {
       }
       continue;
     }
-    if (parameter.type.is_pointer() && parameter.type.record != nullptr && from_.is_kernel) {
+    if (parameter.type.is_pointer() && parameter.type.record != nullptr && from_.is_kernel && !is_half(parameter.type)) {
       to_.structure_parameters.push_back(
           {static_cast<VarId>(to_.variables.size()), parameter.type.record, words_.lowered(parameter.type).extents.back()});
     }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "semantics/base/nearest.hpp"
+#include "semantics/core/fold_half.hpp"
 #include "semantics/core/sema/constants.hpp"
 #include "semantics/core/sema/declarations.hpp"
 #include "semantics/core/sema/expressions.hpp"
@@ -67,7 +68,7 @@ std::optional<Diagnostic> wrong_member(const syntax::Specifiers& specifiers, con
 class Layouter {
  public:
   Layouter(FunctionContext& context, const syntax::Record& written) : context_(context), written_(written) {
-    record_.name = (written.is_union ? "union " : "struct ") + written.name.text;
+    record_.name = (written.name.text == half_name ? "" : written.is_union ? "union " : "struct ") + written.name.text;
     record_.is_union = written.is_union;
     record_.has_union = written.is_union;
   }

@@ -8,6 +8,7 @@
 #include "semantics/core/sema/conversions.hpp"
 #include "semantics/core/sema/declarations.hpp"
 #include "semantics/core/sema/expressions.hpp"
+#include "semantics/core/sema/printing.hpp"
 #include "semantics/core/sema/sequencing.hpp"
 #include "semantics/core/sema/types.hpp"
 #include "semantics/core/sema/vectors.hpp"
@@ -88,7 +89,9 @@ Checked check_effects(FunctionContext& context, const syntax::Expr& expr) {
   }
   full(context, id);
   const bool is_void_cast = std::holds_alternative<syntax::Cast>(expr.node) && !std::get<syntax::Cast>(expr.node).type.specifiers.type;
-  if (id && !is_void_cast && !has_effect(context.function, *id)) {
+  const auto* call = std::get_if<syntax::Call>(&expr.node);
+  const bool is_print = call != nullptr && is_printf(call->function.text);  // of which nothing may be left
+  if (id && !is_void_cast && !is_print && !has_effect(context.function, *id)) {
     context.unit.reporter.warning(expr.span, "the value of this expression is not used");
   }
   return id;
