@@ -210,7 +210,7 @@ class Reader {
     if (argument(rest[0]) != nullptr) {
       return fmt::format("pointer: there are two arguments '{}'", rest[0]);
     }
-    case_.arguments.push_back({.name = rest[0], .type = {'u', 8}, .is_buffer = false, .into = rest[1], .values = {*bytes}});
+    case_.arguments.push_back({.name = rest[0], .type = {'u', 8}, .is_buffer = false, .values = {*bytes}, .into = rest[1]});
     list_ = List::None;
     return std::nullopt;
   }

@@ -26,9 +26,9 @@ struct Argument {
   std::string name;  ///< of the parameter
   ElementType type;
   bool is_buffer = true;
+  std::vector<std::uint64_t> values = {};  ///< bits; of a scalar one; of a pointer how many bytes behind the buffer's beginning
   bool is_parameter = true;                ///< no memory that only pointers point into
   std::string into = {};                   ///< of a pointer: the buffer, which stands in front of it
-  std::vector<std::uint64_t> values = {};  ///< bits; of a scalar one; of a pointer how many bytes behind the buffer's beginning
 };
 
 /// What an element has to be at the end.
