@@ -41,12 +41,12 @@ struct PrintedCall {
 }  // namespace
 
 std::optional<std::size_t> print_parameter(const typed::Program& program) {
-  return launch::parameter_named(program, std::string(print_buffer));
+  return launch::parameter_named(program, std::string(print_buffer_name));
 }
 
 std::vector<std::string> with_print_buffer(std::vector<std::string> arguments, const typed::Program& program) {
   if (print_parameter(program)) {
-    arguments.push_back(fmt::format("{}={}:zeros", print_buffer, print_words));
+    arguments.push_back(fmt::format("{}={}:zeros", print_buffer_name, print_words));
   }
   return arguments;
 }

@@ -20,7 +20,7 @@ inline constexpr std::uint64_t print_words = std::uint64_t{1} << 18;
 /// Words in front of a call's numbers.
 inline constexpr std::size_t print_head = 2;
 /// The parameter that points to the buffer, and what the arrays of formats begin with. No text declares them.
-inline constexpr std::string_view print_buffer = "__printf";
+inline constexpr std::string_view print_buffer_name = "__printf";
 inline constexpr std::string_view print_format_prefix = "__printf_";
 /// The macro that is there where calls leave something; elsewhere they only compute their arguments.
 inline constexpr std::string_view print_macro = "__LOCKSTEP_PRINTF__";

@@ -160,7 +160,7 @@ class BufferPasser {
     if (!is_first) {
       words.insert(words.begin(), ",");
     }
-    words.push_back(print_buffer);
+    words.push_back(print_buffer_name);
     for (const std::string_view text : words) {
       Token token;
       token.word = word_of(text);

@@ -199,7 +199,7 @@ Checked printf_call(FunctionContext& context, const syntax::Name& name, std::spa
   if (!check_arguments(call, *format)) {
     return std::nullopt;
   }
-  const NamedSymbol* symbol = find(context, std::string(print_buffer));
+  const NamedSymbol* symbol = find(context, std::string(print_buffer_name));
   const auto* buffer = symbol != nullptr ? std::get_if<VariableSymbol>(&symbol->symbol) : nullptr;
   if (buffer == nullptr) {
     return without_buffer(call);
