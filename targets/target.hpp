@@ -19,7 +19,6 @@
 #include "semantics/generate/choices.hpp"
 #include "semantics/infreg/kernel.hpp"
 #include "targets/option.hpp"
-#include "targets/vector_parameter.hpp"
 
 namespace lockstep::targets {
 
@@ -52,7 +51,7 @@ struct SourceKernel {
     std::uint64_t bytes = 0;
   };
   std::vector<LocalParameter> local_parameters = {};
-  std::vector<VectorParameter> vector_parameters = {};  ///< from the first to the last
+  launch::WrittenParameters written_parameters = {};
   std::array<unsigned, 3> shape = {1, 1, 1};            ///< how the items of a group lie
   std::array<std::uint64_t, 3> grid = {1, 1, 1};        ///< groups
   unsigned dimensions = 1;                              ///< that the launch is written with

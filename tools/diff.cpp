@@ -384,9 +384,12 @@ std::expected<int, Refusal> launch_and_compare(const DiffRequest& request, const
     return std::unexpected(refusal(grid.error()));
   }
   const auto arguments = launch::parse_arguments(*kernel.program, with_grid(options.arguments, kernel, *grid), request.memory_limit,
-                                                 read_array, kernel.writable, kernel.restricted, kernel.structures);
+                                                 read_array, kernel.writable, kernel.restricted, kernel.structures, kernel.written_parameters);
   if (!arguments) {
     return std::unexpected(refusal(arguments.error()));
+  }
+  if (const auto problem = launch::null_pointer(*kernel.program, *arguments)) {
+    return std::unexpected(refusal(*problem));
   }
   launch::Arguments after = *arguments;
   launch::LaunchOptions launch;
@@ -419,9 +422,7 @@ std::expected<int, Refusal> launch_and_compare(const DiffRequest& request, const
   for (const core::LocalParameter& parameter : read.function->local_parameters) {
     source.local_parameters.push_back({parameter.position, parameter.length.value_or(0) * size_of(parameter.element)});
   }
-  for (const core::VectorParameter& vector : read.function->vector_parameters) {
-    source.vector_parameters.push_back({vector.first, vector.components, size_of(read.function->variables[vector.first].type.scalar)});
-  }
+  source.written_parameters = kernel.written_parameters;
   source.shape = *kernel.shape;
   source.grid = *grid;
   source.dimensions = read.program.options.dimensions;

@@ -143,9 +143,12 @@ std::expected<std::vector<host::TextFile>, Refusal> bundle_files(const ReadKerne
     return std::unexpected(refusal(grid.error()));
   }
   const auto before = launch::parse_arguments(*loaded.program, with_grid(request.arguments, loaded, *grid), memory_limit, read_array,
-                                              loaded.writable, loaded.restricted, loaded.structures);
+                                              loaded.writable, loaded.restricted, loaded.structures, loaded.written_parameters);
   if (!before) {
     return std::unexpected(refusal(before.error()));
+  }
+  if (const auto problem = launch::null_pointer(*loaded.program, *before)) {
+    return std::unexpected(refusal(*problem));
   }
   launch::Arguments after = *before;
   launch::LaunchOptions options;

@@ -62,16 +62,23 @@ unsigned dimensions_in(const std::string& text) {
 
 }  // namespace
 
+std::optional<std::string> set_group_size(GroupFlags& flags, const std::string& text, unsigned most) {
+  const auto numbers = parse_sizes(text, 1, most);
+  if (!numbers) {
+    return numbers.error();
+  }
+  flags.dimensions = numbers->dimensions;
+  flags.items = static_cast<unsigned>(numbers->of[0] * numbers->of[1] * numbers->of[2]);
+  std::ranges::transform(numbers->of, flags.shape.begin(),
+                         [&](std::uint64_t n) { return flags.dimensions == 1 ? 0 : static_cast<unsigned>(n); });
+  return std::nullopt;
+}
+
 CLI::Option* add_group_size_option(CLI::App& command, GroupFlags& flags, unsigned most, const std::string& help) {
   const auto store = [&flags, most](const std::string& text) {
-    const auto numbers = parse_sizes(text, 1, most);
-    if (!numbers) {
-      throw CLI::ValidationError("--wg-size", numbers.error());
+    if (const auto problem = set_group_size(flags, text, most)) {
+      throw CLI::ValidationError("--wg-size", *problem);
     }
-    flags.dimensions = numbers->dimensions;
-    flags.items = static_cast<unsigned>(numbers->of[0] * numbers->of[1] * numbers->of[2]);
-    std::ranges::transform(numbers->of, flags.shape.begin(),
-                           [&](std::uint64_t n) { return flags.dimensions == 1 ? 0 : static_cast<unsigned>(n); });
   };
   return command.add_option_function<std::string>("--wg-size,--local", store, help)->type_name("N|X,Y,Z");
 }

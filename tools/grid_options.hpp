@@ -34,6 +34,9 @@ struct GridFlags {
 /// A launch's groups in each dimension.
 using Grid = std::array<std::uint64_t, 3>;
 
+/// Stores X, X,Y or X,Y,Z, at most `most` items; a problem is a sentence.
+std::optional<std::string> set_group_size(GroupFlags& flags, const std::string& text, unsigned most);
+
 /// Adds --wg-size, also by the name of --local. `flags` must outlive `command`.
 CLI::Option* add_group_size_option(CLI::App& command, GroupFlags& flags, unsigned most, const std::string& help);
 

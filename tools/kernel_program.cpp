@@ -68,7 +68,7 @@ std::optional<std::string> check_typed(const typed::Program& program, const Fron
 }
 
 std::expected<ReadKernel, Refusal> read_kernel(const std::shared_ptr<const SourceFile>& source, const FrontEndFlags& flags,
-                                               const GroupFlags& group) {
+                                               const GroupFlags& group, bool ahead) {
   const auto options = front_end_options(flags, group);
   if (!options) {
     return std::unexpected(refusal(options.error()));
@@ -79,7 +79,9 @@ std::expected<ReadKernel, Refusal> read_kernel(const std::shared_ptr<const Sourc
   }
   Diagnostics warnings;
   auto program = core::read_kernels(whole.source, *options, warnings);
-  say(render(*whole.source, warnings));
+  if (!ahead) {
+    say(render(*whole.source, warnings));
+  }
   if (!program) {
     return std::unexpected(refusal(*whole.source, program.error()));
   }
@@ -87,7 +89,7 @@ std::expected<ReadKernel, Refusal> read_kernel(const std::shared_ptr<const Sourc
   if (kernel == nullptr) {
     return std::unexpected(refusal(no_kernel(*program, flags.kernel)));
   }
-  if (const auto problem = core::wrong_lengths(*program, *kernel, true)) {
+  if (const auto problem = core::wrong_lengths(*program, *kernel, !ahead)) {
     return std::unexpected(refusal(fmt::format("--arg NAME=local:LENGTH: {}", *problem)));
   }
   return ReadKernel{std::move(*program), kernel};

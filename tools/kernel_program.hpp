@@ -17,9 +17,10 @@
 
 namespace lockstep::tools {
 
-/// The kernel that the flags choose, of a text in the kernel language. Warnings are said on standard error.
+/// The kernel that the flags choose, of a text in the kernel language. Warnings are said on standard error. `ahead`: to know its parameters;
+/// __local ones may be of any length, and warnings come when it is read again.
 std::expected<differential::ReadKernel, Refusal> read_kernel(const std::shared_ptr<const SourceFile>& source, const FrontEndFlags& flags,
-                                                             const GroupFlags& group);
+                                                             const GroupFlags& group, bool ahead = false);
 
 /// Why --kernel, or its absence, chooses no kernel of a program, which has at least one: a sentence.
 std::string no_kernel(const core::Program& program, const std::string& wanted);

@@ -173,7 +173,7 @@ std::expected<void, std::string> run_once(const std::shared_ptr<const SourceFile
   }
   const auto read = [](const std::string& path, std::size_t most) { return read_file(path, most); };
   auto arguments = launch::parse_arguments(*kernel->program, with_grid(std::move(flags.launch.arguments), *kernel, *grid), *memory, read,
-                                           kernel->writable, kernel->restricted, kernel->structures);
+                                           kernel->writable, kernel->restricted, kernel->structures, kernel->written_parameters);
   if (!arguments) {
     return failure(arguments.error());
   }

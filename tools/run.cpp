@@ -15,6 +15,7 @@
 #include "semantics/base/counted.hpp"
 #include "tools/command.hpp"
 #include "tools/lower.hpp"
+#include "tools/sim.hpp"
 
 namespace lockstep::tools {
 
@@ -254,9 +255,15 @@ int run_untyped(const SourceFile& source, const RunOptions& options) {
   return watch(**machine, source, options, dumps);
 }
 
-int run(const CLI::App& command, const RunOptions& options) {
+int run(const CLI::App& command, RunOptions& options) {
   if (const auto problem = check_options(options)) {
     return refuse(refusal(*problem), options.json);
+  }
+  if (options.sim.empty() && options.file.empty()) {
+    return refuse(refusal("there is no FILE to run (--help)"), options.json);
+  }
+  if (const auto problem = options.sim.empty() ? std::nullopt : take_sim(options.sim, options)) {
+    return refuse(*problem, options.json);
   }
   const auto text = read_source(options.file);
   if (!text) {
@@ -313,20 +320,26 @@ void add_run(CLI::App& app, int& status) {
   command->footer(
       "Example: lockstep run examples/musimd/fig6.mus --trace=table\n"
       "         lockstep run examples/core/saxpy.cl --groups 2 --wg-size 4 --arg alpha=2 --arg x=8:iota --arg y=8:random --arg n=8\n"
+      "         lockstep run --sim vecadd.sim --model opencl\n"
       "         lockstep run kernel.ptx --grid 4 --block 64,2 --arg 0=f32:1024:random --arg n=1024\n"
       "         lockstep run kernel.c --target ve --kernel saxpy --arg 0=2.5 --arg 1=f64:1000:iota --arg 2=f64:1000:random --arg 3=1000\n"
       "Exit status: 0 halted, 1 stuck or undefined behaviour (with --strict also races), 2 bad usage or input, 3 a limit was reached.");
   auto options = std::make_shared<RunOptions>();
   command
       ->add_option("FILE", options->file,
-                   "a .mus program, a .cl file of kernels, PTX (.ptx), or an object file of VE (.o); - is standard input")
-      ->required();
+                   "a .mus program, a .cl file of kernels, PTX (.ptx), or an object file of VE (.o); - is standard input");
   add_machine_options(*command, options->machine);
   command
       ->add_flag("--check-rules", options->machine.check_rules, "ask every rule at every step and insist that exactly one applies (slow)")
       ->group(machine_group);
   add_kernel_name_option(*command, options->front_end);
   add_launch_options(*command, options->launch);
+  command
+      ->add_option("--sim", options->sim,
+                   "in place of FILE, --kernel, --global, --local and --arg: a launch as oclgrind-kernel reads it, usually with --model opencl")
+      ->group(kernel_group)
+      ->excludes("FILE", "--kernel", "--global", "--groups", "--wg-size", "--arg")
+      ->type_name("FILE.sim");
   add_front_end_options(*command, options->front_end);
   add_output_options(*command, *options);
   command->callback([command, options, &status] { status = run(*command, *options); });

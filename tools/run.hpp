@@ -29,6 +29,7 @@ namespace lockstep::tools {
 /// The options of `run` as they were given.
 struct RunOptions {
   std::string file;
+  std::string sim;  ///< a file that says what is launched; empty: none
   MachineFlags machine;
   FrontEndFlags front_end;
   LaunchFlags launch;

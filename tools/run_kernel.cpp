@@ -106,7 +106,7 @@ std::expected<int, std::string> launch_kernel(const LoadedKernel& kernel, const 
     return read_file(path, [most](std::string_view) { return ByteLimit{most, ", too many for the memory limit (--memory-limit)"}; });
   };
   auto arguments = launch::parse_arguments(*kernel.program, options.launch.arguments, request.memory_limit, read, kernel.writable,
-                                           kernel.restricted, kernel.structures);
+                                           kernel.restricted, kernel.structures, kernel.written_parameters);
   if (!arguments) {
     return std::unexpected(arguments.error());
   }

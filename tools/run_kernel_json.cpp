@@ -62,10 +62,13 @@ void print_buffers(const KernelReport& report) {
     fmt::print("{}{}:[", separator, json_string(launch::parameter_name(report.program, parameter)));
     separator = ",";
     auto poison = buffer.poison.begin();
+    auto missing = buffer.uninitialised.begin();
     for (std::uint64_t i = 0; i < buffer.count; ++i) {
       const bool is_poison = poison != buffer.poison.end() && *poison == i;
+      const bool is_missing = missing != buffer.uninitialised.end() && *missing == i;
       poison += is_poison ? 1 : 0;
-      fmt::print("{}{}", i == 0 ? "" : ",", is_poison ? "null" : json_number(buffer.type, launch::element_bits(buffer, i)));
+      missing += is_missing ? 1 : 0;
+      fmt::print("{}{}", i == 0 ? "" : ",", is_poison || is_missing ? "null" : json_number(buffer.type, launch::element_bits(buffer, i)));
     }
     fmt::print("]");
   }

@@ -33,6 +33,9 @@ std::optional<std::string> write_npy(const launch::Buffer& buffer, const std::st
   if (!buffer.poison.empty()) {
     say(fmt::format("lockstep: warning: {}: {} poison, written as 0\n", path, counted(buffer.poison.size(), "element")));
   }
+  if (!buffer.uninitialised.empty()) {
+    say(fmt::format("lockstep: warning: {}: {} without a value, written as 0\n", path, counted(buffer.uninitialised.size(), "element")));
+  }
   return std::nullopt;
 }
 

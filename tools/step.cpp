@@ -148,7 +148,7 @@ std::expected<std::unique_ptr<KernelStepper>, std::string> launch_stepper(const 
     return std::unexpected("--memory-limit: " + bytes.error());
   }
   const auto arguments = launch::parse_arguments(*kernel.program, with_grid(options.launch.arguments, kernel, *grid), *bytes, argument_file,
-                                                 kernel.writable, kernel.restricted, kernel.structures);
+                                                 kernel.writable, kernel.restricted, kernel.structures, kernel.written_parameters);
   if (!arguments) {
     return std::unexpected(arguments.error());
   }

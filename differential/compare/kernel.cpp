@@ -1,5 +1,6 @@
 #include "differential/compare/kernel.hpp"
 
+#include <algorithm>
 #include <span>
 #include <string>
 
@@ -48,6 +49,22 @@ LoadedKernel load(const core::Program& program, const core::Function& kernel) {
     const core::Type& type = kernel.variables[i].type;
     loaded.writable.push_back(type.is_pointer() && type.space == AddressSpace::Global && !type.is_const);
     loaded.restricted.push_back(kernel.variables[i].is_restrict);
+  }
+  for (const core::WrittenParameter& parameter : kernel.written_parameters) {
+    launch::WrittenParameter written{parameter.name, parameter.first, {}, parameter.bytes};
+    for (std::size_t k = 0; k < parameter.offsets.size(); ++k) {
+      const core::Type& type = kernel.variables[parameter.first + k].type;
+      written.pieces.push_back({parameter.offsets[k], type.is_pointer() ? unsigned{sizeof(std::uint64_t)} : size_of(type.scalar)});
+    }
+    if (const core::Type& type = kernel.variables[parameter.first].type; type.is_pointer()) {
+      const auto structure = std::ranges::find(kernel.structure_parameters, parameter.first, &core::StructureParameter::variable);
+      written.element_bytes = structure == kernel.structure_parameters.end() ? size_of(type.scalar) : structure->record->size;
+    }
+    loaded.written_parameters.push_back(std::move(written));
+  }
+  for (const core::LocalParameter& parameter : kernel.local_parameters) {
+    const auto at = loaded.written_parameters.begin() + static_cast<std::ptrdiff_t>(parameter.position);
+    loaded.written_parameters.insert(at, {parameter.name, 0, {}, 0, parameter.unit, true});
   }
   for (const core::StructureParameter& parameter : kernel.structure_parameters) {
     launch::Structure structure{parameter.variable, parameter.record->size, {}};

@@ -23,6 +23,7 @@ struct LoadedKernel {
   std::optional<std::array<unsigned, 3>> shape = std::nullopt;
   std::optional<std::size_t> group_parameters = std::nullopt;  ///< core::Function::group_parameters
   launch::Structures structures = {};
+  launch::WrittenParameters written_parameters = {};
 };
 
 /// Whether the kernel may write to a buffer: through any of the parameters that get it.

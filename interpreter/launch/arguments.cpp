@@ -10,8 +10,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <type_traits>
 
+#include "interpreter/launch/byte_arguments.hpp"
 #include "interpreter/launch/structure_arguments.hpp"
 #include "interpreter/launch/vector_arguments.hpp"
 #include "interpreter/store/npy.hpp"
@@ -26,7 +28,7 @@ static_assert(std::endian::native == std::endian::little, "buffers are taken fro
 
 namespace {
 
-constexpr std::string_view buffer_forms = "@FILE, [1,2,3], LEN:zeros|iota|const:V|random[:SEED], or OTHER+N";
+constexpr std::string_view buffer_forms = "@FILE, [1,2,3], hex:BYTES, LEN:zeros|iota|const:V|random[:SEED]|uninitialised, null, or OTHER+N";
 
 /// A number without its sign.
 struct Unsigned {
@@ -187,6 +189,29 @@ std::expected<Buffer, std::string> buffer_from_file(ScalarType type, const std::
   return buffer;
 }
 
+std::expected<Buffer, std::string> buffer_from_hex(ScalarType type, std::string_view text, std::size_t left) {
+  auto bytes = bytes_of_hex(text, left);
+  if (!bytes) {
+    return std::unexpected(bytes.error());
+  }
+  const std::uint64_t count = bytes->size() / size_of(type);
+  if (bytes->size() % size_of(type) != 0) {
+    return std::unexpected(fmt::format("{} bytes are no whole elements of {}", bytes->size(), size_of(type)));
+  }
+  return Buffer{type, count, std::move(*bytes), {count}, {}};
+}
+
+std::expected<std::uint64_t, std::string> scalar_from_hex(ScalarType type, std::string_view text) {
+  const auto bytes = bytes_of_hex(text, text.size());
+  if (!bytes) {
+    return std::unexpected(bytes.error());
+  }
+  if (bytes->size() != size_of(type)) {
+    return std::unexpected(fmt::format("there are {} bytes, but {} has {}", bytes->size(), info(type).name, size_of(type)));
+  }
+  return ops::bits_at(type, bytes->data());
+}
+
 std::expected<Buffer, std::string> buffer_from_list(ScalarType type, std::string_view list, std::size_t left) {
   const bool empty = trimmed(list).empty();
   const auto count = empty ? 0 : static_cast<std::uint64_t>(std::count(list.begin(), list.end(), ',')) + 1;
@@ -254,6 +279,11 @@ std::expected<Buffer, std::string> buffer_by_rule(ScalarType type, std::string_v
   if (!buffer || rule == "zeros") {
     return buffer;
   }
+  if (rule == "uninitialised") {
+    buffer->uninitialised.resize(*count);
+    std::iota(buffer->uninitialised.begin(), buffer->uninitialised.end(), 0);
+    return buffer;
+  }
   if (rule == "iota") {
     const auto problem = fill_iota(*buffer);
     return problem ? std::unexpected(*problem) : std::move(buffer);
@@ -275,7 +305,7 @@ std::expected<Buffer, std::string> buffer_by_rule(ScalarType type, std::string_v
     fill(*buffer, [&](std::uint64_t) { return random_element(type, random.next()); });
     return buffer;
   }
-  return std::unexpected(fmt::format("'{}' is not one of zeros, iota, const:V and random[:SEED]", shortened(rule)));
+  return std::unexpected(fmt::format("'{}' is not one of zeros, iota, const:V, random[:SEED] and uninitialised", shortened(rule)));
 }
 
 // ---- parameters --------------------------------------------------------------------------------------------------------
@@ -295,12 +325,16 @@ std::string declaration_text(const typed::Program& program, std::size_t index, c
 std::optional<std::string> parse_value(Argument& argument, std::vector<Buffer>& buffers, const typed::ValueType& type,
                                        const Structure* structure, std::string_view text, std::size_t left, const FileReader& read) {
   if (!type.is_pointer) {
-    const auto bits = parse_scalar(type.scalar, text);
+    const auto bits = is_hex(text) ? scalar_from_hex(type.scalar, text) : parse_scalar(type.scalar, text);
     argument = ScalarBits{bits.value_or(0)};
     return bits ? std::nullopt : std::optional(bits.error());
   }
   if (type.space == AddressSpace::Local || type.space == AddressSpace::Private) {
     return fmt::format("a {} pointer cannot be given from outside; declare the array in the kernel", name_of(type.space));
+  }
+  if (text == "null") {
+    argument = ScalarBits{};
+    return std::nullopt;
   }
   auto buffer =
       structure != nullptr ? parse_structures(*structure, type.scalar, text, left, read) : parse_buffer(type.scalar, text, left, read);
@@ -426,6 +460,9 @@ std::expected<std::uint64_t, std::string> parse_scalar(ScalarType type, std::str
 }
 
 std::expected<Buffer, std::string> parse_buffer(ScalarType type, std::string_view text, std::size_t left, const FileReader& read) {
+  if (is_hex(text)) {
+    return buffer_from_hex(type, text, left);
+  }
   if (text.starts_with('@')) {
     return buffer_from_file(type, std::string(text.substr(1)), left, read);
   }
@@ -451,6 +488,11 @@ Buffer elements_from(const Buffer& buffer, std::uint64_t first) {
   for (const std::uint64_t index : buffer.poison) {
     if (index >= first) {
       part.poison.push_back(index - first);
+    }
+  }
+  for (const std::uint64_t index : buffer.uninitialised) {
+    if (index >= first) {
+      part.uninitialised.push_back(index - first);
     }
   }
   return part;
@@ -480,8 +522,9 @@ std::string parameter_list(const typed::Program& program, const Writable& writab
 
 std::expected<Arguments, std::string> parse_arguments(const typed::Program& program, const std::vector<std::string>& texts,
                                                       std::size_t memory_limit, const FileReader& read, const Writable& writable,
-                                                      const Restricted& restricted, const Structures& structures) {
-  const auto parts = by_components(program, texts);
+                                                      const Restricted& restricted, const Structures& structures,
+                                                      const WrittenParameters& written) {
+  const auto parts = by_components(program, texts, written);
   if (!parts) {
     return std::unexpected(parts.error());
   }
@@ -547,6 +590,15 @@ std::expected<Arguments, std::string> parse_arguments(const typed::Program& prog
   return arguments;
 }
 
+std::optional<std::string> null_pointer(const typed::Program& program, const Arguments& arguments) {
+  for (std::size_t k = 0; k < arguments.values.size(); ++k) {
+    if (program.kernel().registers[k].type.is_pointer && !std::holds_alternative<BufferNumber>(arguments.values[k])) {
+      return fmt::format("--arg {}: null is for `run` and `step`; compiled kernels get a buffer for each pointer", parameter_name(program, k));
+    }
+  }
+  return std::nullopt;
+}
+
 std::string argument_text(ScalarType type, std::uint64_t bits) {
   const std::uint64_t plain = type == ScalarType::Double ? 0x7ff8000000000000U : 0x7fc00000U;
   return ops::is_nan(type, bits) && bits != plain ? fmt::format("nan(0x{:x})", bits) : ops::text_of(type, bits);
@@ -557,6 +609,9 @@ std::uint64_t element_bits(const Buffer& buffer, std::uint64_t index) {
 }
 
 std::string element_text(const Buffer& buffer, std::uint64_t index) {
+  if (std::ranges::binary_search(buffer.uninitialised, index)) {
+    return "uninitialised";
+  }
   const bool poison = std::binary_search(buffer.poison.begin(), buffer.poison.end(), index);
   return poison ? "poison" : ops::text_of(buffer.type, element_bits(buffer, index));
 }

@@ -1,12 +1,15 @@
 #pragma once
 // From the texts of a command line (`--arg NAME=VALUE`) to the arguments of a launch, and from buffers back to numbers.
 //
-// VALUE of a scalar parameter is one number; of a pointer one of
+// VALUE of a scalar parameter is one number, or hex:BYTES; of a pointer one of
 //   [1,2,3]                                 these numbers
+//   hex:BYTES                               these bytes, two hexadecimal digits each, in the order of memory
 //   @FILE                                   a NumPy file, with exactly the parameter's element type; for char and uchar also the bytes of
 //                                           any other file
 //   LEN:zeros|iota|const:V|random[:SEED]    LEN elements: 0s; 0, 1, 2, …; Vs; the SplitMix64 sequence of SEED (0 if left out), of which
 //                                           integers take the low bits, a float the high 24 and a double the high 53 as a number in [0, 1)
+//   LEN:uninitialised                       LEN elements that have no value before something is stored there
+//   null                                    no buffer: the null pointer
 //   NAME, NAME+N                            what another pointer parameter gets, from its element N on (behind the last one at most). It
 //                                           has elements of the same type and, __constant or not, the same rights, and a buffer of its own
 // Integers are decimal or hexadecimal (0x…), with an optional sign, and must fit the type; floats are written as in C, or inf, or nan, and
@@ -72,6 +75,27 @@ struct Structure {
 /// Of a kernel. A typed program has none.
 using Structures = std::vector<Structure>;
 
+/// A kernel's parameter as it is written, of which the front end makes one for each number in it (docs/kernel-language.md).
+struct WrittenParameter {
+  std::string name;
+  std::size_t first = 0;  ///< of the program's parameters, those of the numbers
+  /// Where a number lies in the parameter's memory, in bytes.
+  struct Piece {
+    std::uint64_t offset = 0;
+    unsigned bytes = 0;
+  };
+  std::vector<Piece> pieces;
+  std::uint64_t bytes = 0;
+  std::optional<std::uint64_t> element_bytes;  ///< of a pointer: how large what it points to is, a structure or a number
+  bool local = false;                          ///< a pointer to __local memory, which no parameter of the program is
+
+  /// A vector or a structure.
+  bool is_split() const { return !local && (pieces.size() > 1 || pieces.front().bytes != bytes); }
+};
+
+/// In their order. A typed program has none.
+using WrittenParameters = std::vector<WrittenParameter>;
+
 /// The one that the parameter points to, or null.
 const Structure* structure_of(const Structures& structures, std::size_t parameter);
 
@@ -86,7 +110,11 @@ std::string parameter_list(const typed::Program& program, const Writable& writab
 /// `--arg`: about the first text that is wrong, or about parameters that have no argument.
 std::expected<Arguments, std::string> parse_arguments(const typed::Program& program, const std::vector<std::string>& texts,
                                                       std::size_t memory_limit, const FileReader& read, const Writable& writable = {},
-                                                      const Restricted& restricted = {}, const Structures& structures = {});
+                                                      const Restricted& restricted = {}, const Structures& structures = {},
+                                                      const WrittenParameters& written = {});
+
+/// For what calls compiled code, which gets buffers: a sentence about the first null pointer among the arguments.
+std::optional<std::string> null_pointer(const typed::Program& program, const Arguments& arguments);
 
 /// Element `index` of a buffer as core::Literal's bits. O(1).
 std::uint64_t element_bits(const Buffer& buffer, std::uint64_t index);

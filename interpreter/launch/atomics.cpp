@@ -102,7 +102,7 @@ Pirch::Values Pirch::change(State& s, AtomicOp op, const Access& access, const V
       fetched_poison_.insert(t);
     }
     if (races != nullptr) {
-      AccessRecord access_record = record(t, v.type, next, is_poison);
+      AccessRecord access_record = record(object, t, v.type, next, is_poison);
       access_record.is_atomic = true;
       watch_cells(object, cell, access.bytes ? v.size : 1, access_record, Touch::Change);
     }

@@ -384,7 +384,7 @@ class Pirch {
   void watch_write(const State& s, const Object& object, const Access& access, const Values& v);
   bool overwritten(const State& s, const Object& object, const Access& access, const Values& v) const;
   void log_clashes(const State& s, const Object& object, const Access& access, const Values& v);
-  AccessRecord record(unsigned lane, ScalarType type, std::uint64_t bits, bool poison) const;
+  AccessRecord record(const Object& object, unsigned lane, ScalarType type, std::uint64_t bits, bool poison) const;
   enum class Touch : std::uint8_t { Read, Write, Change };
   /// Tells the log or the footprints of an access to `cells` cells in a row.
   void watch_cells(const Object& object, std::uint64_t first, unsigned cells, const AccessRecord& access, Touch touch);

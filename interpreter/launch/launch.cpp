@@ -223,13 +223,20 @@ Sum run_alone(Launch& launch, std::uint64_t from, RaceLog* log, bool watch) {
   return sum;
 }
 
-void list_poison(Launch& launch, std::vector<Buffer>& buffers) {
+/// Which elements of the buffers are no numbers.
+void list_others(Launch& launch, std::vector<Buffer>& buffers) {
   for (std::size_t b = 0; b < buffers.size(); ++b) {
     buffers[b].poison.clear();
+    buffers[b].uninitialised.clear();
     if (const std::uint8_t* states = launch.buffers.states(b); states != nullptr) {
       const std::uint64_t cells = launch.buffers.objects()[b].bytes ? size_of(buffers[b].type) : 1;  // of an element
       for (std::uint64_t e = 0; e < buffers[b].count; ++e) {
-        if (std::ranges::count(states + e * cells, states + (e + 1) * cells, static_cast<std::uint8_t>(CellState::Poison)) != 0) {
+        const auto has = [&](CellState state) {
+          return std::ranges::count(states + e * cells, states + (e + 1) * cells, static_cast<std::uint8_t>(state)) != 0;
+        };
+        if (has(CellState::Uninitialised)) {
+          buffers[b].uninitialised.push_back(e);
+        } else if (has(CellState::Poison)) {
           buffers[b].poison.push_back(e);
         }
       }
@@ -326,7 +333,7 @@ std::expected<Outcome, std::string> run(const std::shared_ptr<const typed::Progr
       outcome.crev.push_back({program->functions[f].name, sum.crev[f].activations, sum.crev[f].tasks});
     }
   }
-  list_poison(launch, arguments.buffers);
+  list_others(launch, arguments.buffers);
   make_truths(*program, arguments.buffers);
   return outcome;
 }

@@ -31,6 +31,7 @@ struct Buffer {
   std::vector<std::byte> bytes;       ///< count * size_of(type)
   std::vector<std::uint64_t> shape;   ///< as the .npy file had it; {count} otherwise
   std::vector<std::uint64_t> poison;  ///< indices of poison elements after a run, ascending
+  std::vector<std::uint64_t> uninitialised = {};  ///< indices of elements without a value, before a run and after it, ascending
 };
 
 struct Arguments {

@@ -178,8 +178,8 @@ Pirch::Access Pirch::access(const State& s, Values& base, Values& index) {
   return resolve_each(s, base, index);
 }
 
-AccessRecord Pirch::record(unsigned lane, ScalarType type, std::uint64_t bits, bool poison) const {
-  return {races->visitor_of_lane[lane], lane % lanes_.wg_size, present_pc, type, bits, poison};
+AccessRecord Pirch::record(const Object& object, unsigned lane, ScalarType type, std::uint64_t bits, bool poison) const {
+  return {races->visitors(object)[lane], lane % lanes_.wg_size, present_pc, type, bits, poison};
 }
 
 void Pirch::watch_cells(const Object& object, std::uint64_t first, unsigned cells, const AccessRecord& access, Touch touch) {
@@ -211,13 +211,14 @@ void Pirch::watch_read(const State& s, const Object& object, const Access& acces
     s.active.for_each([&](unsigned t) {
       const std::uint64_t cell = access.index[access.uniform ? 0 : t];
       const bool poison = states != nullptr && states[cell] == static_cast<std::uint8_t>(CellState::Poison);
-      races->log->read(object, cell, record(t, object.element, lane_bits(object.data, size, cell), poison));
+      races->log->read(object, cell, record(object, t, object.element, lane_bits(object.data, size, cell), poison));
     });
     return;
   }
   Footprints& cells = global ? *(*races->global)[object.number] : *races->local[object.number];
+  const std::vector<Visitor>& visitors = races->visitors(object);
   bool found = false;
-  s.active.for_each([&](unsigned t) { found |= cells.read(access.index[access.uniform ? 0 : t], races->visitor_of_lane[t]); });
+  s.active.for_each([&](unsigned t) { found |= cells.read(access.index[access.uniform ? 0 : t], visitors[t]); });
   races->found = races->found || found;
 }
 
@@ -253,11 +254,14 @@ bool Pirch::overwritten(const State& s, const Object& object, const Access& acce
 void Pirch::log_clashes(const State& s, const Object& object, const Access& access, const Values& v) {
   const auto cell_of = [&](unsigned t) { return access.index[access.uniform ? 0 : t]; };
   const LaneSet& poison = v.poison;
-  const auto stored = [&](unsigned t) { return record(t, v.type, lane_bits(v.lanes, v.size, v.everywhere ? t : 0), poison.contains(t)); };
+  const auto stored = [&](unsigned t) { 
+    return record(object, t, v.type, lane_bits(v.lanes, v.size, v.everywhere ? t : 0), poison.contains(t));
+  };
   const auto equal = [&](std::uint64_t a, std::uint64_t b) { return object.bytes ? a == b : equal_numbers(v.type, a, b); };
+  const std::vector<Visitor>& visitors = races->visitors(object);
   LastStores& last_stores = races->last_stores;
   last_stores.begin(width_);
-  s.active.for_each([&](unsigned t) { last_stores.lane_of(races->visitor_of_lane[t], cell_of(t)) = t; });
+  s.active.for_each([&](unsigned t) { last_stores.lane_of(visitors[t], cell_of(t)) = t; });
   s.active.for_each([&](unsigned t) {
     const AccessRecord mine = stored(t);
     const AccessRecord last = stored(last_stores.lane_of(mine.who, cell_of(t)));
@@ -285,13 +289,14 @@ void Pirch::watch_write(const State& s, const Object& object, const Access& acce
     const LaneSet& poison = v.poison;
     s.active.for_each([&](unsigned t) {
       const std::uint64_t bits = lane_bits(v.lanes, size_of(object.element), v.everywhere ? t : 0);
-      races->log->write(object, access.index[access.uniform ? 0 : t], record(t, object.element, bits, poison.contains(t)));
+      races->log->write(object, access.index[access.uniform ? 0 : t], record(object, t, object.element, bits, poison.contains(t)));
     });
     return;
   }
   Footprints& cells = global ? *(*races->global)[object.number] : *races->local[object.number];
+  const std::vector<Visitor>& visitors = races->visitors(object);
   bool found = false;
-  s.active.for_each([&](unsigned t) { found |= cells.write(access.index[access.uniform ? 0 : t], races->visitor_of_lane[t]); });
+  s.active.for_each([&](unsigned t) { found |= cells.write(access.index[access.uniform ? 0 : t], visitors[t]); });
   races->found = races->found || found;
 }
 

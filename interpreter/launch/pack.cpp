@@ -27,7 +27,7 @@ Pack::Pack(const typed::Program& program, const std::vector<FrameLayout>& layout
                          options.warp_size == 0 ? program.wg_size : std::min(options.warp_size, program.wg_size))),
       live_(LaneSet::all(domain_.width())),
       votes_(domain_.width()),
-      intervals_(groups),
+      passed_(groups),
       random_(options.seed),
       crev_(program.functions.size()) {
   lane_steps_.resize(domain_.width());
@@ -36,7 +36,8 @@ Pack::Pack(const typed::Program& program, const std::vector<FrameLayout>& layout
   domain_.races = races;
   if (races != nullptr) {
     races->several_warps = several_warps();
-    races->visitor_of_lane.resize(domain_.width());
+    races->of_local.resize(domain_.width());
+    races->of_global.resize(domain_.width());
   }
   make_objects(buffers);
   code_ = load(program_, domain_);
@@ -62,7 +63,7 @@ void Pack::start(std::uint64_t first_group, const std::vector<Argument>& argumen
   current_ = 0;
   live_ = LaneSet::all(domain_.width());
   votes_ = LaneSet(domain_.width());
-  std::fill(intervals_.begin(), intervals_.end(), 0);
+  std::ranges::fill(passed_, Passed{});
   domain_.begin(first_group);
   reset_objects();
   update_visitors();
@@ -150,7 +151,9 @@ void Pack::update_visitors() {
   const Lanes& lanes = domain_.lanes();
   for (const Lanes::Warp& warp : lanes.warps) {
     for (unsigned t = warp.begin; t < warp.begin + warp.count; ++t) {
-      domain_.races->visitor_of_lane[t] = visitor(lanes.first_group + warp.group, intervals_[warp.group], warp.number);
+      const auto [local, global] = passed_[warp.group];
+      domain_.races->of_local[t] = visitor(lanes.first_group + warp.group, local, warp.number);
+      domain_.races->of_global[t] = visitor(lanes.first_group + warp.group, global, warp.number);
     }
   }
 }
@@ -345,7 +348,11 @@ bool Pack::all_at_barriers() {
       }
       known = k;
     }
-    intervals_[g] += 1U;
+    // Where a warp is an item, races are what OpenCL's rules leave open; otherwise there is a machine, whose barriers order all memory.
+    const auto* barrier = std::get_if<typed::Barrier>(&program_.code[there.state.pc].instruction);
+    const Fences fences = barrier != nullptr && options_.warp_size == 1 ? barrier->fences : Fences{};
+    passed_[g].local += fences.local ? 1U : 0U;
+    passed_[g].global += fences.global ? 1U : 0U;
   }
   return true;
 }

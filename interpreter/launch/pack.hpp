@@ -132,7 +132,11 @@ class Pack {
   typed::Label watch_pc_ = 0;  // where the chosen fragment may meet another one
   LaneSet live_;
   LaneSet votes_;                         // who said yes in a group-wide vote that is not complete
-  std::vector<std::uint64_t> intervals_;  // by group: barriers passed
+  struct Passed {
+    std::uint64_t local = 0;
+    std::uint64_t global = 0;
+  };
+  std::vector<Passed> passed_;  // by group: barriers passed that order this memory
   std::mt19937_64 random_;
   std::optional<Fault> fault_;
   bool crowded_ = false;

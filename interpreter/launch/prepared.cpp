@@ -77,7 +77,9 @@ PreparedBuffers::PreparedBuffers(const typed::Program& program, const std::vecto
     object.shared_states = &states_[b];
     object.name = &names_[b];
     objects_.push_back(object);
+    uninitialised_.push_back(buffers[b].uninitialised);
   }
+  forget_states();
 }
 
 void PreparedBuffers::set_states(std::size_t buffer, const std::vector<std::uint8_t>& states) {
@@ -87,9 +89,20 @@ void PreparedBuffers::set_states(std::size_t buffer, const std::vector<std::uint
   }
 }
 
-void PreparedBuffers::forget_states() {
+void PreparedBuffers::drop_states() {
   for (auto& s : states_) {
     delete[] s.exchange(nullptr);
+  }
+}
+
+void PreparedBuffers::forget_states() {
+  drop_states();
+  for (std::size_t b = 0; b < objects_.size(); ++b) {
+    const std::uint64_t cells = objects_[b].count == 0 ? 0 : objects_[b].cells() / objects_[b].count;  // of an element
+    std::uint8_t* states = uninitialised_[b].empty() ? nullptr : make_states(objects_[b]);
+    for (const std::uint64_t element : uninitialised_[b]) {
+      std::fill_n(states + element * cells, cells, static_cast<std::uint8_t>(CellState::Uninitialised));
+    }
   }
 }
 
@@ -105,7 +118,8 @@ std::optional<std::string> complaint(const typed::Program& program, const Argume
   for (std::size_t k = 0; k < kernel.parameter_count; ++k) {
     const typed::RegisterInfo& parameter = kernel.registers[k];
     const auto* buffer = std::get_if<BufferNumber>(&arguments.values[k]);
-    if (parameter.type.is_pointer != (buffer != nullptr)) {
+    const bool is_null = buffer == nullptr && std::get<ScalarBits>(arguments.values[k]).bits == 0;
+    if (parameter.type.is_pointer != (buffer != nullptr) && !(parameter.type.is_pointer && is_null)) {
       return fmt::format("parameter '{}' wants a {}", parameter.name, parameter.type.is_pointer ? "buffer" : "number");
     }
     if (buffer == nullptr) {

@@ -21,7 +21,7 @@ class PreparedBuffers {
   PreparedBuffers(const typed::Program& program, const std::vector<Argument>& arguments, std::vector<Buffer>& buffers);
   PreparedBuffers(const PreparedBuffers&) = delete;
   PreparedBuffers& operator=(const PreparedBuffers&) = delete;
-  ~PreparedBuffers() { forget_states(); }
+  ~PreparedBuffers() { drop_states(); }
 
   /// By number of the buffer. Object::watched: some store may reach it.
   const std::vector<Object>& objects() const { return objects_; }
@@ -32,11 +32,14 @@ class PreparedBuffers {
   const std::uint8_t* states(std::size_t buffer) const { return states_[buffer].load(); }
   /// Copies `states` (CellState of every cell; empty: all are numbers) to a buffer's.
   void set_states(std::size_t buffer, const std::vector<std::uint8_t>& states);
-  /// All cells are numbers again.
+  /// All cells are what they were before the launch: numbers, but for those without a value.
   void forget_states();
 
  private:
+  void drop_states();
+
   std::vector<Object> objects_;
+  std::vector<std::vector<std::uint64_t>> uninitialised_;  // elements of each buffer
   std::vector<std::atomic<std::uint8_t*>> states_;
   std::vector<std::string> names_;
 };

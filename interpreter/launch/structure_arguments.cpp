@@ -7,6 +7,7 @@
 #include <cstring>
 #include <optional>
 
+#include "interpreter/launch/byte_arguments.hpp"
 #include "semantics/base/diagnostic.hpp"
 
 namespace lockstep::launch {
@@ -150,6 +151,12 @@ class ListReader {
   std::optional<std::string> problem_;
 };
 
+constexpr std::string_view no_value = ":uninitialised";
+
+std::string too_many_structures(std::uint64_t count, const Structure& structure, std::size_t left) {
+  return fmt::format("{} structures of {} bytes do not fit into the {} bytes that are left of the memory limit", count, structure.bytes, left);
+}
+
 std::expected<Buffer, std::string> buffer_of(ScalarType word, std::vector<std::byte> bytes, std::size_t left) {
   if (bytes.size() > left) {
     return std::unexpected(fmt::format("{} bytes do not fit into the {} bytes that are left of the memory limit", bytes.size(), left));
@@ -158,7 +165,22 @@ std::expected<Buffer, std::string> buffer_of(ScalarType word, std::vector<std::b
   return Buffer{word, count, std::move(bytes), {count}, {}};
 }
 
-std::expected<Buffer, std::string> structures_of_file(const Structure& structure, ScalarType word, std::string_view text, std::size_t left,
+/// Structures of which no member has a value, from LEN:uninitialised.
+std::expected<Buffer, std::string> structures_without_value(const Structure& structure, ScalarType word, std::string_view text,
+                                                            std::size_t left, const FileReader& read) {
+  const auto counted = parse_buffer(ScalarType::UChar, text, left, read);
+  if (!counted) {
+    return std::unexpected(counted.error());
+  }
+  const std::uint64_t words = structure.bytes / size_of(word);
+  if (counted->count > left / structure.bytes) {
+    return std::unexpected(too_many_structures(counted->count, structure, left));
+  }
+  return parse_buffer(word, fmt::format("{}{}", counted->count * words, no_value), left, read);
+}
+
+/// Structures from the bytes of a file, or from bytes that are given.
+std::expected<Buffer, std::string> structures_of_bytes(const Structure& structure, ScalarType word, std::string_view text, std::size_t left,
                                                       const FileReader& read) {
   auto buffer = parse_buffer(text.ends_with(".npy") ? word : ScalarType::UChar, text, left, read);
   if (!buffer) {
@@ -193,8 +215,11 @@ std::string rule_of(std::string_view text, std::size_t number) {
 
 std::expected<Buffer, std::string> parse_structures(const Structure& structure, ScalarType word, std::string_view text, std::size_t left,
                                                     const FileReader& read) {
-  if (text.starts_with('@')) {
-    return structures_of_file(structure, word, text, left, read);
+  if (text.starts_with('@') || is_hex(text)) {
+    return structures_of_bytes(structure, word, text, left, read);
+  }
+  if (text.ends_with(no_value)) {
+    return structures_without_value(structure, word, text, left, read);
   }
   if (text.starts_with('[') && text.ends_with(']')) {
     auto bytes = ListReader(structure, text).read();
@@ -208,8 +233,7 @@ std::expected<Buffer, std::string> parse_structures(const Structure& structure, 
       return std::unexpected(numbers.error());
     }
     if (numbers->count > left / structure.bytes) {
-      return std::unexpected(fmt::format("{} structures of {} bytes do not fit into the {} bytes that are left of the memory limit",
-                                         numbers->count, structure.bytes, left));
+      return std::unexpected(too_many_structures(numbers->count, structure, left));
     }
     bytes.resize(numbers->count * structure.bytes);
     const std::size_t size = size_of(member.type);
@@ -230,7 +254,10 @@ std::string structure_text(const Structure& structure, const Buffer& buffer, std
     const bool is_poison = poison != buffer.poison.end() && *poison <= last / word;
     Buffer number{member.type, 1, std::vector<std::byte>(size_of(member.type)), {1}, {}};
     std::memcpy(number.bytes.data(), buffer.bytes.data() + first, number.bytes.size());
-    text += (text.size() > 1 ? ", " : "") + member.name + ": " + (is_poison ? "poison" : element_text(number, 0));
+    const auto missing = std::ranges::lower_bound(buffer.uninitialised, first / word);
+    const bool is_missing = missing != buffer.uninitialised.end() && *missing <= last / word;
+    text += (text.size() > 1 ? ", " : "") + member.name + ": " +
+            (is_missing ? "uninitialised" : is_poison ? "poison" : element_text(number, 0));
   }
   return text + "}";
 }

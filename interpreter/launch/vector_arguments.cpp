@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
 #include <string_view>
 
 #include "interpreter/launch/arguments.hpp"
+#include "interpreter/launch/byte_arguments.hpp"
 #include "semantics/base/diagnostic.hpp"
 
 namespace lockstep::launch {
@@ -28,13 +31,38 @@ std::vector<std::string> components_named(const typed::Program& program, const s
   return {};
 }
 
+/// The bytes of each number of a parameter that is given by its bytes; a problem is a sentence.
+std::optional<std::string> add_pieces(const typed::Program& program, const WrittenParameter& parameter, std::string_view text,
+                                      std::vector<std::string>& texts) {
+  const auto bytes = bytes_of_hex(text, text.size());
+  if (!bytes) {
+    return bytes.error();
+  }
+  if (bytes->size() != parameter.bytes) {
+    return fmt::format("there are {} bytes, but it has {}", bytes->size(), parameter.bytes);
+  }
+  for (std::size_t k = 0; k < parameter.pieces.size(); ++k) {
+    const auto [offset, size] = parameter.pieces[k];
+    texts.push_back(fmt::format("{}={}", parameter_name(program, parameter.first + k), hex_of(bytes->data() + offset, size)));
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
-std::expected<std::vector<std::string>, std::string> by_components(const typed::Program& program, const std::vector<std::string>& texts) {
+std::expected<std::vector<std::string>, std::string> by_components(const typed::Program& program, const std::vector<std::string>& texts,
+                                                                   const WrittenParameters& written) {
   std::vector<std::string> result;
   for (const std::string& text : texts) {
     const auto equals = text.find('=');
     const std::string name = text.substr(0, equals);
+    const auto whole = std::ranges::find_if(written, [&](const auto& parameter) { return parameter.name == name && parameter.is_split(); });
+    if (whole != written.end() && equals != std::string::npos && is_hex(text.substr(equals + 1))) {
+      if (const auto problem = add_pieces(program, *whole, std::string_view(text).substr(equals + 1), result)) {
+        return std::unexpected(fmt::format("--arg {}: {}", shortened(name), *problem));
+      }
+      continue;
+    }
     const bool is_list = equals != std::string::npos && text.substr(equals + 1).starts_with('[') && text.ends_with(']');
     const auto components = is_list && !parameter_named(program, name) ? components_named(program, name) : std::vector<std::string>();
     if (components.empty()) {

@@ -16,6 +16,7 @@
 #include <variant>
 #include <vector>
 
+#include "semantics/base/fences.hpp"
 #include "semantics/base/scalar_type.hpp"
 #include "semantics/base/source.hpp"
 #include "semantics/core/options.hpp"
@@ -239,7 +240,9 @@ struct CrevCall {
   FunctionId function = 0;
   std::vector<ExprId> arguments;
 };
-struct Barrier {};
+struct Barrier {
+  Fences fences;
+};
 
 struct Stmt {
   std::variant<Evaluate, Declare, Block, If, Loop, Switch, Break, Continue, Return, CrevCall, Barrier> node;
@@ -267,6 +270,7 @@ struct LocalParameter {
   std::string name;
   ScalarType element = ScalarType::Int;
   std::size_t position = 0;  ///< in the parameter list as it is written
+  std::uint64_t unit = 0;    ///< bytes of what Options::local_lengths counts: a structure or a number
   std::optional<std::uint64_t>
       length;  ///< elements; none where nobody has said it (Options::local_lengths): the array is as large as any can be
 };
@@ -278,10 +282,13 @@ struct StructureParameter {
   std::uint64_t words = 0;  ///< of one structure
 };
 
-/// A vector among a function's parameters: the first of those that are its components, and how many there are.
-struct VectorParameter {
-  VarId first = 0;
-  std::size_t components = 0;
+/// A kernel's parameter as it is written. A vector has become one for each component, a structure one for each number in it, all others
+/// have stayed what they are.
+struct WrittenParameter {
+  std::string name;
+  VarId first = 0;                     ///< of those that it has become
+  std::vector<std::uint64_t> offsets;  ///< of each of them, in the memory of the whole, in bytes
+  std::uint64_t bytes = 0;             ///< of the whole
 };
 
 struct Function {
@@ -295,7 +302,7 @@ struct Function {
   std::optional<VarId> group_parameters;
   std::vector<LocalParameter> local_parameters;          ///< of a kernel, in their order
   std::vector<StructureParameter> structure_parameters;  ///< of a kernel
-  std::vector<VectorParameter> vector_parameters;        ///< in their order
+  std::vector<WrittenParameter> written_parameters;      ///< of a kernel, in their order, without those to __local memory
   std::vector<Variable> variables;
   std::vector<Expr> expressions;
   Body body;

@@ -10,8 +10,14 @@ namespace lockstep::generate {
 
 using namespace build;
 
+/// Between accesses to local memory, so that plain OpenCL needs that flag; in lockstep any one will do.
 void KernelMaker::barrier(Statements& out) {
-  out.push_back(evaluate(call_of("barrier", name(below(2) == 0 ? "CLK_LOCAL_MEM_FENCE" : "CLK_GLOBAL_MEM_FENCE"))));
+  const bool names_local = below(2) == 0;
+  ExprPtr flags = name(names_local ? "CLK_LOCAL_MEM_FENCE" : "CLK_GLOBAL_MEM_FENCE");
+  if (!names_local && is_plain()) {
+    flags = binary(BinaryOp::BitOr, std::move(flags), name("CLK_LOCAL_MEM_FENCE"));
+  }
+  out.push_back(evaluate(call_of("barrier", std::move(flags))));
 }
 
 /// Each item writes its own cell and reads that of another one, with barriers in plain OpenCL; in lockstep none are needed.

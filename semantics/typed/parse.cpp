@@ -93,6 +93,13 @@ struct Spaces : x3::symbols<AddressSpace> {
     }
   }
 };
+struct Fenced : x3::symbols<Fences> {
+  Fenced() {
+    for (const Fences fences : {Fences{true, false}, Fences{false, true}, Fences{false, false}}) {
+      add(std::string(lockstep::name_of(fences)), fences);
+    }
+  }
+};
 struct Votes : x3::symbols<VoteKind> {
   Votes() {
     add("any.active", VoteKind::Any)("all.active", VoteKind::All)("ballot.active", VoteKind::Ballot);
@@ -124,6 +131,7 @@ const Queries queries;
 const Pointers nulls(null_text);
 const Pointers reinterpretations(reinterpret_text);
 const Spaces spaces;
+const Fenced fenced;
 const Votes votes;
 const Atomics atomics;
 
@@ -194,7 +202,8 @@ const auto store = (keyword("st") >> cell("a pointer after 'st'") >> must('=', "
 const auto plain = (keyword("sync") >> end >> x3::eps[call<&Reader::sync>]) | (keyword("stop") >> end >> x3::eps[call<&Reader::stop>]) |
                    (keyword("everywhere") >> end >> x3::eps[call<&Reader::everywhere>]) |
                    (keyword("end_everywhere") >> end >> x3::eps[call<&Reader::end_everywhere>]) |
-                   (keyword("barrier") >> end >> x3::eps[call<&Reader::barrier>]);
+                   (keyword("barrier") >> x3::eps[call<&Reader::barrier>] >> -whole(fenced)[call<&Reader::fences>] >> end >>
+                    x3::eps[call<&Reader::finish_barrier>]);
 const auto forget =
     (keyword("forget") >> must(name, "a register after 'forget'")[call<&Reader::source>] >> end >> x3::eps[call<&Reader::forget>]);
 const auto ret = keyword("ret") >> (x3::eoi[call<&Reader::ret>] | (value("an expression or the end of the line") >> end_after_value >>

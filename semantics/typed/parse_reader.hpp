@@ -108,7 +108,9 @@ class Reader {
   void stop() { builder_.plain(Stop{}, statement_span()); }
   void everywhere() { builder_.plain(Everywhere{}, statement_span()); }
   void end_everywhere() { builder_.plain(EndEverywhere{}, statement_span()); }
-  void barrier() { builder_.plain(Barrier{}, statement_span()); }
+  void barrier() { fences_ = {}; }
+  void fences(Fences named) { fences_ = named; }
+  void finish_barrier() { builder_.plain(Barrier{fences_}, statement_span()); }
   void label(Text word);
   void before_instruction() { builder_.require_function(span(line())); }
 
@@ -165,6 +167,7 @@ class Reader {
   NameToken source_;
   std::optional<Expr> index_;
   std::optional<Place> place_;
+  Fences fences_;
   bool active_ = false;
   VoteKind vote_ = VoteKind::Any;
   AtomicOp atomic_ = AtomicOp::Exchange;

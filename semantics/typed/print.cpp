@@ -250,7 +250,10 @@ class InstructionPrinter {
   std::string operator()(const Stop&) const { return "stop"; }
   std::string operator()(const Everywhere&) const { return "everywhere"; }
   std::string operator()(const EndEverywhere&) const { return "end_everywhere"; }
-  std::string operator()(const Barrier&) const { return "barrier"; }
+  std::string operator()(const Barrier& i) const {
+    const std::string_view fences = lockstep::name_of(i.fences);
+    return fences.empty() ? "barrier" : "barrier " + std::string(fences);
+  }
 
  private:
   std::string name(RegisterId id) const { return name_text(function_.registers.at(id).name); }

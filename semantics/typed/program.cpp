@@ -78,7 +78,7 @@ struct UpToSpans {
   static bool equal(const Stop&, const Stop&) { return true; }
   static bool equal(const Everywhere&, const Everywhere&) { return true; }
   static bool equal(const EndEverywhere&, const EndEverywhere&) { return true; }
-  static bool equal(const Barrier&, const Barrier&) { return true; }
+  static bool equal(const Barrier& a, const Barrier& b) { return a.fences == b.fences; }
   static bool equal(const Statement& a, const Statement& b) { return equal(a.instruction, b.instruction); }
 
   static bool equal(const RegisterInfo& a, const RegisterInfo& b) {

@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "semantics/base/fences.hpp"
 #include "semantics/base/scalar_type.hpp"
 #include "semantics/base/source.hpp"
 #include "semantics/ops/atomic.hpp"
@@ -205,8 +206,11 @@ struct Sync {};
 struct Stop {};
 struct Everywhere {};
 struct EndEverywhere {};
-/// `barrier`: nothing when the group is one warp; else waits for all warps of the group, and all items of each must be active.
-struct Barrier {};
+/// `barrier`: nothing when the group is one warp; else waits for all warps of the group, and all items of each must be active. All memory is
+/// ordered by it; OpenCL may promise less, written `barrier local`, `barrier global` and `barrier nothing` (docs/models.md).
+struct Barrier {
+  Fences fences;
+};
 
 using Instruction = std::variant<BranchZero, Jump, JumpMask, Assign, Forget, Load, Store, Atomic, Shuffle, Vote, Call, Return, Sync, Stop,
                                  Everywhere, EndEverywhere, Barrier>;

@@ -99,7 +99,7 @@ std::expected<Ran, NotRun> run_source(const SourceKernel& kernel, const Referenc
   for (const SourceKernel::LocalParameter& parameter : kernel.local_parameters) {
     launch.shared.push_back({parameter.position, parameter.bytes});
   }
-  launch.vectors = kernel.vector_parameters;
+  launch.written = kernel.written_parameters;
   Ran ran;
   ran.evidence = fmt::format("clang at -O{}, the PTX machine under {}", fmt::join(levels, " and -O"), options.schedules.names());
   ran.result = reference.before.buffers;  // of no groups

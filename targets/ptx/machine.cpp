@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <sstream>
 
@@ -33,21 +32,23 @@ ptx_machine::Arguments arguments_of(const launch::Arguments& before, const PtxLa
     std::memcpy(value.bytes.data(), &bits, sizeof bits);
     arguments.values.emplace_back(std::move(value));
   };
-  const auto add_vector = [&](const VectorParameter& vector) {
+  const auto add_pieces = [&](const launch::WrittenParameter& parameter) {
     ptx_machine::ParameterBytes value;
-    value.bytes.resize(std::bit_ceil(vector.components) * vector.component_bytes);
-    for (std::size_t k = 0; k < vector.components; ++k) {
-      std::memcpy(value.bytes.data() + k * vector.component_bytes, &std::get<ScalarBits>(before.values[vector.first + k]).bits,
-                  vector.component_bytes);
+    value.bytes.resize(parameter.bytes);
+    for (std::size_t k = 0; k < parameter.pieces.size(); ++k) {
+      const auto [offset, bytes] = parameter.pieces[k];
+      std::memcpy(value.bytes.data() + offset, &std::get<ScalarBits>(before.values[parameter.first + k]).bits, bytes);
     }
     arguments.values.emplace_back(std::move(value));
   };
-  auto vector = launch.vectors.begin();
+  auto written = launch.written.begin();
   for (std::size_t i = 0; i < before.values.size(); ++i) {
-    if (vector != launch.vectors.end() && vector->first == i) {
-      add_vector(*vector);
-      i += vector->components - 1;
-      ++vector;
+    while (written != launch.written.end() && (written->local || written->first < i)) {
+      ++written;
+    }
+    if (written != launch.written.end() && written->first == i && written->is_split()) {
+      add_pieces(*written);
+      i += written->pieces.size() - 1;
     } else if (const auto* buffer = std::get_if<BufferNumber>(&before.values[i])) {
       arguments.values.emplace_back(*buffer);
     } else {

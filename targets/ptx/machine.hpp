@@ -12,7 +12,6 @@
 #include "interpreter/ptx/launch.hpp"
 #include "semantics/ptx/resolve.hpp"
 #include "targets/option.hpp"
-#include "targets/vector_parameter.hpp"
 
 namespace lockstep::targets {
 
@@ -56,7 +55,7 @@ struct PtxLaunch {
   ptx_machine::Counts* counts = nullptr;  ///< where it is written what the launch asks of hardware; may be null
   std::optional<ptx_machine::Geometry> geometry = {};  ///< in place of blocks and threads, in several dimensions
   std::vector<SharedParameter> shared = {};            ///< by ascending position
-  std::vector<VectorParameter> vectors = {};           ///< from the first to the last
+  launch::WrittenParameters written = {};              ///< of a kernel that is compiled from its own text
 };
 
 /// One run on what the kernel gets: the buffers behind it. What is clean in the interpreter is clean here.

@@ -566,7 +566,8 @@ Values Warp::group_vote(core::CollectiveOp op, const Values& operand, const core
     every = every && yes;
   }
   const Meeting::Votes votes = group_.warps > 1 ? group_.meeting.wait(number_, some, every, span) : Meeting::Votes{some, every};
-  ++interval_;
+  ++local_interval_;
+  ++global_interval_;
   return Values(lanes_, number(std::uint64_t{op == core::CollectiveOp::GroupAny ? votes.some : votes.all}));
 }
 

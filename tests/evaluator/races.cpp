@@ -26,8 +26,9 @@ void Warp::visit(const Place& place, bool writes, bool atomic) const {
     return;
   }
   object.visits.resize(object.count);
+  const std::uint64_t interval = object.space == AddressSpace::Local ? local_interval_ : global_interval_;
   std::set<Visit>& visits = object.visits[static_cast<std::size_t>(place.index)];
-  const auto [now, is_new] = visits.insert({group_.number, number_, interval_, writes, atomic});
+  const auto [now, is_new] = visits.insert({group_.number, number_, interval, writes, atomic});
   if (is_new && std::any_of(visits.begin(), visits.end(), [&](const Visit& before) { return race(before, *now); })) {
     world_.has_race = true;
   }

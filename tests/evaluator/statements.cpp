@@ -131,7 +131,7 @@ void Warp::statement(Frame& frame, const core::Stmt& statement, Mask& active, Ex
               }
               leave(exits.returned);
             },
-            [&](const core::CrevCall& s) { serve(frame, s, active); }, [&](const core::Barrier&) { barrier(active, statement.span); }},
+            [&](const core::CrevCall& s) { serve(frame, s, active); }, [&](const core::Barrier& s) { barrier(active, s.fences, statement.span); }},
       statement.node);
 }
 
@@ -246,7 +246,8 @@ void Warp::serve(Frame& frame, const core::CrevCall& call, const Mask& active) {
   }
 }
 
-void Warp::barrier(const Mask& active, SourceSpan span) {
+/// All memory, but where each item is a warp, as OpenCL has it.
+void Warp::barrier(const Mask& active, const Fences& fences, SourceSpan span) {
   if (group_.warps == 1) {
     return;
   }
@@ -256,7 +257,9 @@ void Warp::barrier(const Mask& active, SourceSpan span) {
     }
   }
   group_.meeting.wait(number_, false, true, span);
-  ++interval_;
+  const bool is_machine = world_.warp_size != 1;
+  local_interval_ += is_machine || fences.local ? 1U : 0U;
+  global_interval_ += is_machine || fences.global ? 1U : 0U;
 }
 
 }  // namespace lockstep::evaluator

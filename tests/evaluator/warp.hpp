@@ -28,7 +28,7 @@ struct Value {
   Offset offset = 0;
 };
 
-/// Who was at a cell, after how many barriers of the group.
+/// Who was at a cell, after how many barriers of the group that order it.
 struct Visit {
   std::uint64_t group = 0;
   unsigned warp = 0;
@@ -131,7 +131,7 @@ class Warp {
   void loop(Frame& frame, const core::Loop& loop, Mask& active, Exits& exits);
   void choose(Frame& frame, const core::Switch& choice, Mask& active, Exits& exits);
   void serve(Frame& frame, const core::CrevCall& call, const Mask& active);
-  void barrier(const Mask& active, SourceSpan span);
+  void barrier(const Mask& active, const Fences& fences, SourceSpan span);
   Exits no_exits() const;
 
   // expressions.cpp. Each is evaluated for the active lanes, operator by operator.
@@ -182,7 +182,8 @@ class Warp {
   unsigned lanes_;
   bool is_row_address_ = false;  ///< of the subscript that is looked at next only the address is taken, of a row
   unsigned depth_ = 0;
-  std::uint64_t interval_ = 0;  ///< barriers that the group has passed
+  std::uint64_t local_interval_ = 0;  ///< barriers that the group has passed, and that order local memory
+  std::uint64_t global_interval_ = 0;
 };
 
 /// How many elements a variable of the type has.

@@ -259,7 +259,10 @@ TEST_CASE("core translate: items of a warp look at each other", "[core][translat
         "t.2 = all.active(n > 1)\n"
         "t.3 = ballot.active(n)\n"
         "st a[0] = int(ulong(t.1 + t.2) + popcount(t.3))\n");
-  CHECK(body("barrier(CLK_LOCAL_MEM_FENCE);") == "barrier\n");
+  CHECK(body("barrier(CLK_LOCAL_MEM_FENCE);") == "barrier local\n");
+  CHECK(body("barrier(CLK_GLOBAL_MEM_FENCE);") == "barrier global\n");
+  CHECK(body("barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);") == "barrier\n");
+  CHECK(body("barrier(0);") == "barrier nothing\n");
 }
 
 TEST_CASE("core translate: what is undefined is computed even if nobody wants it", "[core][translate]") {

@@ -277,7 +277,7 @@ class RandomTyped {
 
   Instruction call() {
     if (result_.functions.size() == 1) {
-      return Barrier{};
+      return Barrier{{coin(), coin()}};
     }
     Call call;
     call.function = static_cast<FunctionId>(1 + choose(result_.functions.size() - 1));

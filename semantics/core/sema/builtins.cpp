@@ -440,7 +440,7 @@ std::optional<BuiltinCall> with_scalars(FunctionContext& context, std::string_vi
 }
 
 /// wait_group_events(n, events), which is a barrier, as copies are done already; prefetch(p, n), which is nothing.
-std::optional<bool> check_pointer_and_number(FunctionContext& context, const Builtin& builtin, std::span<const ExprId> arguments,
+std::optional<Fences> check_pointer_and_number(FunctionContext& context, const Builtin& builtin, std::span<const ExprId> arguments,
                                              SourceSpan span) {
   const bool waits = builtin.detail == Detail::Wait;
   const auto type = [&](std::size_t i) -> const Type& { return context.function.at(arguments[i]).type; };
@@ -453,7 +453,13 @@ std::optional<bool> check_pointer_and_number(FunctionContext& context, const Bui
                                           (waits ? "how many events and a pointer to them" : "a pointer and how many elements"));
     return std::nullopt;
   }
-  return waits;
+  return waits ? std::optional(Fences{}) : std::nullopt;
+}
+
+/// The memory that a barrier's flags name: all, where they are not known before the kernel runs.
+Fences fences_of(const FunctionContext& context, ExprId flags) {
+  const auto bits = evaluate(context, flags);
+  return bits ? Fences{(*bits & local_fence) != 0, (*bits & global_fence) != 0} : Fences{};
 }
 
 }  // namespace
@@ -509,7 +515,7 @@ Checked builtin_call(FunctionContext& context, std::string_view name, std::vecto
   throw InternalError("a barrier as a value");
 }
 
-std::optional<bool> check_barrier(FunctionContext& context, const syntax::Call& syntax_call, SourceSpan span) {
+std::optional<Fences> check_barrier(FunctionContext& context, const syntax::Call& syntax_call, SourceSpan span) {
   std::optional<std::vector<ExprId>> arguments = check_arguments(context, syntax_call);
   if (!arguments) {
     return std::nullopt;
@@ -525,7 +531,10 @@ std::optional<bool> check_barrier(FunctionContext& context, const syntax::Call& 
   if (!call->arguments.empty() && !is_integer(call->scalar(0))) {
     return call->refuse(0, "flags such as CLK_LOCAL_MEM_FENCE");
   }
-  return call->builtin.detail != Detail::Fence;
+  if (call->builtin.detail == Detail::Fence) {
+    return std::nullopt;
+  }
+  return call->arguments.empty() ? Fences{} : fences_of(context, call->arguments.front());
 }
 
 }  // namespace lockstep::core::sema

@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "semantics/base/fences.hpp"
 #include "semantics/core/sema/context.hpp"
 
 namespace lockstep::core::sema {
@@ -20,8 +21,8 @@ std::span<const std::string_view> builtin_names();
 /// A call of a builtin as a value; empty where an error was reported. barrier is none here.
 std::optional<ExprId> builtin_call(FunctionContext& context, std::string_view name, std::vector<ExprId> arguments, SourceSpan span);
 
-/// Whether items wait there for each other: at barriers, not at fences, since what an item does is in order here anyway. Flags are looked
-/// at, but mean nothing: a barrier always orders everything. Nothing where an error was reported.
-std::optional<bool> check_barrier(FunctionContext& context, const syntax::Call& call, SourceSpan span);
+/// What is ordered where items wait for each other. Nothing where they do not, at fences, since what an item does is in order here anyway;
+/// and where an error was reported.
+std::optional<Fences> check_barrier(FunctionContext& context, const syntax::Call& call, SourceSpan span);
 
 }  // namespace lockstep::core::sema

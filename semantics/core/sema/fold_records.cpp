@@ -33,6 +33,7 @@ Function RecordFolder::run() {
   to_.span = from_.span;
   find_pieces();
   add_parameters();
+  add_written_parameters();
   add_variables();
   body(from_.body, to_.body);
   return std::move(to_);
@@ -96,6 +97,23 @@ void RecordFolder::add_parameters() {
   to_.parameter_count = to_.variables.size();
   for (const VarId id : structures) {
     add_structure(id);
+  }
+}
+
+void RecordFolder::add_written_parameters() {
+  for (const WrittenParameter& written : from_.written_parameters) {
+    to_.written_parameters.push_back(written);
+    WrittenParameter& folded = to_.written_parameters.back();
+    const Variable& parameter = from_.variables[written.first];
+    if (!parameter.type.is_record()) {
+      folded.first = variables_[written.first];
+      continue;
+    }
+    folded.first = parameters_of_.at(written.first);
+    folded.offsets.clear();
+    for (const Leaf& leaf : leaves(parameter.type, parameter.span)) {
+      folded.offsets.push_back(leaf.offset);
+    }
   }
 }
 

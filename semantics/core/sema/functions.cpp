@@ -134,7 +134,7 @@ void add_local_parameter(FunctionContext& context, const Variable& parameter, st
     array.extents.insert(array.extents.begin(), length.value_or(most));
   }
   const std::optional<std::uint64_t> elements = length && is_record ? *length * bytes : length;
-  context.function.local_parameters.push_back({parameter.name, parameter.type.scalar, position, elements});
+  context.function.local_parameters.push_back({parameter.name, parameter.type.scalar, position, bytes, elements});
   const VarId memory = add_variable(context, {.name = parameter.name, .type = array, .space = AddressSpace::Local, .span = parameter.span});
   Variable pointer = parameter;
   pointer.is_uniform = false;
@@ -171,6 +171,20 @@ std::string component_parameter(const syntax::Function& function, const std::str
   return name;
 }
 
+/// Of a parameter whose variables come next.
+void note_written(FunctionContext& context, const Variable& parameter) {
+  if (!context.signature->is_kernel) {
+    return;
+  }
+  const Type& type = parameter.type;
+  std::vector<std::uint64_t> offsets = {0};
+  for (std::uint64_t k = 1; type.is_vector() && k < type.components; ++k) {
+    offsets.push_back(k * lockstep::size_of(type.scalar));
+  }
+  const auto first = static_cast<VarId>(context.function.variables.size());
+  context.function.written_parameters.push_back({parameter.name, first, std::move(offsets), size_of(type)});
+}
+
 void add_parameters(FunctionContext& context, const syntax::Function& function) {
   std::vector<std::size_t> local;
   std::vector<std::pair<std::size_t, VarId>> vectors;
@@ -184,7 +198,7 @@ void add_parameters(FunctionContext& context, const syntax::Function& function) 
       local.push_back(i);
     } else if (const Variable& parameter = context.signature->parameters[i]; parameter.type.is_vector()) {
       vectors.emplace_back(i, static_cast<VarId>(context.function.variables.size()));
-      context.function.vector_parameters.push_back({vectors.back().second, parameter.type.components});
+      note_written(context, parameter);
       for (std::size_t k = 0; k < parameter.type.components; ++k) {
         add_variable(context, {.name = component_parameter(function, name.text, component_name(parameter.type.components, k)),
                                .type = Type::scalar_of(parameter.type.scalar),
@@ -192,8 +206,8 @@ void add_parameters(FunctionContext& context, const syntax::Function& function) 
                                .span = parameter.span});
       }
     } else {
-      const VarId id = add_variable(context, context.signature->parameters[i]);
-      declare(context, name, VariableSymbol{id});
+      note_written(context, parameter);
+      declare(context, name, VariableSymbol{add_variable(context, parameter)});
     }
   }
   if (context.signature->is_dimensional && !context.signature->is_broken) {

@@ -7,6 +7,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "semantics/base/fences.hpp"
+
 namespace lockstep::core::sema {
 namespace {
 

@@ -35,6 +35,7 @@ class RecordFolder {
   /// A structure stays in words where something points into it.
   void find_pieces();
   void add_parameters();
+  void add_written_parameters();
 
   /// The name with '_' behind it where a parameter has it already.
   std::string free_name(std::string name) const;

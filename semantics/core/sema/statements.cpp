@@ -137,8 +137,8 @@ void check(FunctionContext& context, const syntax::ExprStatement& statement, Sou
     return;
   }
   if (call != nullptr && is_barrier(call->function.text) && find(context, call->function.text) == nullptr) {
-    if (check_barrier(context, *call, expr.span).value_or(false)) {
-      body.push_back({Barrier{}, span});
+    if (const std::optional<Fences> fences = check_barrier(context, *call, expr.span)) {
+      body.push_back({Barrier{*fences}, span});
     }
     return;
   }

@@ -409,7 +409,7 @@ class Statements {
     crev_call(module_.function(node.function, false), arguments, statement.span, module_, emitter_);
   }
 
-  void of(const Barrier&, const Stmt& statement) { emitter_.emit(typed::Barrier{}, statement.span); }
+  void of(const Barrier& node, const Stmt& statement) { emitter_.emit(typed::Barrier{node.fences}, statement.span); }
 
   const Function& function_;
   const Ending ending_;
