@@ -394,6 +394,7 @@ std::expected<int, Refusal> launch_and_compare(const DiffRequest& request, const
   launch::Arguments after = *arguments;
   launch::LaunchOptions launch;
   launch.groups = groups_of(*grid);
+  launch.ragged = ragged_range(options.grid, kernel, *grid);
   launch.max_steps = options.max_steps;
   launch.warp_size = alone ? 1 : 0;
   const Clock::time_point start = Clock::now();
@@ -425,6 +426,7 @@ std::expected<int, Refusal> launch_and_compare(const DiffRequest& request, const
   source.written_parameters = kernel.written_parameters;
   source.shape = *kernel.shape;
   source.grid = *grid;
+  source.is_ragged = launch.ragged.has_value();
   source.dimensions = read.program.options.dimensions;
   source.offset = read.program.options.offset;
   source.group_parameters = kernel.group_parameters;
@@ -434,6 +436,7 @@ std::expected<int, Refusal> launch_and_compare(const DiffRequest& request, const
 int diff(const CLI::App& command, DiffOptions options) {
   take_lengths(options.arguments, options.front_end);
   options.front_end.dimensions = dimensions_of(options.grid, options.group);
+  options.front_end.ragged_items = ragged_items(options.grid);
   const auto request = read_request(command, options);
   if (!request) {
     return refuse(refusal(request.error()), options.json);

@@ -179,6 +179,7 @@ std::optional<std::string> complete(const CLI::App& command, const Target& targe
 int emit(const CLI::App& command, EmitOptions options) {
   take_lengths(options.launch.arguments, options.front_end);
   options.front_end.dimensions = dimensions_of(options.launch.grid, options.group);
+  options.front_end.ragged_items = ragged_items(options.launch.grid);
   const Target* target = targets::find(options.targets, options.target, Use::Emit);
   if (target == nullptr) {
     complain(no_such_target(options.target, names_of(options.targets, Use::Emit)));

@@ -153,6 +153,7 @@ std::expected<std::vector<host::TextFile>, Refusal> bundle_files(const ReadKerne
   launch::Arguments after = *before;
   launch::LaunchOptions options;
   options.groups = groups_of(*grid);
+  options.ragged = ragged_range(request.grid, loaded, *grid);
   const auto outcome = launch::run(loaded.program, after, options);
   if (!outcome) {
     return std::unexpected(refusal(outcome.error()));

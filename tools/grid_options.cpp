@@ -92,6 +92,10 @@ void add_grid_options(CLI::App& command, GridFlags& flags) {
       ->group(kernel_group)
       ->excludes(command.get_option("--groups"))
       ->type_name("N|X,Y,Z");
+  command
+      .add_flag("--ragged", flags.ragged,
+                "with --global: the last groups of a dimension may be smaller than the others, as OpenCL 2.0 allows it")
+      ->group(kernel_group);
 }
 
 std::expected<std::array<std::uint64_t, 3>, std::string> parse_offset(const std::string& text) {
@@ -113,18 +117,32 @@ std::expected<Grid, std::string> grid_of(const GridFlags& flags, const different
   if (!numbers) {
     return std::unexpected(fmt::format("{}: {}", option, numbers.error()));
   }
+  if (flags.ragged && (!in_items || !kernel.shape)) {
+    return std::unexpected(std::string(in_items ? "--ragged: a typed program has whole groups" : "--ragged wants the items of the launch, --global"));
+  }
   if (!kernel.shape && numbers->dimensions > 1) {
     return std::unexpected(fmt::format("{}: a typed program has groups in one dimension", option));
   }
   for (std::size_t d = 0; in_items && d < numbers->of.size(); ++d) {
     const std::uint64_t size = kernel.shape ? (*kernel.shape)[d] : d == 0 ? kernel.program->wg_size : 1;
-    if (numbers->of.at(d) % size != 0) {
-      return std::unexpected(
-          fmt::format("--global {}: groups of {} do not divide the {} items of dimension {}", flags.global, size, numbers->of.at(d), d));
+    if (numbers->of.at(d) % size != 0 && !flags.ragged) {
+      return std::unexpected(fmt::format("--global {}: groups of {} do not divide the {} items of dimension {}; with --ragged the last ones "
+                                         "are smaller",
+                                         flags.global, size, numbers->of.at(d), d));
     }
-    numbers->of.at(d) /= size;
+    numbers->of.at(d) = numbers->of.at(d) / size + (numbers->of.at(d) % size != 0 ? 1 : 0);
   }
   return numbers->of;
+}
+
+std::optional<std::array<std::uint64_t, 3>> ragged_items(const GridFlags& flags) {
+  const auto numbers = flags.ragged ? parse_sizes(flags.global, 0, most_groups) : std::unexpected(std::string());
+  return numbers ? std::optional(numbers->of) : std::nullopt;
+}
+
+std::optional<launch::RaggedRange> ragged_range(const GridFlags& flags, const differential::LoadedKernel& kernel, const Grid& grid) {
+  const auto items = ragged_items(flags);
+  return items && kernel.shape ? std::optional(launch::RaggedRange{*items, grid, *kernel.shape}) : std::nullopt;
 }
 
 std::uint64_t groups_of(const Grid& grid) { return grid[0] * grid[1] * grid[2]; }

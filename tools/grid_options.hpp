@@ -29,6 +29,7 @@ struct GroupFlags {
 struct GridFlags {
   std::string groups = "1";
   std::string global;  ///< --global; empty: not given
+  bool ragged = false; ///< the last groups may be smaller
 };
 
 /// A launch's groups in each dimension.
@@ -51,6 +52,12 @@ unsigned dimensions_of(const GridFlags& flags, const GroupFlags& group);
 
 /// The groups of a launch of the kernel; the error is a sentence.
 std::expected<Grid, std::string> grid_of(const GridFlags& flags, const differential::LoadedKernel& kernel);
+
+/// The items of a launch whose last groups may be smaller; none where groups divide it or --ragged was not given. The texts are well written.
+std::optional<std::array<std::uint64_t, 3>> ragged_items(const GridFlags& flags);
+
+/// The same for whoever runs it.
+std::optional<launch::RaggedRange> ragged_range(const GridFlags& flags, const differential::LoadedKernel& kernel, const Grid& grid);
 
 /// All groups.
 std::uint64_t groups_of(const Grid& grid);

@@ -184,6 +184,7 @@ std::expected<core::Options, std::string> front_end_options(const FrontEndFlags&
   options.wg_size = group.items;
   options.wg_shape = group.shape;
   options.dimensions = flags.dimensions;
+  options.ragged_items = flags.ragged_items;
   if (!flags.offset.empty()) {
     const auto offset = parse_offset(flags.offset);
     if (!offset) {

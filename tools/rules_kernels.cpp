@@ -149,6 +149,7 @@ std::expected<void, std::string> run_once(const std::shared_ptr<const SourceFile
                                           Coverage& coverage) {
   take_lengths(flags.launch.arguments, flags.front_end);
   flags.front_end.dimensions = dimensions_of(flags.launch.grid, flags.machine.group);
+  flags.front_end.ragged_items = ragged_items(flags.launch.grid);
   auto kernel = load_kernel(source, kind, flags.front_end, flags.machine.group);
   if (!kernel) {
     return std::unexpected(kernel.error().text);
@@ -167,6 +168,7 @@ std::expected<void, std::string> run_once(const std::shared_ptr<const SourceFile
     return failure(grid.error());
   }
   options->groups = groups_of(*grid);
+  options->ragged = ragged_range(flags.launch.grid, *kernel, *grid);
   const auto memory = parse_bytes(flags.machine.memory_limit);
   if (!memory) {
     return failure("--memory-limit: " + memory.error());

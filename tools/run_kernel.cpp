@@ -153,6 +153,7 @@ void print_diagnostics(const KernelReport& report) {
 int run_kernel(const std::shared_ptr<const SourceFile>& source, SourceKind kind, RunOptions options) {
   take_lengths(options.launch.arguments, options.front_end);
   options.front_end.dimensions = dimensions_of(options.launch.grid, options.machine.group);
+  options.front_end.ragged_items = ragged_items(options.launch.grid);
   auto request = read_request(options);
   if (!request) {
     return refuse(refusal(request.error()), options.json);
@@ -173,6 +174,7 @@ int run_kernel(const std::shared_ptr<const SourceFile>& source, SourceKind kind,
     return refuse(refusal(grid.error()), options.json);
   }
   request->launch.groups = groups_of(*grid);
+  request->launch.ragged = ragged_range(options.launch.grid, *kernel, *grid);
   options.launch.arguments = with_grid(std::move(options.launch.arguments), *kernel, *grid);
   const auto status = launch_kernel(*kernel, *request, places_of(*kernel, *grid), options);
   if (!status) {

@@ -22,11 +22,12 @@ std::expected<launch::WrittenParameters, Refusal> parameters_of(const RunOptions
   }
   FrontEndFlags flags = options.front_end;
   flags.dimensions = dimensions_of(options.launch.grid, options.machine.group);
+  flags.ragged_items = ragged_items(options.launch.grid);
   const auto read = read_kernel(*source, flags, options.machine.group, true);
   if (!read) {
     return std::unexpected(read.error());
   }
-  kernel = load(read->program, *read->function);
+  kernel = differential::load(read->program, *read->function);
   launch::WrittenParameters parameters = kernel.written_parameters;
   std::erase_if(parameters, [](const launch::WrittenParameter& parameter) { return parameter.name == print_buffer_name; });
   return parameters;

@@ -140,6 +140,7 @@ std::expected<std::unique_ptr<KernelStepper>, std::string> launch_stepper(const 
     return std::unexpected(grid.error());
   }
   launch->groups = groups_of(*grid);
+  launch->ragged = ragged_range(options.launch.grid, kernel, *grid);
   launch->max_steps = options.machine.max_steps.value_or(default_max_steps);
   launch->races = options.races == "on";
   launch->strict = options.strict;
@@ -158,6 +159,7 @@ std::expected<std::unique_ptr<KernelStepper>, std::string> launch_stepper(const 
 int step_kernel(const std::shared_ptr<const SourceFile>& source, SourceKind kind, StepOptions options) {
   take_lengths(options.launch.arguments, options.front_end);
   options.front_end.dimensions = dimensions_of(options.launch.grid, options.machine.group);
+  options.front_end.ragged_items = ragged_items(options.launch.grid);
   const auto kernel = load_kernel(source, kind, options.front_end, options.machine.group);
   if (!kernel) {
     return refuse(kernel.error());

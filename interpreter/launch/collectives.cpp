@@ -166,7 +166,7 @@ void Pirch::group_vote(State& s, typed::VoteKind kind, typed::RegisterId dst) {
     bool every = true;
     for (unsigned t = g * lanes_.wg_size; t < (g + 1) * lanes_.wg_size; ++t) {
       any = any || group_votes_->contains(t);
-      every = every && group_votes_->contains(t);
+      every = every && (group_votes_->contains(t) || !live_.contains(t));
     }
     for (unsigned t = g * lanes_.wg_size; t < (g + 1) * lanes_.wg_size; ++t) {
       lanes[t] = static_cast<std::int32_t>(kind == typed::VoteKind::GroupAny ? any : every);

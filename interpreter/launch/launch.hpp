@@ -48,8 +48,19 @@ struct Progress {
   std::atomic<std::uint64_t> steps{0};
 };
 
+/// A launch of which the last groups in each dimension may have fewer items than the others.
+struct RaggedRange {
+  std::array<std::uint64_t, 3> items{};
+  std::array<std::uint64_t, 3> groups{};
+  std::array<unsigned, 3> shape{};  ///< of a group that is whole
+
+  /// Whether the launch has this item of this group, both numbered as in semantics/core/sema/dimensions.hpp.
+  bool has(std::uint64_t group, unsigned item) const;
+};
+
 struct LaunchOptions {
   std::uint64_t groups = 1;
+  std::optional<RaggedRange> ragged = {};  ///< only items of it begin; none: all
   unsigned pack = 0;       ///< WG_PACK: groups stepped together while they agree; 0: the machine chooses
   unsigned warp_size = 0;  ///< items of a warp; 0: the whole group (PIRCH)
   Schedule schedule = Schedule::LowestPc;

@@ -43,6 +43,25 @@ Pack::Pack(const typed::Program& program, const std::vector<FrameLayout>& layout
   code_ = load(program_, domain_);
 }
 
+/// Which lanes have an item, all but those beyond the end of a ragged launch.
+void Pack::find_items() {
+  const Lanes& lanes = domain_.lanes();
+  live_ = LaneSet::all(domain_.width());
+  for (unsigned t = 0; options_.ragged && t < domain_.width(); ++t) {
+    if (!options_.ragged->has(lanes.first_group + t / lanes.wg_size, t % lanes.wg_size)) {
+      live_.erase(t);
+    }
+  }
+  first_of_warp_.clear();
+  for (const Lanes::Warp& warp : lanes.warps) {
+    std::uint32_t first = warp.begin;
+    while (first < warp.begin + warp.count && !live_.contains(first)) {
+      ++first;
+    }
+    first_of_warp_.push_back(first < warp.begin + warp.count ? first : domain_.width());
+  }
+}
+
 void Pack::start(std::uint64_t first_group, const std::vector<Argument>& arguments) {
   while (!fragments_.empty()) {
     erase(fragments_.size() - 1);
@@ -61,17 +80,17 @@ void Pack::start(std::uint64_t first_group, const std::vector<Argument>& argumen
   }
   chosen_ = false;
   current_ = 0;
-  live_ = LaneSet::all(domain_.width());
+  domain_.begin(first_group);
+  find_items();
   votes_ = LaneSet(domain_.width());
   std::ranges::fill(passed_, Passed{});
-  domain_.begin(first_group);
   reset_objects();
   update_visitors();
   random_.seed(options_.seed + first_group);
   Fragment& whole = new_fragment();
   whole = Fragment();
   whole.lanes = live_;
-  whole.warps = domain_.lanes().warps.size();
+  whole.warps = domain_.lanes().count(live_);
   domain_.run_as(live_, live_);
   domain_.start(whole.state, arguments);
   domain_.present_pc = whole.state.pc;
@@ -83,7 +102,10 @@ void Pack::start(std::uint64_t first_group, const std::vector<Argument>& argumen
       for (unsigned t = warp.begin; t < warp.begin + warp.count; ++t) {
         lanes.insert(t);
       }
-      if (!split(0, lanes)) {
+      if ((lanes & live_).empty()) {
+        continue;
+      }
+      if (!split(0, lanes & live_)) {
         break;
       }
     }
@@ -326,23 +348,24 @@ bool Pack::all_at_barriers() {
   }
   const std::size_t warps = lanes.warps.size() / lanes.groups;
   for (unsigned g = 0; g < lanes.groups; ++g) {
-    const std::span<const Lanes::Warp> group(&lanes.warps[g * warps], warps);
-    const auto at = [&](const Lanes::Warp& warp) { return fragment_at_[warp.begin]; };
-    const auto first = std::ranges::find_if(group, [&](const Lanes::Warp& warp) { return at(warp) != stopped; });
+    const std::span<const std::uint32_t> group(&first_of_warp_[g * warps], warps);
+    const auto has_items = [&](std::uint32_t lane) { return lane < domain_.width(); };
+    const auto waits = [&](std::uint32_t lane) { return has_items(lane) && fragment_at_[lane] != stopped; };
+    const auto first = std::ranges::find_if(group, waits);
     if (first == group.end()) {
       continue;
     }
-    const Fragment& there = fragments_[at(*first)];
-    std::size_t known = at(*first);  // to be at the same place
-    for (const Lanes::Warp& warp : group) {
-      const std::size_t k = at(warp);
+    const Fragment& there = fragments_[fragment_at_[*first]];
+    std::size_t known = fragment_at_[*first];  // to be at the same place
+    for (const std::uint32_t lane : group) {
+      const std::size_t k = has_items(lane) ? fragment_at_[lane] : known;
       if (k == known) {
         continue;
       }
       if (k == stopped || !same_place(fragments_[k].state, there.state)) {
         domain_.present_pc = there.state.pc;
         Fragment missing = there;
-        missing.state.active = LaneSet::single(domain_.width(), warp.begin);
+        missing.state.active = LaneSet::single(domain_.width(), lane);
         fail(missing, FaultKind::BarrierNotReached);
         return false;
       }

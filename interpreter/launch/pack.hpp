@@ -96,6 +96,7 @@ class Pack {
   void merge_equals();
   void set_watch();
   bool choose();
+  void find_items();
   bool several_warps() const { return domain_.lanes().warps.size() > domain_.lanes().groups; }
   std::uint64_t warps_in_group() const { return domain_.lanes().warps.size() / domain_.lanes().groups; }
   bool arrive(Fragment& f);
@@ -131,6 +132,7 @@ class Pack {
   std::size_t chosen_depth_ = 0;
   typed::Label watch_pc_ = 0;  // where the chosen fragment may meet another one
   LaneSet live_;
+  std::vector<std::uint32_t> first_of_warp_;  // lanes that have an item; the pack's width where the warp has none
   LaneSet votes_;                         // who said yes in a group-wide vote that is not complete
   struct Passed {
     std::uint64_t local = 0;

@@ -60,8 +60,9 @@ void Pack::note_depths(const Fragment& f) {
     most_pending_ = std::max<std::uint64_t>(most_pending_, domain_.lanes().warp_size);  // all items are active when a warp begins
     return;
   }
-  for (const Lanes::Warp& warp : domain_.lanes().warps) {
-    if (f.lanes.contains(warp.begin)) {
+  for (std::size_t k = 0; k < domain_.lanes().warps.size(); ++k) {
+    const Lanes::Warp& warp = domain_.lanes().warps[k];
+    if (first_of_warp_[k] < domain_.width() && f.lanes.contains(first_of_warp_[k])) {
       const auto members = [&](const LaneSet& set) {
         std::uint64_t count = 0;
         for (unsigned t = warp.begin; t < warp.begin + warp.count; ++t) {

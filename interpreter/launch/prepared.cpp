@@ -106,6 +106,17 @@ void PreparedBuffers::forget_states() {
   }
 }
 
+bool RaggedRange::has(std::uint64_t group, unsigned item) const {
+  for (std::size_t d = 0; d < items.size(); ++d) {
+    if (group % groups.at(d) * shape.at(d) + item % shape.at(d) >= items.at(d)) {
+      return false;
+    }
+    group /= groups.at(d);
+    item /= shape.at(d);
+  }
+  return true;
+}
+
 std::optional<std::string> complaint(const typed::Program& program, const Arguments& arguments, const LaunchOptions& options) {
   const typed::Function& kernel = program.kernel();
   if (arguments.values.size() != kernel.parameter_count) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +27,8 @@ struct Options {
   unsigned dimensions = 1;
   /// Of the launch: get_global_offset(), which get_global_id() begins with.
   std::array<std::uint64_t, 3> offset{};
+  /// Of a launch whose last groups in each dimension may be smaller: its items in each dimension.
+  std::optional<std::array<std::uint64_t, 3>> ragged_items;
   bool contract = true;                                      ///< --fp-contract=on
   std::vector<std::pair<std::string, std::string>> defines;  ///< -D NAME=VALUE in order; a bare -D NAME has the value "1"
   CrevOrder crev_order = CrevOrder::Ascending;

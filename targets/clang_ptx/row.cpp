@@ -83,6 +83,9 @@ std::expected<Ran, NotRun> run_source(const SourceKernel& kernel, const Referenc
   if (kernel.wg_size > ptx_machine::max_block_threads || reference.groups > 0x7fffffffU) {
     return Ran{Failure{Failure::Kind::NotRun, "PTX has blocks of at most 1024 threads, and grids of at most 2^31 - 1 blocks"}, "PTX"};
   }
+  if (kernel.is_ragged) {
+    return Ran{Failure{Failure::Kind::NotRun, "grids of PTX consist of whole blocks, those of this launch do not"}, "PTX"};
+  }
   const std::vector<unsigned> levels = options.level ? std::vector<unsigned>{*options.level} : std::vector<unsigned>{0, 2};
   const std::vector<Schedule> schedules = options.schedules.all();
   PtxLaunch launch{static_cast<std::uint32_t>(reference.groups), kernel.wg_size};

@@ -76,7 +76,7 @@ Option cases_option() {
 std::optional<std::string> case_text(const std::string& ptx, const std::string& kernel, const std::string& name,
                                      const launch::Arguments& before, const PtxLaunch& launch, const Left& left) {
   const bool is_empty = std::ranges::all_of(before.buffers, [](const launch::Buffer& buffer) { return buffer.count == 0; });
-  if (!launch.shared.empty() || !launch.vectors.empty() || is_empty) {
+  if (!launch.shared.empty() || std::ranges::any_of(launch.written, &launch::WrittenParameter::is_split) || is_empty) {
     return std::nullopt;
   }
   const ptx_machine::Geometry geometry = launch.geometry.value_or(ptx_machine::Geometry{{launch.blocks, 1, 1}, {launch.threads, 1, 1}});

@@ -3,9 +3,9 @@
 # Launches from files of oclgrind-kernel: what they run leaves what oclgrind-kernel prints, and what is wrong is refused where it stands.
 # shellcheck disable=SC1091
 . "$(dirname "$0")/lib/command.sh"
-cat >all.cl <<'IN'
+cat >forms.cl <<'IN'
 typedef struct { char c; int i; } pair;
-__kernel void all(__global int *out, float4 v, pair p, __global const uchar *bytes, __local int *t, __global const double *d, short s,
+__kernel void forms(__global int *out, float4 v, pair p, __global const uchar *bytes, __local int *t, __global const double *d, short s,
                   __global int *none, float3 three, __global pair *pairs) {
   int i = get_global_id(0);
   t[get_local_id(0)] = p.i + s;
@@ -14,9 +14,9 @@ __kernel void all(__global int *out, float4 v, pair p, __global const uchar *byt
 }
 IN
 mkdir files
-cat >files/all.sim <<'IN'
-# all forms of arguments
-all.cl all
+cat >files/forms.sim <<'IN'
+# all kinds of arguments
+forms.cl forms
 4 1 1   2 1 1
 <size=16 fill=0 dump>
 <size=16 float> 1 2 3.5 4   # a vector
@@ -31,15 +31,15 @@ all.cl all
 <size=32 uchar dump>
 1 0 0 0 1 0 0 0   2 0 0 0 2 1 0 0   3 0 0 0 3 0 0 0   4 0 0 0 4 0 0 0
 IN
-cp all.cl files/
+cp forms.cl files/
 # 3 + (50 + 255) + 10 + 0 + 1000 + 20 * 7 + 1, and so on
 numbers='1459 1719 1467 1471'
-expect 0 "out: int[4] $numbers" run --sim files/all.sim
-expect 0 "out: int[4] $numbers" run --sim files/all.sim --model opencl --strict
+expect 0 "out: int[4] $numbers" run --sim files/forms.sim
+expect 0 "out: int[4] $numbers" run --sim files/forms.sim --model opencl --strict
 # dumped FILE ARGUMENT: what oclgrind-kernel leaves there, in a line.
 dumped() { (cd "$(dirname "$1")" && oclgrind-kernel "$(basename "$1")") | sed -n "s/^  $2\[[0-9]*\] = //p" | tr '\n' ' ' | sed 's/ $//'; }
 if command -v oclgrind-kernel >/dev/null; then
-  if [ "$(dumped files/all.sim out)" = "$numbers" ]; then good; else bad 'oclgrind-kernel has other numbers'; fi
+  if [ "$(dumped files/forms.sim out)" = "$numbers" ]; then good; else bad 'oclgrind-kernel has other numbers'; fi
   cat >copy.cl <<'IN'
 kernel void copy(global char *c, global ushort *u, global long *l, global float *f, global double *d, int n) {
   if (get_global_id(0) == 0) { c[0] += n; u[0] += n; l[0] += n; f[0] += n; d[0] += n; }
@@ -51,14 +51,14 @@ copy.cl copy 1 1 1 1 1 1
 <size=6 dump fill=-1>
 <size=16 dump> 9007199254740993 -5
 <size=12 dump range=0.5:0.25:1>
-<size=8 dump uint> 0 1072693248
+<size=8 dump> 1
 <size=4 hex> 1e
 IN
   expect 0 'c: char[3] 29 0 1' run --sim copy.sim
   for name in c u l f d; do
     ours=$(sed -n "s/^  $name: [a-z]*\[[0-9]*\] //p" out)
     theirs=$(dumped copy.sim $name)
-    if [ -n "$ours" ] && [ "$(echo "$ours" | sed 's/9007199254741023/9007199254741023/')" = "$theirs" ]; then good; else bad "$name: '$ours', oclgrind-kernel '$theirs'"; fi
+    if [ -n "$ours" ] && [ "$ours" = "$theirs" ]; then good; else bad "$name: '$ours', oclgrind-kernel '$theirs'"; fi
   done
 else
   echo 'skipped: oclgrind-kernel is not installed'
@@ -80,17 +80,17 @@ expect 0 '1 element without a value, written as 0' run open.cl --wg-size 4 --arg
 
 # What is wrong.
 expect 2 'lockstep: error: none.sim: No such file' run --sim none.sim
-sed '/<null>/d' files/all.sim >files/fewer.sim
-expect 2 "fewer.sim:2:8: error: the kernel 'all' has 10 parameters, but the file has 9 arguments" run --sim files/fewer.sim
-sed 's/<size=2 hex>/<size=4 hex>/; s/ff/ff 0/' files/all.sim >files/larger.sim
+sed '/<null>/d' files/forms.sim >files/fewer.sim
+expect 2 "fewer.sim:2:10: error: the kernel 'forms' has 10 parameters, but the file has 9 arguments" run --sim files/fewer.sim
+sed 's/<size=2 hex>/<size=4 hex>/; s/ff/ff 0/' files/forms.sim >files/larger.sim
 expect 2 'there are 4 bytes, but short has 2' run --sim files/larger.sim
-sed 's/all.cl/other.cl/' files/all.sim >files/gone.sim
+sed 's/forms.cl/other.cl/' files/forms.sim >files/gone.sim
 expect 2 'other.cl: No such file' run --sim files/gone.sim
-sed 's/all 4/all 5/; s/^4 1 1/5 1 1/' files/all.sim >files/odd.sim
+sed 's/forms 4/forms 5/; s/^4 1 1/5 1 1/' files/forms.sim >files/odd.sim
 expect 2 '--global 5,1,1: groups of 2 do not divide the 5 items of dimension 0' run --sim files/odd.sim
-sed 's/2 1 1/200 200 200/' files/all.sim >files/huge.sim
+sed 's/2 1 1/200 200 200/' files/forms.sim >files/huge.sim
 expect 2 'are more than' run --sim files/huge.sim
-expect 2 '--sim excludes' run --sim files/all.sim --wg-size 4
+expect 2 '--wg-size excludes --sim' run --sim files/forms.sim --wg-size 4
 expect 2 'there is no FILE to run' run
 for wrong in hex:0 hex:0g hex:010203; do
   expect 2 'lockstep: error: --arg x: ' run open.cl --wg-size 4 --arg x=$wrong --arg y=1:zeros

@@ -45,6 +45,7 @@ enum class Detail {
   GroupId,
   NumGroups,
   LocalSize,
+  EnqueuedLocalSize,
   GlobalId,
   GlobalSize,
   GlobalOffset,
@@ -214,6 +215,8 @@ Place place_of(Detail detail) {
       return Place::NumGroups;
     case Detail::LocalSize:
       return Place::LocalSize;
+    case Detail::EnqueuedLocalSize:
+      return Place::EnqueuedLocalSize;
     case Detail::GlobalId:
       return Place::GlobalId;
     case Detail::GlobalSize:
@@ -230,7 +233,7 @@ Checked work_item(const BuiltinCall& call) {
     case Detail::WorkDim:
       return add_integer(call.context, call.context.unit.program.options.dimensions, ScalarType::UInt, call.span);
     case Detail::LocalLinearId:
-      return ask(call, Query::LocalId);
+      return local_linear_id(call.context, call.span);
     case Detail::GlobalLinearId:
       return global_linear_id(call.context, call.span);
     default:
@@ -240,7 +243,9 @@ Checked work_item(const BuiltinCall& call) {
   if (!dimension) {
     return std::nullopt;
   }
-  return place_in(call.context, place_of(call.builtin.detail), *dimension, call.span);
+  // WG_SIZE, which arrays may have as their size.
+  const bool is_wg_size = call.builtin.detail == Detail::LocalSize && call.arguments.empty();
+  return place_in(call.context, is_wg_size ? Place::EnqueuedLocalSize : place_of(call.builtin.detail), *dimension, call.span);
 }
 
 /// OpenCL's sub-group functions return uint.

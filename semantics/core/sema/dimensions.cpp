@@ -42,6 +42,20 @@ class Builder {
     const auto& offset = context_.unit.program.options.offset;
     return dimension < offset.size() ? offset.at(dimension) : 0;
   }
+  /// Items of the launch, where it is known because the last group in that dimension is smaller than the others.
+  std::optional<std::uint64_t> ragged_items(std::uint64_t dimension) const {
+    const auto& items = context_.unit.program.options.ragged_items;
+    return items && dimension < items->size() && items->at(dimension) % size(dimension) != 0 ? std::optional(items->at(dimension))
+                                                                                             : std::nullopt;
+  }
+  ExprId local_size(std::uint64_t dimension) {
+    const std::optional<std::uint64_t> items = ragged_items(dimension);
+    if (!items) {
+      return number(size(dimension));
+    }
+    const ExprId before = on(Op::Mul, group_id(dimension), number(size(dimension)));
+    return on(Op::Min, number(size(dimension)), on(Op::Sub, number(*items), before));
+  }
   /// The number of the item in the launch, which begins with 0.
   ExprId item(std::uint64_t dimension) {
     const ExprId first = on(Op::Mul, group_id(dimension), number(size(dimension)));
@@ -173,10 +187,12 @@ std::array<ExprId, 2> group_arguments(FunctionContext& context, SourceSpan span)
 }
 
 ExprId place_in(FunctionContext& context, Place place, std::uint64_t dimension, SourceSpan span) {
-  if (place != Place::LocalId && place != Place::LocalSize && place != Place::GlobalOffset && dimension < 3) {
+  Builder build(context, span);
+  const bool is_known = place == Place::LocalId || place == Place::EnqueuedLocalSize || place == Place::GlobalOffset ||
+                        (place == Place::LocalSize && !build.ragged_items(dimension));
+  if (!is_known && dimension < 3) {
     note_asking(context, dimension > 0);
   }
-  Builder build(context, span);
   switch (place) {
     case Place::LocalId:
       return build.local_id(dimension);
@@ -185,6 +201,8 @@ ExprId place_in(FunctionContext& context, Place place, std::uint64_t dimension, 
     case Place::NumGroups:
       return build.num_groups(dimension);
     case Place::LocalSize:
+      return build.local_size(dimension);
+    case Place::EnqueuedLocalSize:
       return build.number(build.size(dimension));
     case Place::GlobalId: {
       const ExprId item = build.item(dimension);
@@ -195,8 +213,38 @@ ExprId place_in(FunctionContext& context, Place place, std::uint64_t dimension, 
     case Place::GlobalSize:
       break;
   }
+  if (const std::optional<std::uint64_t> items = build.ragged_items(dimension)) {
+    return build.number(*items);
+  }
   const ExprId groups = build.num_groups(dimension);
   return build.on(Op::Mul, groups, build.number(build.size(dimension)));
+}
+
+ExprId local_linear_id(FunctionContext& context, SourceSpan span) {
+  Builder build(context, span);
+  if (!build.ragged_items(0) && !build.ragged_items(1)) {
+    return build.ask(Query::LocalId);
+  }
+  ExprId number = build.local_id(2);
+  for (unsigned d = 2; d-- > 0;) {
+    number = build.on(Op::Mul, number, place_in(context, Place::LocalSize, d, span));
+    number = build.on(Op::Add, number, build.local_id(d));
+  }
+  return number;
+}
+
+std::optional<ExprId> is_no_item(FunctionContext& context, SourceSpan span) {
+  Builder build(context, span);
+  std::optional<ExprId> outside;
+  for (unsigned d = 0; d < 3; ++d) {
+    if (const std::optional<std::uint64_t> items = build.ragged_items(d)) {
+      note_asking(context, d > 0);
+      const ExprId beyond =
+          add_scalar(context, Operate{Op::Ge, ScalarType::ULong, {build.item(d), build.number(*items)}}, ScalarType::Int, span);
+      outside = outside ? add_scalar(context, Operate{Op::BitOr, ScalarType::Int, {*outside, beyond}}, ScalarType::Int, span) : beyond;
+    }
+  }
+  return outside;
 }
 
 ExprId global_linear_id(FunctionContext& context, SourceSpan span) {

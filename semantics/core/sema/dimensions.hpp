@@ -20,8 +20,12 @@ std::array<Variable, 2> group_parameters(const syntax::Function& function);
 std::array<ExprId, 2> group_arguments(FunctionContext& context, SourceSpan span);
 
 /// What OpenCL C's functions of the same names give, all of them ulong. Dimensions from 3 on have one item.
-enum class Place : std::uint8_t { LocalId, GroupId, NumGroups, LocalSize, GlobalId, GlobalSize, GlobalOffset };
+enum class Place : std::uint8_t { LocalId, GroupId, NumGroups, LocalSize, EnqueuedLocalSize, GlobalId, GlobalSize, GlobalOffset };
 ExprId place_in(FunctionContext& context, Place place, std::uint64_t dimension, SourceSpan span);
+/// get_local_linear_id()
+ExprId local_linear_id(FunctionContext& context, SourceSpan span);
+/// Of a launch whose last groups are smaller: whether the item is none of it, which computes nothing. No expression where all are.
+std::optional<ExprId> is_no_item(FunctionContext& context, SourceSpan span);
 /// get_global_linear_id()
 ExprId global_linear_id(FunctionContext& context, SourceSpan span);
 

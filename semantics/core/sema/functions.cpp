@@ -274,6 +274,9 @@ void check_function(Unit& unit, const syntax::Function& function, bool contract)
   context.scopes.emplace_back();  // parameters and the body's own names are in one scope, as in C
   context.blocks = 1;
   add_parameters(context, function);
+  if (const auto outside = signature->is_kernel ? is_no_item(context, function.name.span) : std::nullopt) {
+    result.body.push_back({If{*outside, {{Return{}, function.name.span}}, {}}, function.name.span});
+  }
   const bool had_errors = unit.reporter.has_errors();
   check_statements(context, function.body->statements, result.body);
   if (!unit.reporter.has_errors() || had_errors) {
