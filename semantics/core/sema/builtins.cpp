@@ -446,7 +446,7 @@ std::optional<BuiltinCall> with_scalars(FunctionContext& context, std::string_vi
 
 /// wait_group_events(n, events), which is a barrier, as copies are done already; prefetch(p, n), which is nothing.
 std::optional<Fences> check_pointer_and_number(FunctionContext& context, const Builtin& builtin, std::span<const ExprId> arguments,
-                                             SourceSpan span) {
+                                               SourceSpan span) {
   const bool waits = builtin.detail == Detail::Wait;
   const auto type = [&](std::size_t i) -> const Type& { return context.function.at(arguments[i]).type; };
   if (!check_count(context, builtin, arguments.size(), span)) {
