@@ -13,7 +13,9 @@
 #include <variant>
 #include <vector>
 
+#include "semantics/base/diagnostic.hpp"
 #include "semantics/base/source.hpp"
+#include "semantics/core/unroll_hint.hpp"
 #include "semantics/infreg/kernel.hpp"
 
 namespace lockstep::passes {
@@ -210,6 +212,7 @@ struct For {
   std::vector<RoundSet> sets = {};  ///< of Vectorise, in this order; those of a set whose number the bounds exclude are no rounds
   /// A truth value: where it holds nowhere in the pack, nobody comes to the loop, its bounds mean nothing, and there are no rounds.
   std::optional<Operand> guard = std::nullopt;
+  std::optional<core::UnrollHint> hint = std::nullopt;
 };
 
 struct Statement {
@@ -225,6 +228,7 @@ struct Assignments {
   std::vector<infreg::Object> objects;
   std::vector<Variable> variables;
   Body body;
+  Diagnostics remarks = {};  ///< warnings for who wrote the kernel: what was asked for and is not done, and why
 };
 
 }  // namespace lockstep::passes

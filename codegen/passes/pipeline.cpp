@@ -68,6 +68,16 @@ void check(const infreg::Kernel& kernel, std::string_view pass) {
   }
 }
 
+/// A function that is inlined more than once says the same more than once.
+void add_once(Diagnostics& all, const Diagnostics& remarks) {
+  for (const Diagnostic& remark : remarks) {
+    const auto is_same = [&](const Diagnostic& other) { return other.span == remark.span && other.message == remark.message; };
+    if (std::ranges::none_of(all, is_same)) {
+      all.push_back(remark);
+    }
+  }
+}
+
 /// An error if a pack's values would have more lanes than InfReg-IR allows.
 std::optional<Diagnostic> too_wide(const Assignments& assignments, unsigned wg_pack, SourceSpan span) {
   std::uint64_t elements = 1;
@@ -117,6 +127,9 @@ std::expected<infreg::Kernel, Diagnostics> lower(const core::Program& program, c
       }
       tell(pass.name, [&] { return print(*assignments); });
     }
+  }
+  if (options.remarks != nullptr) {
+    add_once(*options.remarks, assignments->remarks);
   }
   if (auto problem = too_wide(*assignments, options.wg_pack, kernel.span)) {
     return std::unexpected(Diagnostics{std::move(*problem)});
