@@ -40,6 +40,8 @@ struct Variable {
   bool is_array = false;
   bool is_implicit = false;  ///< a temporary: one assignment, which everything that reads it follows under the same or a narrower mask
   bool is_loop = false;      ///< the variable of a For
+  /// Of an array whose elements are values by themselves (elements.hpp): the variable of element 0; the others follow it.
+  std::optional<VarId> first_element = std::nullopt;
   std::optional<infreg::ValueId> parameter;  ///< a scalar parameter of the kernel, never assigned: its ParameterId
   Layout::Kind kind = Layout::Kind::Item;    ///< how far its value is the same; set by the pass `kinds`
   SourceSpan span;

@@ -14,6 +14,7 @@
 #include "codegen/passes/clean/fold.hpp"
 #include "codegen/passes/clean/hoist.hpp"
 #include "codegen/passes/dead.hpp"
+#include "codegen/passes/elements.hpp"
 #include "codegen/passes/kinds.hpp"
 #include "codegen/passes/loops.hpp"
 #include "codegen/passes/masks.hpp"
@@ -41,6 +42,8 @@ constexpr std::array list = {
     Pass{"dead-masks", "takes away the masks that nobody asks", &remove_dead},
     Pass{"kinds", "finds what is the same for a group or the pack, so that it is computed once", &find_kinds},
     Pass{"loops", "decides which loops are done for all elements at once, unrolled, or kept", &classify_loops},
+    Pass{"elements", "makes variables of the elements of arrays that are only met one by one; behind loops, which says where they are",
+         &part_elements},
     // On InfReg-IR. Each makes work for those behind it, the last ones for the first: hence the rounds.
     Pass{"fold", "computes what is known when compiling; first, because the others look for constants, equal operations and dead ones",
          &clean::fold},
@@ -82,7 +85,7 @@ void add_once(Diagnostics& all, const Diagnostics& remarks) {
 std::optional<Diagnostic> too_wide(const Assignments& assignments, unsigned wg_pack, SourceSpan span) {
   std::uint64_t elements = 1;
   for (const Variable& variable : assignments.variables) {
-    elements = std::max<std::uint64_t>(elements, variable.count);
+    elements = std::max<std::uint64_t>(elements, variable.first_element ? 1 : variable.count);
   }
   for_each_statement(assignments.body, [&](const Statement& statement) {
     if (const auto* loop = std::get_if<For>(&statement.node)) {

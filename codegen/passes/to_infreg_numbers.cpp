@@ -181,6 +181,16 @@ ValueId Converter::element_of_array(const Ref& ref, Layout layout) {
              in_.variables[ref.var].name);
 }
 
+std::optional<VarId> Converter::part_of_array(const Ref& ref) {
+  const Variable& array = in_.variables[ref.var];
+  const Polynomial index = lowered(ref.index);
+  if (!index.is_constant()) {
+    throw InternalError("an element that is a value by itself is not known by its number");
+  }
+  const bool is_there = index.constant() >= 0 && index.constant() < std::int64_t{array.count};
+  return is_there ? std::optional(*array.first_element + static_cast<VarId>(index.constant())) : std::nullopt;
+}
+
 ValueId Converter::operand(const Operand& operand, Layout layout) {
   return std::visit(
       [&](const auto& o) -> ValueId {
@@ -189,6 +199,9 @@ ValueId Converter::operand(const Operand& operand, Layout layout) {
           return constant(o.element, o.bits, layout);
         } else if constexpr (std::is_same_v<O, Number>) {
           return number(o.type, o.value, layout);
+        } else if (in_.variables[o.var].first_element) {
+          const auto part = part_of_array(o);
+          return part ? fitted(current(*part), layout) : poison(in_.variables[o.var].element, layout);
         } else if (in_.variables[o.var].is_array) {
           return element_of_array(o, layout);
         } else {
