@@ -67,7 +67,9 @@ Polynomial Converter::lowered(const Polynomial& polynomial) {
 
 std::pair<Polynomial, std::optional<ValueId>> Converter::split(const Polynomial& polynomial, Layout layout) {
   Polynomial known(polynomial.constant());
+  std::optional<ValueId> of_group;  // what all items of a group add, computed once and spread in the end: then it can be seen that it is
   std::optional<ValueId> rest;
+  const Layout once = Layout::group();
   for (const infreg::Monomial& term : polynomial.terms()) {
     Polynomial product(term.coefficient);
     for (const Symbol symbol : term.factors) {
@@ -77,6 +79,11 @@ std::pair<Polynomial, std::optional<ValueId>> Converter::split(const Polynomial&
       known += product;
       continue;
     }
+    const bool is_of_group = !lanes_ && layout.kind == Kind::Item && std::ranges::all_of(term.factors, [&](Symbol symbol) {
+      return symbol.kind == Symbol::Kind::Group || (symbol.kind == Symbol::Kind::Value && in_.variables[symbol.value].kind != Kind::Item);
+    });
+    const Layout present = is_of_group ? once : layout;
+    std::optional<ValueId>& sum = is_of_group ? of_group : rest;
     // coefficient and lane symbols as one index, times each number of a lane
     Polynomial index(term.coefficient);
     std::vector<ValueId> factors;
@@ -84,17 +91,21 @@ std::pair<Polynomial, std::optional<ValueId>> Converter::split(const Polynomial&
       if (is_lane_symbol(symbol)) {
         index = index * Polynomial(symbol);
       } else {
-        factors.push_back(converted(fitted(values_.at(symbol.value), layout), ScalarType::Long));
+        factors.push_back(converted(fitted(values_.at(symbol.value), present), ScalarType::Long));
       }
     }
     std::optional<ValueId> value;
     if (!(index == Polynomial(1))) {
-      value = add(infreg::Index{{infreg::index_element, layout}, lowered(index)});
+      value = add(infreg::Index{{infreg::index_element, present}, lowered(index)});
     }
     for (const ValueId factor : factors) {
       value = value ? add(infreg::Elementwise{Op::Mul, ScalarType::Long, {*value, factor}}) : factor;
     }
-    rest = rest ? add(infreg::Elementwise{Op::Add, ScalarType::Long, {*rest, *value}}) : *value;
+    sum = sum ? add(infreg::Elementwise{Op::Add, ScalarType::Long, {*sum, *value}}) : *value;
+  }
+  if (of_group) {
+    const ValueId all = fitted(*of_group, layout);
+    rest = rest ? add(infreg::Elementwise{Op::Add, ScalarType::Long, {*rest, all}}) : all;
   }
   return {lowered(known), rest};
 }
