@@ -13,6 +13,7 @@
 #include "codegen/passes/clean/demand.hpp"
 #include "codegen/passes/clean/fold.hpp"
 #include "codegen/passes/clean/hoist.hpp"
+#include "codegen/passes/clean/turn.hpp"
 #include "codegen/passes/dead.hpp"
 #include "codegen/passes/elements.hpp"
 #include "codegen/passes/kinds.hpp"
@@ -49,6 +50,9 @@ constexpr std::array list = {
          &clean::fold},
     Pass{"decide", "puts branches that are always taken in their place; behind fold, which finds out that they are",
          &clean::decide_control},
+    Pass{"turn",
+         "asks the condition of a whole pack in front of rounds, so that they need no mask for it; behind fold, which makes it one value",
+         &clean::turn_loops},
     Pass{"compose", "makes one reordering of several; before common, because it shows that two of them bring the same lanes",
          &clean::compose},
     Pass{"common", "computes once what is computed twice; before hoist, so that no operation is moved with its equal",
