@@ -61,7 +61,7 @@ Message explain_token(const Stuck& stuck) {
   if (token.kind == TokenKind::String) {
     return "a string can only be the format of printf, the first thing in its parentheses";
   }
-  if (token.kind == TokenKind::Pragma) {
+  if (token.kind == TokenKind::Pragma || token.kind == TokenKind::Unroll) {
     return "this pragma can stand outside of functions and between the statements of a block, not inside a statement";
   }
   if (token.word == "#"_w || token.word == "##"_w) {

@@ -20,6 +20,7 @@
 #include "semantics/base/scalar_type.hpp"
 #include "semantics/base/source.hpp"
 #include "semantics/core/options.hpp"
+#include "semantics/core/unroll_hint.hpp"
 #include "semantics/ops/atomic.hpp"
 #include "semantics/ops/op.hpp"
 
@@ -218,6 +219,7 @@ struct Loop {
   std::optional<ExprId> condition;
   std::optional<ExprId> step;
   Body body;
+  std::optional<UnrollHint> hint = std::nullopt;
 };
 /// A run of statements behind one or more labels; control falls through to the next one unless it breaks.
 struct SwitchSection {
