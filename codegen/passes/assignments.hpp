@@ -230,7 +230,8 @@ struct Assignments {
   std::vector<infreg::Object> objects;
   std::vector<Variable> variables;
   Body body;
-  Diagnostics remarks = {};  ///< warnings for who wrote the kernel: what was asked for and is not done, and why
+  std::vector<Polynomial> assumed = {};  ///< magnitudes that must be below 2^31 (assumptions.hpp), or the assignments mean nothing
+  Diagnostics remarks = {};              ///< warnings for who wrote the kernel: what was asked for and is not done, and why
 };
 
 }  // namespace lockstep::passes

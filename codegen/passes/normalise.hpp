@@ -12,6 +12,8 @@ namespace lockstep::passes {
 /// Inlines every function that the kernel reaches, takes expressions apart, and finds the counted loops. Arrays become objects, and so do
 /// variables whose address is taken; the pass `arrays` brings them back where it can. An error for recursion (with the chain of calls) and
 /// for kernels that grow beyond all bounds by inlining; spans are places in program.source.
-std::expected<Assignments, Diagnostics> normalise(const core::Program& program, const core::Function& kernel);
+/// With `assumes`, integers of 32 bits are taken for polynomials where they are if a launch is not too large: Assignments::assumed says
+/// what has to be asked.
+std::expected<Assignments, Diagnostics> normalise(const core::Program& program, const core::Function& kernel, bool assumes = false);
 
 }  // namespace lockstep::passes

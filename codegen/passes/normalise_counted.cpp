@@ -71,8 +71,12 @@ std::optional<Symbolic> Normaliser::bound_of(const Head& head) {
   }
   if (!bound.symbolic->range && head.compared_as == ScalarType::ULong) {
     // No counter gets as far as the greatest long: what is beyond it is no less than it.
+    const Polynomial value = bound.symbolic->value;
     bound = opaque(Operate{Op::Min, ScalarType::ULong, {bound.operand, Literal{Element::of(ScalarType::ULong), most}}}, ScalarType::ULong,
                    Range{0, most});
+    if (assumes_) {
+      assumptions_.bound(std::get<Ref>(bound.operand).var, value);
+    }
   }
   return bound.symbolic->range ? bound.symbolic : std::nullopt;
 }
@@ -80,6 +84,7 @@ std::optional<Symbolic> Normaliser::bound_of(const Head& head) {
 std::optional<std::int64_t> Normaliser::above_counter(const Head& head, VarId counter, const Range& range, core::ExprId id) {
   const std::size_t variables_before = out_.variables.size();
   const std::size_t statements_before = statements_;
+  const bool assumes = std::exchange(assumes_, false);
   std::optional<Symbolic> found;
   inside([&] {
     known_.learn(head.var, {Symbolic{Symbol::of(counter), range}, std::nullopt});
@@ -89,6 +94,7 @@ std::optional<std::int64_t> Normaliser::above_counter(const Head& head, VarId co
   });
   statements_ = statements_before;
   out_.variables.resize(variables_before);
+  assumes_ = assumes;
   const auto difference = found && found->range ? exact_difference(found->value, Polynomial(Symbol::of(counter))) : std::nullopt;
   return difference && difference->is_constant() ? std::optional(difference->constant()) : std::nullopt;
 }
@@ -109,9 +115,21 @@ std::optional<Normaliser::Rounds> Normaliser::rounds_of(const Head& head, const 
   }
   const auto distance = exact_difference(*limit, head.from.value);
   const Range whole = range_of(head.type.scalar).value_or(Range{0, most});
-  const auto found = counted(head.op, *head.from.range, {static_cast<std::int64_t>(low), static_cast<std::int64_t>(high)},
-                             distance && distance->is_constant() ? std::optional(distance->constant()) : std::nullopt, *by,
-                             {std::max(whole.lo, countable.lo), std::min(whole.hi, countable.hi)});
+  const auto counted_to = [&](Wide least, Wide greatest) {
+    return least > greatest ? std::nullopt
+                            : counted(head.op, *head.from.range, {static_cast<std::int64_t>(least), static_cast<std::int64_t>(greatest)},
+                                      distance && distance->is_constant() ? std::optional(distance->constant()) : std::nullopt, *by,
+                                      {std::max(whole.lo, countable.lo), std::min(whole.hi, countable.hi)});
+  };
+  auto found = counted_to(low, high);
+  if (!found && assumes_) {
+    // Of a limit that is small enough for one more step.
+    const auto beyond = exact_sum(*limit, *by);
+    found = counted_to(std::max(low, -Wide{assumed_below} - *by), std::min(high, Wide{assumed_below} - 1 - *by));
+    if (!found || !beyond || !assumed(ScalarType::Int, *beyond)) {
+      return std::nullopt;
+    }
+  }
   if (!found || above_counter(head, counter, found->inside, head.next) != by ||
       above_counter(head, counter, found->reached, head.compared) != shift) {
     return std::nullopt;
@@ -145,6 +163,9 @@ bool Normaliser::counted_loop(const core::Loop& loop) {
   if (!rounds) {
     out_.variables.pop_back();
     return false;
+  }
+  if (assumes_) {
+    assumptions_.counter(counter, head->from.value, rounds->limit, rounds->inside);
   }
   forget_assigned(loop.body);
   const LabelId round = next_label_++;

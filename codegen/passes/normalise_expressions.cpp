@@ -47,8 +47,25 @@ Result Normaliser::opaque(Right right, ScalarType type, std::optional<Range> ran
   Result result{ref, std::nullopt, std::nullopt};
   if (is_integer(type) && type != ScalarType::Bool) {
     result.symbolic = Symbolic{Symbol::of(ref.var), range ? range : range_of(type)};
+    if (range && assumes_) {
+      assumptions_.range(ref.var, *range);
+    }
   }
   return result;
+}
+
+std::optional<Symbolic> Normaliser::assumed(ScalarType type, const Polynomial& polynomial) {
+  return assumes_ && assumptions_.assume(out_, type, polynomial) ? std::optional(Symbolic{polynomial, range_of(type)}) : std::nullopt;
+}
+
+std::optional<Symbolic> Normaliser::combined(Op op, ScalarType type, const Symbolic& a, const Symbolic& b) {
+  auto exact = combine(op, type, a, b);
+  if (exact || !assumes_ || !a.range || !b.range || bits_of(type) != 32) {
+    return exact;
+  }
+  // Of operands that are exact the polynomial is the number, as long as it fits.
+  const auto wide = combine(op, ScalarType::Long, a, b);
+  return wide && wide->range ? assumed(type, wide->value) : std::nullopt;
 }
 
 Polynomial Normaliser::index_of(const Result& result, ScalarType type) {
@@ -118,6 +135,7 @@ Result Normaliser::operate(const core::Operate& node, const core::Expr& expr) {
   }
   const std::vector<Result> operands = operands_in_order(node);
   const ScalarType type = node.operand_type;
+  const Symbolic none{0, Range{0, 0}};
   std::optional<Range> range;
   const auto symbolic_of = [&](std::size_t i) { return i < operands.size() ? operands[i].symbolic : std::nullopt; };
   if (is_integer(type) && symbolic_of(0)) {
@@ -136,12 +154,12 @@ Result Normaliser::operate(const core::Operate& node, const core::Expr& expr) {
                 Symbolic{Polynomial(number), whole || number >= 0 ? std::optional(Range{number, number}) : std::nullopt}, std::nullopt};
       }
     }
-    if (const auto combined = operands.size() == 1 || b ? combine(node.op, type, *a, b.value_or(Symbolic{})) : std::nullopt) {
-      if (is_static(out_, combined->value) && !combined->value.is_constant()) {
-        return {Number{type, combined->value}, combined, std::nullopt};
+    if (const auto found = operands.size() == 1 || b ? combined(node.op, type, *a, b.value_or(none)) : std::nullopt) {
+      if (is_static(out_, found->value) && !found->value.is_constant()) {
+        return {Number{type, found->value}, found, std::nullopt};
       }
-      if (combined->value.is_constant()) {
-        return {literal(type, bits_of_number(type, combined->value.constant())), combined, std::nullopt};
+      if (found->value.is_constant()) {
+        return {literal(type, bits_of_number(type, found->value.constant())), found, std::nullopt};
       }
     }
     range = range_after(node.op, type, a->range, b ? b->range : std::nullopt);
@@ -152,8 +170,14 @@ Result Normaliser::operate(const core::Operate& node, const core::Expr& expr) {
   }
   Result result = opaque(Operate{node.op, type, std::move(plain)}, expr.type.scalar, range);
   if (is_integer(type) && symbolic_of(0) && (operands.size() == 1 || symbolic_of(1)) && result.symbolic) {
-    if (const auto combined = combine(node.op, type, *symbolic_of(0), symbolic_of(1).value_or(Symbolic{}))) {
-      result.symbolic = combined;
+    if (const auto found = combined(node.op, type, *symbolic_of(0), symbolic_of(1).value_or(none))) {
+      result.symbolic = found;
+    } else if (assumes_ && (node.op == Op::Div || node.op == Op::Rem)) {
+      // No larger than what is divided, if that is what its polynomial says: a number with a range, or one that is too small to wrap.
+      const Symbolic divided = *symbolic_of(0);
+      if (divided.range || assumptions_.is_positive(out_, divided.value)) {
+        assumptions_.bound(std::get<Ref>(result.operand).var, divided.value);
+      }
     }
   }
   return result;
@@ -308,7 +332,10 @@ Result Normaliser::convert_value(const Result& source, ScalarType from, ScalarTy
   if (from == ScalarType::Bool) {
     return opaque(Convert{from, to, source.operand}, to, Range{0, 1});
   }
-  const auto symbolic = source.symbolic ? convert(to, *source.symbolic) : std::nullopt;
+  auto symbolic = source.symbolic ? convert(to, *source.symbolic) : std::nullopt;
+  if (!symbolic && source.symbolic && bits_of(to) == 32) {
+    symbolic = assumed(to, source.symbolic->value);
+  }
   if (symbolic && is_static(out_, symbolic->value)) {
     return {Number{to, symbolic->value}, symbolic, std::nullopt};
   }
@@ -330,8 +357,13 @@ Result Normaliser::ask(const core::Ask& node) {
       return number(Symbol::item(), 0, std::int64_t{out_.wg_size} - 1);
     case core::Query::GroupId:
       return number(Symbol::group(), 0, most_groups);
-    case core::Query::NumGroups:
-      return opaque(NumGroups{}, ScalarType::ULong, Range{0, most_groups}, "num_groups");
+    case core::Query::NumGroups: {
+      Result groups = opaque(NumGroups{}, ScalarType::ULong, Range{0, most_groups}, "num_groups");
+      if (assumes_) {
+        assumptions_.number_of_groups(std::get<Ref>(groups.operand).var);
+      }
+      return groups;
+    }
     case core::Query::WarpSize:
       return {literal(ScalarType::ULong, out_.wg_size), Symbolic{std::int64_t{out_.wg_size}, Range{out_.wg_size, out_.wg_size}},
               std::nullopt};

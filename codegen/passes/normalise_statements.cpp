@@ -19,7 +19,8 @@ bool is_pack_wide(const Assignments& assignments, const Polynomial& polynomial) 
   return kind_of(assignments, polynomial) == Layout::Kind::Pack;
 }
 
-Normaliser::Normaliser(const core::Program& program, const core::Function& kernel) : program_(program), kernel_(kernel) {}
+Normaliser::Normaliser(const core::Program& program, const core::Function& kernel, bool assumes)
+    : program_(program), kernel_(kernel), assumes_(assumes) {}
 
 void Normaliser::forget_assigned(const core::Body& body) {
   for_each_assigned(*frame().function, body, [&](core::VarId id) {
@@ -117,6 +118,7 @@ Assignments Normaliser::run() {
   span_ = kernel_.span;
   Body body = inside([&] { statements(kernel_.body); });
   emit(Block{end, std::move(body)});
+  out_.assumed = assumptions_.all();
   return std::move(out_);
 }
 
@@ -248,9 +250,9 @@ void Normaliser::return_statement(const core::Return& statement) {
   emit(Leave{frame().end});
 }
 
-std::expected<Assignments, Diagnostics> normalise(const core::Program& program, const core::Function& kernel) {
+std::expected<Assignments, Diagnostics> normalise(const core::Program& program, const core::Function& kernel, bool assumes) {
   try {
-    return Normaliser(program, kernel).run();
+    return Normaliser(program, kernel, assumes).run();
   } catch (Rejected& rejected) {
     return std::unexpected(Diagnostics{std::move(rejected.diagnostic)});
   }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "codegen/passes/assignments.hpp"
+#include "codegen/passes/assumptions.hpp"
 #include "codegen/passes/knowledge.hpp"
 #include "codegen/passes/symbolic.hpp"
 #include "semantics/base/diagnostic.hpp"
@@ -27,7 +28,7 @@ struct Result {
 
 class Normaliser {
  public:
-  Normaliser(const core::Program& program, const core::Function& kernel);
+  Normaliser(const core::Program& program, const core::Function& kernel, bool assumes);
 
   Assignments run();
 
@@ -129,6 +130,9 @@ class Normaliser {
   Result convert_value(const Result& source, ScalarType from, ScalarType to);
   Polynomial index_of(const Result& result, ScalarType type);
   Operand converted_truth(Operand truth, ScalarType to);
+  /// The polynomial as a number of the type, if that may be assumed.
+  std::optional<Symbolic> assumed(ScalarType type, const Polynomial& polynomial);
+  std::optional<Symbolic> combined(Op op, ScalarType type, const Symbolic& a, const Symbolic& b);
 
   // Building.
   void emit(Statement statement);
@@ -159,6 +163,8 @@ class Normaliser {
   std::vector<Frame> frames_;
   Body* body_ = nullptr;
   Knowledge known_;
+  bool assumes_ = false;
+  Assumptions assumptions_;
   std::map<std::pair<const core::Function*, core::VarId>, ObjectId> locals_;
   std::unordered_map<core::ConstantId, ObjectId> constants_;
   std::vector<core::FunctionId> calls_;  ///< being inlined, outermost first

@@ -23,6 +23,7 @@
 #include "codegen/passes/print.hpp"
 #include "codegen/passes/streaming.hpp"
 #include "codegen/passes/to_infreg.hpp"
+#include "codegen/passes/versions.hpp"
 #include "codegen/passes/walk.hpp"
 #include "semantics/base/internal_error.hpp"
 #include "semantics/infreg/limits.hpp"
@@ -115,9 +116,10 @@ std::optional<Diagnostic> too_wide(const Assignments& assignments, unsigned wg_p
 
 std::span<const Pass> pipeline() { return list; }
 
-std::expected<infreg::Kernel, Diagnostics> lower(const core::Program& program, const core::Function& kernel,
-                                                 const PipelineOptions& options) {
-  auto assignments = normalise(program, kernel);
+namespace {
+
+std::expected<infreg::Kernel, Diagnostics> lowered(std::expected<Assignments, Diagnostics> assignments, SourceSpan span,
+                                                   const PipelineOptions& options) {
   if (!assignments) {
     return std::unexpected(std::move(assignments.error()));
   }
@@ -138,15 +140,15 @@ std::expected<infreg::Kernel, Diagnostics> lower(const core::Program& program, c
   if (options.remarks != nullptr) {
     add_once(*options.remarks, assignments->remarks);
   }
-  if (auto problem = too_wide(*assignments, options.wg_pack, kernel.span)) {
+  if (auto problem = too_wide(*assignments, options.wg_pack, span)) {
     return std::unexpected(Diagnostics{std::move(*problem)});
   }
-  infreg::Kernel lowered = to_infreg(*assignments, options.wg_pack);
+  infreg::Kernel kernel = to_infreg(*assignments, options.wg_pack);
   const auto finished = [&](std::string_view pass) {
     if (options.verify_each) {
-      check(lowered, pass);
+      check(kernel, pass);
     }
-    tell(pass, [&] { return infreg::print(lowered); });
+    tell(pass, [&] { return infreg::print(kernel); });
   };
   finished("to-infreg");
   bool has_changed = true;
@@ -154,12 +156,43 @@ std::expected<infreg::Kernel, Diagnostics> lower(const core::Program& program, c
     has_changed = false;
     for (const Pass& pass : list) {
       if (const auto* run = std::get_if<bool (*)(infreg::Kernel&)>(&pass.run)) {
-        has_changed = (*run)(lowered) || has_changed;
+        has_changed = (*run)(kernel) || has_changed;
         finished(pass.name);
       }
     }
   }
-  return lowered;
+  return kernel;
+}
+
+/// The magnitudes in terms of the kernel's parameters.
+std::vector<Polynomial> in_parameters(const Assignments& assignments, const infreg::Kernel& kernel) {
+  std::vector<Polynomial> result;
+  for (const Polynomial& magnitude : assignments.assumed) {
+    result.push_back(magnitude.with_values([&](VarId var) { return kernel.parameters[*assignments.variables[var].parameter].value; }));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::expected<infreg::Kernel, Diagnostics> lower(const core::Program& program, const core::Function& kernel,
+                                                 const PipelineOptions& options) {
+  auto exact = lowered(normalise(program, kernel), kernel.span, options);
+  auto assuming = exact ? normalise(program, kernel, true) : std::unexpected(Diagnostics{});
+  if (!assuming || assuming->assumed.empty()) {
+    return exact;
+  }
+  PipelineOptions quiet = options;
+  quiet.after = {};
+  quiet.remarks = nullptr;
+  const Assignments kept = *assuming;
+  const auto fast = lowered(std::move(assuming), kernel.span, quiet);
+  if (!fast || !is_worth_a_version(*fast, *exact)) {
+    return exact;
+  }
+  infreg::Kernel both = with_versions(*fast, *exact, in_parameters(kept, *fast));
+  check(both, "versions");
+  return both;
 }
 
 }  // namespace lockstep::passes

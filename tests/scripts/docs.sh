@@ -25,6 +25,7 @@ scripts/test.sh | itself, in CI
 scripts/test.sh --full | itself
 scripts/setup.sh | scripts/test.sh
 scripts/build.sh | scripts/test.sh
+scripts/natural_figures.sh | tests/scripts/natural.sh, with smaller sizes
 scripts/build.sh sanitize unit_tests | scripts/test.sh, with another target
 scripts/build.sh release benchmarks | scripts/test.sh --full
 cmake --preset release && cmake --build build/release | scripts/build.sh

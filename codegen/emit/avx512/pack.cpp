@@ -176,7 +176,11 @@ unsigned choose_pack(const Kernel& kernel, const EmitOptions& options) {
   if (by_groups && allowed(lanes)) {
     return lanes;
   }
-  const bool is_straight = kernel.regions.size() == 1;
+  const bool is_straight = std::ranges::none_of(kernel.regions, [](const Region& region) {
+    return std::ranges::any_of(region.operations, [](const Operation& operation) {
+      return std::holds_alternative<For>(operation.node) || std::holds_alternative<Loop>(operation.node);
+    });
+  });
   for (unsigned pack = 1; is_straight && pack <= 8; pack *= 2) {
     const Shape shape{kernel.shape.wg_size, pack};
     if (kernel.shape.wg_size * pack % lanes == 0 && allowed(pack) && are_items_alone(kernel, shape, lanes, options.most_chunks)) {
