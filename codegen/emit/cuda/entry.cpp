@@ -60,10 +60,11 @@ std::string parameters(
   std::string text;
   for (ParameterId k = 0; k < kernel.parameters.size(); ++k) {
     const Parameter& parameter = kernel.parameters[k];
+    // Where something is stored, a compiler would take it that other lanes have nothing to do with it, and move accesses over meetings.
+    const bool is_restrict = parameter.is_pointer && parameter.is_restrict && parameter.is_const;
     text += fmt::format("{}{}{}{} {}{}{}", text.empty() ? "" : ", ", is_unused(k) ? "[[maybe_unused]] " : "",
                         parameter.is_pointer && parameter.is_const ? "const " : "", emit_c::c_type(parameter.scalar),
-                        parameter.is_pointer ? "*" : "", parameter.is_pointer && parameter.is_restrict ? restrict_word : "",
-                        names.parameters[k]);
+                        parameter.is_pointer ? "*" : "", is_restrict ? restrict_word : "", names.parameters[k]);
   }
   return text + (text.empty() ? "" : ", ");
 }
