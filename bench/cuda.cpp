@@ -50,6 +50,7 @@ struct Case {
   std::string real;
   unsigned size = 4;
   std::string pack;
+  emit_cuda::Choices choices = {};  ///< of ours
 
   std::string text() const { return fmt::format("{}, {}, {}", kernel.name, real, size); }
 };
@@ -175,12 +176,13 @@ double seconds_of_children() {
 Row ours(const Case& one, const Launched& launch, const host::Compiler& clang) {
   passes::PipelineOptions options;
   auto kernel = require(passes::lower(launch.read.program, *launch.read.function, options), one.text());
-  options.wg_pack = one.pack == "auto" ? emit_cuda::choose_pack(kernel) : static_cast<unsigned>(std::stoul(one.pack));
+  options.wg_pack =
+      one.pack == "auto" ? emit_cuda::choose_pack(emit_cuda::pack_costs(kernel, one.choices)) : static_cast<unsigned>(std::stoul(one.pack));
   const double start = seconds_of_children() + processor_seconds();
   if (options.wg_pack != 1) {
     kernel = require(passes::lower(launch.read.program, *launch.read.function, options), one.text());
   }
-  const auto emitted = emit_cuda::emit(kernel, {.entries = false});
+  const auto emitted = emit_cuda::emit(kernel, {.entries = false, .choices = one.choices});
   if (!emitted) {
     give_up(fmt::format("{}: {}", one.text(), emitted.error().sentence));
   }
@@ -229,9 +231,10 @@ std::string per_problem(std::uint64_t count, const Row& row) {
   return number == 0 ? "" : number < 10 ? fmt::format("{:.2f}", number) : fmt::format("{:.0f}", number);
 }
 
+/// "32.0 in 8.0": sectors and lines.
 std::string per_access(const ptx_machine::AccessCount& count) {
-  return count.instructions == 0 ? ""
-                                 : fmt::format("{:.1f}", static_cast<double>(count.transactions) / static_cast<double>(count.instructions));
+  const auto of_each = [&](std::uint64_t all) { return static_cast<double>(all) / static_cast<double>(count.instructions); };
+  return count.instructions == 0 ? "" : fmt::format("{:.1f} in {:.1f}", of_each(count.transactions), of_each(count.lines));
 }
 
 /// Instructions that the model thinks are issued.
@@ -306,8 +309,10 @@ int main(int argc, char** argv) {
   const std::string pack = argc > 3 ? argv[3] : "auto";
   const bool is_kernel = wanted == "all" || std::ranges::any_of(kernels, [&](const KernelInfo& one) { return wanted == one.name; });
   const bool is_size = size == "all" || std::ranges::any_of(sizes, [&](unsigned n) { return is_wanted(size, n); });
-  if ((!is_kernel && wanted != "rows") || !is_size) {
-    fmt::print(stderr, "usage: bench_cuda [all|gema|gemm|trsv|ldus|pade|enumerate|frcg|rows [all|4|8|16|32 [WG_PACK]]]\n");
+  emit_cuda::Choices choices;
+  const auto refused = argc > 4 ? targets::store_without(choices, argv[4]) : std::nullopt;
+  if ((!is_kernel && wanted != "rows") || !is_size || refused) {
+    fmt::print(stderr, "usage: bench_cuda [all|gema|gemm|trsv|ldus|pade|enumerate|frcg|rows [all|4|8|16|32 [WG_PACK [WITHOUT,...]]]]\n");
     return 2;
   }
   const host::Compiler clang = require(targets::find_clang(""), "clang");
@@ -316,9 +321,10 @@ int main(int argc, char** argv) {
     return 0;
   }
   fmt::print(
-      "Per problem, of a warp: instructions issued, divisions, shuffles, passes of shared memory; sectors of a load and a store;\n"
-      "32-bit registers live; accesses to local memory. Estimated: warps of a multiprocessor, ns a problem, the limit; ours over the "
-      "better peer (H100).\n\n");
+      "Per problem, of a warp: instructions issued, divisions, shuffles, passes of shared memory; sectors of a load and a store, and\n"
+      "the lines in which they lie; 32-bit registers live; accesses to local memory. Estimated: warps of a multiprocessor, ns a problem, "
+      "the\n"
+      "limit; ours over the better peer (H100).\n\n");
   fmt::print(
       "| kernel | REAL | n | who | issued | div | shfl | shared | ld | st | regs | local | warps | H100, ns | limit | TITAN V, ns | limit "
       "| ratio |\n|---|---|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|--:|---|--:|\n");
@@ -334,7 +340,7 @@ int main(int argc, char** argv) {
         if (!is_wanted(size, n)) {
           continue;
         }
-        const Case one{kernel, real, n, pack};
+        const Case one{kernel, real, n, pack, choices};
         const Launched launch = launched(one);
         const Row own = ours(one, launch, clang);
         slowest = std::max(slowest, own.compile_seconds);

@@ -66,7 +66,9 @@ const launch::Buffer& buffer_of(const PtxReport& report, std::size_t parameter) 
 }
 
 std::string count_fields(const ptx_machine::AccessCount& count, std::string_view transactions) {
-  return fmt::format("{{\"instructions\":{},\"bytes\":{},\"{}\":{}}}", count.instructions, count.bytes, transactions, count.transactions);
+  const std::string lines = transactions == "sectors" ? fmt::format(",\"lines\":{}", count.lines) : "";
+  return fmt::format("{{\"instructions\":{},\"bytes\":{},\"{}\":{}{}}}", count.instructions, count.bytes, transactions, count.transactions,
+                     lines);
 }
 
 /// What the launch asks of hardware.

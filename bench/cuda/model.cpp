@@ -55,10 +55,11 @@ double transactions(const ptx_machine::Counts::Accesses& accesses) {
   return static_cast<double>(accesses.loads.transactions + accesses.stores.transactions);
 }
 
-/// Cycles that the first cache takes for accesses: four sectors at a time, and one instruction at a time.
+/// Cycles that the first cache takes for accesses: four sectors at a time, one instruction at a time, and line by line.
 double cache_cycles(const ptx_machine::Counts::Accesses& accesses) {
   const auto of = [](const ptx_machine::AccessCount& count) {
-    return std::max(static_cast<double>(count.instructions), static_cast<double>(count.transactions) / 4);
+    return std::max({static_cast<double>(count.instructions), static_cast<double>(count.transactions) / 4,
+                     line_cycles * static_cast<double>(count.lines)});
   };
   return of(accesses.loads) + of(accesses.stores);
 }

@@ -9,8 +9,8 @@
 //   arithmetic  the units for integers, floats, doubles, and special functions, each with so many lanes
 //   shuffles    the unit that moves data between lanes, shared memory and the first cache does an instruction of a warp a cycle: shuffles,
 //   shared      passes over the banks of shared memory,
-//   accesses    and 4 sectors of 32 bytes
-//   memory      each different sector that is read or written once, at the bandwidth of the memory; of the second cache, all that is read
+//   accesses    4 sectors of 32 bytes, and a line of 128 bytes in `line_cycles`: rows of 32 lanes are 32 lines, and what lies side by side
+//   4 memory      each different sector that is read or written once, at the bandwidth of the memory; of the second cache, all that is read
 //               once, and all stores. What a warp reads again comes from the first cache if it has not touched more since than its share of
 //               that; else from the second one, if that has a larger share by the same rule, or from memory
 //
@@ -19,7 +19,9 @@
 // Figures: lanes by the CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions" (7.0 and 9.0); clocks, bandwidths and
 // numbers of multiprocessors by NVIDIA's data sheets and white papers of TITAN V, V100 and H100 SXM5; the second cache's bytes a cycle by
 // Jia et al., Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking (2018), and the A100's white paper (5120 bytes a cycle
-// in all), taken to hold for H100. Quotients are sequences of instructions: what ptxas makes of div.rn, estimated.
+// in all), taken to hold for H100. A line's cycles are what an H100 took for GEMA where each element was an access of its own, and lines
+// were all that could last so long (docs/cuda-counts.md): 19.9 ns for 3 * 32 accesses of 32 lines, and 1.5 to 1.6 cycles a line likewise of
+// 16 rows and in double. Quotients are sequences of instructions: what ptxas makes of div.rn, estimated.
 
 #include <cstdint>
 #include <string_view>
@@ -51,6 +53,7 @@ inline constexpr Gpu titan_v = {
     "TITAN V", 80, 1.455, 64, 64, 32, 16, 652.8 / (80 * 1.455), 2048.0 / 80, 96.0 * 1024, 128.0 * 1024, 4.5 * 1024 * 1024 / 80};
 
 inline constexpr double schedulers = 4;
+inline constexpr double line_cycles = 1.5;
 inline constexpr double warp_lanes = 32;
 inline constexpr double registers_of_multiprocessor = 65536;
 inline constexpr double most_warps = 64;

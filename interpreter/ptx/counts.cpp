@@ -172,6 +172,10 @@ void Counter::access_of_warp(std::span<const Touch> touches, unsigned size, bool
   const auto repeated = std::ranges::unique(sectors_);
   sectors_.erase(repeated.begin(), repeated.end());
   count.transactions += sectors_.size();
+  const auto line_of = [](std::uint64_t sector) { return sector / (line_bytes / sector_bytes); };
+  for (std::size_t k = 0; k < sectors_.size(); ++k) {
+    count.lines += k == 0 || line_of(sectors_[k]) != line_of(sectors_[k - 1]) ? 1U : 0U;
+  }
   if (space == Space::Global) {
     std::ranges::for_each(sectors_, [&](std::uint64_t sector) { note_distance(touches.front().thread / warp_threads, sector, writes); });
   }

@@ -50,6 +50,7 @@ std::string_view name_of(IssueClass one);
 IssueClass issue_class(const ptx::resolved::Instruction& instruction);
 
 inline constexpr std::uint64_t sector_bytes = 32;
+inline constexpr std::uint64_t line_bytes = 128;
 
 /// Accesses of one kind to one space.
 struct AccessCount {
@@ -58,6 +59,7 @@ struct AccessCount {
   /// Of global and local memory, sectors of 32 bytes, in each instruction each once. Of shared memory, the passes that its 32 banks of 4
   /// bytes need.
   std::uint64_t transactions = 0;
+  std::uint64_t lines = 0;  ///< of global and local memory, those of 128 bytes in which the sectors lie, in each instruction each once
 };
 
 struct Counts {

@@ -62,11 +62,12 @@ unsigned blocks_for(const emit_cuda::Emitted& emitted, infreg::Shape shape, std:
 
 std::span<const NamedChoice> named_choices() {
   using emit_cuda::Choices;
-  static constexpr std::array<NamedChoice, 8> all = {{{"leaving", &Choices::leaving},
+  static constexpr std::array<NamedChoice, 9> all = {{{"leaving", &Choices::leaving},
                                                       {"deferring", &Choices::deferring},
                                                       {"hoisting", &Choices::hoisting},
                                                       {"merging", &Choices::merging},
                                                       {"widening", &Choices::widening},
+                                                      {"tiling", &Choices::tiling},
                                                       {"staging", &Choices::staging},
                                                       {"picking", &Choices::picking},
                                                       {"shuffling", &Choices::shuffling}}};

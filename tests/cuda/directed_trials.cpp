@@ -75,6 +75,12 @@ const std::vector<Case>& cases() {
   %t : i1[wg {1} x wi {0} x ix 3] = reorder %m { (wi, ix) <- (wi, ix + 1) }
   %u : i32[wg {1} x wi {0} x ix 3] = select %t, %r, %s
   store %a [wi*3 + ix] contiguous, %u)"},
+      {"what an item loads is what was there before another one stores", R"(
+  %x : i32[wg {1} x wi {0} x ix 4] = load %a [{0}*4 - 4 - wi*4 + ix] gather
+  %one : i32[wg {1} x wi {0} x ix 1] = load %a [wi*4 + 2] strided
+  %two : i32[wg {1} x wi {0} x ix 1] = add %one, %one
+  store %a [wi*4 + 1] strided, %two
+  store %a [{0}*4 - 4 - wi*4 + ix] gather, %x)"},
       {"lanes of a table that nobody asks for send what others want", R"(
   %x : i32[wg {1} x wi {0} x ix 4] = load %a [wi*4 + ix] contiguous
   %r : i32[wg {1} x wi {0} x ix 2] = reorder %x {{ [{2}] }}
@@ -315,7 +321,8 @@ std::vector<Trial> directed_trials() {
         body = replaced(replaced(replaced(body, "{2}", table(items)), "{{", "{"), "}}", "}");
         Trial& trial = trials.emplace_back();
         trial.name = fmt::format("{}_{}_{}", symbol_of(one.what), items, pack);
-        trial.kernel = kernel_of(fmt::format("kernel @k(%a: ptr<i32>, %n: i64) wg_size {} wg_pack {} {{{}\n}}\n", items, pack, body));
+        trial.kernel = kernel_of(fmt::format("kernel @k(%a: ptr<i32>{}, %n: i64) wg_size {} wg_pack {} {{{}\n}}\n",
+                                             pack == 1 ? " restrict" : "", items, pack, body));
         trial.arguments = {BufferNumber{0}, ScalarBits{5}};
         trial.memory = {numbers()};
         trial.groups = 2;

@@ -162,6 +162,7 @@ TEST_CASE("all is done that can be left out", "[cuda]") {
   CHECK(differs(cuda_trial::borg_trial("ldus", "double", 8, 1), &Choices::deferring));
   CHECK(differs(cuda_trial::borg_trial("ldus", "double", 8, 1), &Choices::merging));
   CHECK(differs(cuda_trial::borg_trial("gema", "float", 8, 1), &Choices::widening));
+  CHECK(differs(cuda_trial::borg_trial("gema", "float", 8, 1), &Choices::tiling));
   CHECK(differs(cuda_trial::borg_trial("gemm", "double", 8, 1), &Choices::staging));
   CHECK(differs(cuda_trial::borg_trial("trsv", "double", 8, 1), &Choices::shuffling));
   cuda_trial::Trial picked;

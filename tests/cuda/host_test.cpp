@@ -118,9 +118,26 @@ TEST_CASE("lanes that do not come together end the run, with a message") {
   says([](unsigned thread) { __syncwarp(thread % 32 == 5 ? ~0U : ~1U); }, "");
   says([](unsigned) { __syncwarp(0xffff); }, "it is not one of them itself");
   says([](unsigned thread) { thread % 32 < 16 ? void(__shfl_sync(0xffff, 1, 20)) : void(); }, "it takes from none of them");
-  const End fine = end_of([] { __syncwarp(~0U); });
-  REQUIRE(fine.said.empty());
-  REQUIRE(fine.status == 0);
+  // Lanes 0 to 15 wait for all, lane 20 for one that waits for another.
+  says(
+      [](unsigned thread) {
+        __syncwarp(thread % 32 < 16 ? ~0U : thread % 32 == 20 ? 0x300000U : thread % 32 == 21 ? 0x600000U : ~0U);
+      },
+      "");
+  const auto is_fine = [](const std::function<void(unsigned)>& kernel) {
+    const End fine = end_of([&] { kernel(v::thread_of_block()); });
+    INFO(fine.said);
+    REQUIRE(fine.said.empty());
+    REQUIRE(fine.status == 0);
+  };
+  is_fine([](unsigned) { __syncwarp(~0U); });
+  // Both halves meet before all do.
+  is_fine([](unsigned thread) {
+    __syncwarp(thread % 32 < 16 ? 0xffffU : 0xffff0000U);
+    __syncwarp(~0U);
+    __ballot_sync(thread % 32 < 8 ? 0xffU : 0xffffff00U, true);
+    __syncwarp(~0U);
+  });
 }
 
 TEST_CASE("conversions to integers go to the nearest number that there is") {

@@ -127,3 +127,21 @@ TEST_CASE("random rows leave what the evaluator leaves", "[cuda]") {
   CHECK(rows >= count);
   CHECK(wide >= count);
 }
+
+TEST_CASE("random tiles leave what the evaluator leaves", "[cuda]") {
+  std::size_t loads = 0;
+  std::size_t stores = 0;
+  std::size_t count = 0;
+  ask(96, 16, [&](std::uint64_t seed) {
+    cuda_trial::Trial trial = cuda_trial::tiles_trial(seed);
+    const emit_cuda::Plan plan = emit_cuda::plan_of(trial.kernel, trial.kernel.shape);
+    for (const infreg::OperationId id : plan.tiles) {
+      ++(plan.stores.contains(id) ? stores : loads);
+    }
+    ++count;
+    return trial;
+  });
+  std::cout << "loads of tiles: " << loads << "\nstores of tiles: " << stores << '\n';
+  CHECK(2 * loads >= count);
+  CHECK(2 * stores >= count);
+}

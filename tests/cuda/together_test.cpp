@@ -75,7 +75,7 @@ unsigned width_of(const Index& index, const std::string& type, const std::string
     for (const emit_cuda::Run& run : plan.runs[region]) {
       for (std::uint32_t k = run.first; k < run.last; ++k) {
         if (std::holds_alternative<infreg::Load>(kernel.regions[region].operations[k].node)) {
-          return plan.wide.contains({region, k}) ? run.width : 1;
+          return plan.wide.contains({region, k}) ? run.piece : 1;
         }
       }
     }
@@ -158,7 +158,7 @@ TEST_CASE("elements are moved at once beside what each lane does for itself", "[
     const infreg::OperationId load{kernel.body, 4};
     const auto run =
         std::ranges::find_if(plan.runs[load.region], [&](const auto& one) { return one.first <= load.index && load.index < one.last; });
-    return plan.wide.contains(load) ? run->width : 1;
+    return plan.wide.contains(load) ? run->piece : 1;
   };
   const auto made = [](const std::string& how) { return "  %y : i32[wi 8 x ix 6] = " + how + "\n"; };
   CHECK(width(made("add %x, %x")) == 2);
@@ -177,10 +177,12 @@ TEST_CASE("elements are moved at once beside what each lane does for itself", "[
 }
 
 TEST_CASE("all that is chosen to be moved at once is written so", "[cuda]") {
-  const auto moves = [](const std::string& accesses, int width = 4) {
+  const auto counted = [](const std::string& accesses, int width, bool is_tiled) {
     const infreg::Kernel kernel = infreg::verified(
         "kernel @k(%a: ptr<f32>, %b: ptr<f32> restrict, %d: ptr<f64> restrict) wg_size 8 wg_pack 1 {\n" + accesses + "}\n");
-    const auto emitted = emit_cuda::emit(kernel);
+    emit_cuda::EmitOptions options;
+    options.choices.tiling = is_tiled;
+    const auto emitted = emit_cuda::emit(kernel, options);
     REQUIRE(emitted);
     const auto count = [&](const std::string& name) {
       const std::string what = fmt::format("{}<{}>(", name, width);
@@ -193,8 +195,12 @@ TEST_CASE("all that is chosen to be moved at once is written so", "[cuda]") {
     CHECK(count("v::fetch") + count("v::bring") + count("v::take") ==
           static_cast<int>(emit_cuda::plan_of(kernel, kernel.shape).wide.size()));
     // What is not loaded is some number.
-    CHECK(count("v::clear") == (accesses.contains("contiguous, %is\n") ? 1 : 0));
+    CHECK(count("v::clear") == (!is_tiled && accesses.contains("contiguous, %is\n") ? 1 : 0));
     return std::vector{count("v::fetch"), count("v::bring"), count("v::take")};
+  };
+  const auto moves = [&](const std::string& accesses, int width = 4) {
+    CHECK(counted(accesses, width, false) == counted(accesses, width, true));
+    return counted(accesses, width, true);
   };
   const std::string load = "  %x : f32[wi 8 x ix 16] = load %a [wi*16 + ix] contiguous\n";
   const std::string turned = "  %y : f32[wi 8 x ix 16] = reorder %x { (wi, ix) <- (wi, 15 - ix) }\n";
@@ -282,7 +288,9 @@ TEST_CASE("slots have room for their rows, and begin in different banks", "[cuda
 )",
             items, elements,
             is_all ? fmt::format("  %z : f32[wi {0} x ix {1}] = reorder %x {{ (wi, ix) <- (3, ix) }}\n", items, elements) : ""));
-        const std::uint64_t bytes = emit_cuda::plan_of(kernel, kernel.shape).stage_bytes;
+        emit_cuda::Choices choices;
+        choices.tiling = false;
+        const std::uint64_t bytes = emit_cuda::plan_of(kernel, kernel.shape, choices).stage_bytes;
         const std::uint64_t rows = (is_all ? items : 1) * emit_cuda::row_bytes(elements, 4);
         INFO(items << " items, " << elements << " elements, of all: " << is_all);
         CHECK(bytes % 32 == 16);

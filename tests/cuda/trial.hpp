@@ -65,6 +65,10 @@ Trial random_trial(std::uint64_t seed);
 /// Random kernels whose items hand rows to one another, and load and store them. Buffers begin at multiples of 16 bytes, or not.
 Trial rows_trial(std::uint64_t seed);
 
+/// Random kernels whose items load and store rows of all lengths, types and distances, forwards and backwards, under masks and control, of
+/// buffers that may be one; and cells of them one by one.
+Trial tiles_trial(std::uint64_t seed);
+
 /// Of examples/borg, with numbers of its own and little work an item.
 Trial borg_trial(const std::string& name, const std::string& real, unsigned wg_size, unsigned wg_pack);
 

@@ -76,10 +76,11 @@ std::optional<std::string> run(const Family& family) {
 
 std::vector<Check> all_checks() {
   std::vector<Check> checks = unit_test_checks();
-  const std::array<Family, 5> families = {{{"CUDA: operations", operation_trials},
+  const std::array<Family, 6> families = {{{"CUDA: operations", operation_trials},
                                            {"CUDA: directed", directed_trials},
                                            {"CUDA: borG", borg_trials},
                                            {"CUDA: rows", [] { return some(120, rows_trial); }},
+                                           {"CUDA: tiles", [] { return some(200, tiles_trial); }},
                                            {"CUDA: random", [] { return some(400, random_trial); }}}};
   for (const Family& family : families) {
     checks.push_back({family.name, {"CUDA"}, [family] { return run(family); }});

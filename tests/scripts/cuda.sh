@@ -57,7 +57,7 @@ done
 equal $core/vecadd.cl --wg-size 4 --groups 0 --arg a=4:iota --arg b=4:iota --arg c=4:zeros
 # Buffers that begin anywhere, and groups that a grid takes in turn.
 equal $borg/gemm.cl --wg-size 4 --groups 40 --arg a=651:random --arg b=650:random:1 --arg c=640:zeros
-for without in none leaving deferring hoisting merging widening staging; do
+for without in none leaving deferring hoisting merging widening tiling staging; do
   options=
   [ $without = none ] || options="--cuda-without $without"
   equal $borg/gemm.cl -D REAL=float --wg-size 8 --groups 9 --arg a=577:random --arg b=a+1 --arg c=576:zeros $options
@@ -239,6 +239,11 @@ if command -v nvcc >/dev/null; then
   expect 0 '' emit $borg/gema.cl --target cuda -D REAL=float --wg-size 32 -o rows --verify off
   nvcc -arch=sm_80 -ptx rows/gema.cu -o rows.ptx >out 2>err && [ "$(grep -c 'ld\.global\.v4' rows.ptx)" -eq 16 ] &&
     [ "$(grep -c 'st\.global\.v4' rows.ptx)" -eq 8 ] && good || bad 'nvcc takes accesses of 16 bytes apart'
+  # All of them go through shared memory so.
+  for access in 'ld\.shared\.v4' 'st\.shared\.v4'; do
+    [ "$(grep -c $access rows.ptx)" -eq 48 ] && good || bad "nvcc has other accesses than 48 of $access"
+  done
+  grep -qE '(ld|st)\.shared\.[^v]' rows.ptx && bad 'nvcc takes accesses to shared memory apart' || good
   expect 0 'our PTX machine under lowest-pc, fair, random:1, PTX by nvcc' diff $borg/ldus.cl --target cuda-nvcc --verify off $($borg/arguments.sh ldus 8 7 $seed)
   says ' equal '
   expect 0 'PTX by nvcc' diff $borg/pade.cl --target cuda-nvcc -D REAL=float --wg-pack 2 --verify off $($borg/arguments.sh pade 12 7 $seed)

@@ -71,6 +71,8 @@ build/release/tests/ptx_hardware cases/*.ptx | tests/ptx/hardware/machine_driver
 lockstep bench --gpu figures/*/*.bench.json --plots plots | tests/scripts/cuda.sh, with a file that is there
 LOCKSTEP_FULL=1 sh tests/scripts/cuda_matrix.sh build/release/tools/lockstep . gemm trsv | scripts/test.sh --full, all kernels
 build/release/bench/bench_cuda rows | the build; its figures are looked at, not asserted
+build/release/bench/bench_cuda gema all auto tiling | the build; its figures are looked at, not asserted
+build/release/bench/bench_cuda gema | the build; its figures are looked at, not asserted
 build/release/bench/bench_cuda all all 2 | likewise
 scripts/profile.sh gemm 20 double | tests/scripts/profile.sh, with another size
 build/release/bench/bench_compiled --forms | likewise

@@ -243,7 +243,7 @@ TEST_CASE("all that was chosen can be read") {
 )"));
   REQUIRE(emitted);
   REQUIRE(emitted->explain == R"(k: slots of 8 lanes, 4 in a warp; 1 group and 1 vector in a thread
-  x: 16 registers, 4 elements at a time
+  x: 16 registers, 4 elements at a time, by all lanes, of 16 of each row
   zero: where it is used
   first: element by element, row, all items store theirs before, 4 elements at a time
   second: element by element, row, 4 elements at a time
@@ -277,8 +277,8 @@ TEST_CASE("each loop over elements has a width of its own") {
   REQUIRE(emitted->explain == R"(k: slots of 8 lanes, 4 in a warp; 1 group and 1 vector in a thread
   x: 4 registers, 4 elements at a time
   store of x: own, 4 elements at a time
-  y: 4 registers, 2 elements at a time
-  store of y: own, 2 elements at a time
+  y: 4 registers, 2 elements at a time, by all lanes, of 4 of each row
+  store of y: own, 2 elements at a time, by all lanes, of 4 of each row
   z: 4 registers
   store of z: own
 )");

@@ -71,19 +71,31 @@ TEST_CASE("accesses to global memory touch sectors of 32 bytes") {
     const Counts counts = counts_of_body("ld.global.u32 %r0, [%rd8];\nst.global.u32 [%rd8], %r0;");
     check(counts.global.loads, 1, 128, 4);
     check(counts.global.stores, 1, 128, 4);
+    CHECK(counts.global.loads.lines == 1);
     CHECK(counts.sectors_read == 4);
     CHECK(counts.sectors_written == 4);
   }
   SECTION("the same for all, twice") {
     const Counts counts = counts_of_body("ld.global.u32 %r0, [%rd9];\nld.global.u32 %r1, [%rd9+4];", 64);
     check(counts.global.loads, 4, 512, 4);
+    CHECK(counts.global.loads.lines == 4);  // two loads of two warps
     CHECK(counts.sectors_read == 1);
     CHECK(counts.sectors_written == 0);
   }
   SECTION("a sector for each") {
     const Counts counts = counts_of_body("mad.wide.u32 %rd0, %r9, 32, %rd9;\nst.global.v2.u32 [%rd0+8], {%r9, %r9};", 32, 256);
     check(counts.global.stores, 1, 256, 32);
+    CHECK(counts.global.stores.lines == 8);
+    CHECK(counts.global.loads.lines == 0);
     CHECK(counts.sectors_written == 32);
+  }
+  SECTION("a line for each, and sectors that lie in two") {
+    const Counts counts = counts_of_body("mad.wide.u32 %rd0, %r9, 160, %rd9;\nst.global.u32 [%rd0], %r9;", 32, 2048);
+    check(counts.global.stores, 1, 128, 32);
+    CHECK(counts.global.stores.lines == 32);
+    const Counts both = counts_of_body("mad.wide.u32 %rd0, %r9, 4, %rd9;\nst.global.u32 [%rd0+64], %r9;", 32, 64);
+    check(both.global.stores, 1, 128, 4);
+    CHECK(both.global.stores.lines == 2);
   }
   SECTION("only those for which the guard holds") {
     const Counts counts = counts_of_body("setp.lt.u32 %p0, %r9, 9;\n@%p0 st.global.u32 [%rd8], 1;");
@@ -119,6 +131,8 @@ TEST_CASE("words of local memory lie side by side for the threads of a warp") {
       ".local .align 8 .b8 l[64];\nmov.u64 %rd0, 7;\nst.local.u32 [l+8], %r9;\nst.local.u64 [l+16], %rd0;\nld.local.u32 %r0, [l+8];");
   check(counts.local.stores, 2, 128 + 256, 4 + 8);
   check(counts.local.loads, 1, 128, 4);
+  CHECK(counts.local.loads.lines == 1);
+  CHECK(counts.local.stores.lines == 1 + 2);
 }
 
 TEST_CASE("registers are live from where they are written to where they are last read") {

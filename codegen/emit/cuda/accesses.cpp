@@ -12,6 +12,13 @@ namespace lockstep::emit_cuda {
 
 using namespace infreg;
 
+std::optional<std::int64_t> constant_slope(const Polynomial& index, Symbol symbol) {
+  const auto found = index.slope(symbol);
+  constexpr std::int64_t large = std::int64_t{1} << 31;
+  return found && found->is_constant() && found->constant() > -large && found->constant() < large ? std::optional(found->constant())
+                                                                                                  : std::nullopt;
+}
+
 namespace {
 
 /// The defining operation of a value in the region or in those around it; null for others.
@@ -37,14 +44,6 @@ const Polynomial* only_item(const Kernel& kernel, std::optional<ValueId> mask) {
     return comparison.op == Op::Eq && comparison.left == Polynomial(Symbol::item()) && !comparison.right.mentions(Symbol::item());
   });
   return one != found->all_of.end() ? &one->right : nullptr;
-}
-
-/// By how much the index grows from one to the next, if that is the same everywhere, and no number of which differences could wrap.
-std::optional<std::int64_t> constant_slope(const Polynomial& index, Symbol symbol) {
-  const auto found = index.slope(symbol);
-  constexpr std::int64_t large = std::int64_t{1} << 31;
-  return found && found->is_constant() && found->constant() > -large && found->constant() < large ? std::optional(found->constant())
-                                                                                                  : std::nullopt;
 }
 
 /// Whether no two of a group's lanes have the same number: items' numbers lie apart as a whole, or elements'. A value has at most 2^31

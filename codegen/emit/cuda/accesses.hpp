@@ -3,6 +3,7 @@
 // to meet before.
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,9 @@ enum class StoreWay : std::uint8_t {
   Turns  ///< lane after lane
 };
 std::string_view name_of(StoreWay way);
+
+/// By how much the index grows from one to the next, if that is the same everywhere, and no number of which differences could wrap.
+std::optional<std::int64_t> constant_slope(const infreg::Polynomial& index, infreg::Symbol symbol);
 
 /// Whether there are pointers to private objects. Those of two threads are the same number.
 bool has_private_pointers(const infreg::Kernel& kernel);

@@ -31,7 +31,7 @@ void Writer::region(RegionId id) {
 
 void Writer::run(RegionId region, const Run& run) {
   const std::vector<Operation>& operations = kernel_.regions[region].operations;
-  if (plan_.meetings.contains({region, run.first})) {
+  if (plan_.meetings.contains({region, run.first}) && !plan_.tiles.contains({region, run.first})) {  // tiles begin with a meeting
     line("v::meet(slot);");
   }
   const Operation& first = operations[run.first];
@@ -90,6 +90,8 @@ void Writer::run_in_parts(RegionId region, const Run& run, Layout layout) {
     At part = group;
     part.ix = "part";
     part.width = run.width;
+    part.piece = run.piece;
+    fetch_tiles(region, run, part);
     bool is_in_loop = false;
     for (std::uint32_t k = run.first; k < run.last; ++k) {
       const Operation& operation = operations[k];
@@ -102,7 +104,7 @@ void Writer::run_in_parts(RegionId region, const Run& run, Layout layout) {
       }
       is_in_loop = is_in_loop && !is_wide;
       if (is_wide) {
-        move_together(operation, part);
+        move_together({region, k}, operation, part);
         continue;
       }
       if (!is_in_loop) {

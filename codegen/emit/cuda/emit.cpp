@@ -21,8 +21,6 @@ using emit_c::Names;
 
 namespace {
 
-constexpr unsigned usual_warps = 4;
-
 /// What CUDA C++ has in all files, and namespaces that emitted code names.
 const std::unordered_set<std::string>& words_outside() {
   static const std::unordered_set<std::string> words = {"threadIdx", "blockIdx", "gridDim", "blockDim", "warpSize", "v", "lockstep_cuda"};
@@ -33,10 +31,10 @@ const std::unordered_set<std::string>& words_outside() {
 const std::unordered_set<std::string>& own_words() {
   static const std::unordered_set<std::string> words = [] {
     std::unordered_set<std::string> all = {
-        "p",      "vector",     "ix",          "wi",         "slot",    "slots",       "slot_of_block",
-        "shared", "stage",      "first_group", "num_groups", "group",   "pack",        "packs",
-        "blocks", "stream",     "found",       "item",       "element", "turn",        "part",
-        "stored", "is_aligned", "k",           "copies",     "error",   "cudaSuccess", "cudaGetLastError"};
+        "p",           "vector",     "ix",     "wi",     "slot",        "slots",           "slot_of_block", "shared", "stage",
+        "first_group", "num_groups", "group",  "pack",   "packs",       "blocks",          "stream",        "found",  "item",
+        "element",     "turn",       "part",   "stored", "moved",       "is_aligned",      "rows",          "round",  "piece",
+        "first",       "k",          "copies", "error",  "cudaSuccess", "cudaGetLastError"};
     all.insert(words_outside().begin(), words_outside().end());
     return all;
   }();
@@ -70,7 +68,7 @@ std::string pack_function(const Kernel& kernel, const Plan& plan, const Names& n
   const std::string body = writer.body();
   const std::string parameters =
       fmt::format("[[maybe_unused]] v::Slot slot, {}[[maybe_unused]] uint64_t first_group, [[maybe_unused]] uint64_t num_groups{}",
-                  pack_parameters(kernel, names), has_shared ? fmt::format(", ::{}_shared &shared", symbol) : "");
+                  pack_parameters(kernel, names), has_shared ? fmt::format(", [[maybe_unused]] ::{}_shared &shared", symbol) : "");
   const std::string head = fmt::format("static __device__ __forceinline__ void {}{}", symbol, suffix);
   if (writer.alignment().empty()) {
     return fmt::format("{}{}({}) {{\n{}}}\n\n", writer.tables(), head, parameters, body);
@@ -95,7 +93,9 @@ std::expected<Emitted, Refusal> emit(const Kernel& asked, const EmitOptions& opt
     return std::unexpected(std::move(*complaint));
   }
   plan.geometry = fitting(kernel, plan);
-  const Launch launch{symbol, plan.geometry, warps_of_block(kernel, plan), plan.stage_bytes};
+  const bool has_tiles =
+      plan.geometry.slots > 1 && std::ranges::any_of(plan.tiles, [&](OperationId id) { return id.region == kernel.body; });
+  const Launch launch{symbol, plan.geometry, warps_of_block(kernel, plan), plan.stage_bytes, has_tiles};
   const std::string shared = shared_struct(kernel, names, launch);
 
   Emitted emitted;
@@ -109,7 +109,7 @@ std::expected<Emitted, Refusal> emit(const Kernel& asked, const EmitOptions& opt
   emitted.source += pack_function(kernel, plan, names, symbol, "_pack", !shared.empty());
   if (kernel.shape.wg_pack > 1) {
     Choices choices = options.choices;
-    choices.staging = false;  // there is as much shared memory as packs need
+    choices.staging = choices.tiling = false;  // there is as much shared memory as packs need
     const Plan one = plan_of(kernel, {kernel.shape.wg_size, 1}, choices);
     emitted.source += pack_function(kernel, one, names, symbol, "_one", !shared.empty());
   }

@@ -60,10 +60,11 @@ std::string parameters(
   std::string text;
   for (ParameterId k = 0; k < kernel.parameters.size(); ++k) {
     const Parameter& parameter = kernel.parameters[k];
+    // Where something is stored, a compiler would take it that other lanes have nothing to do with it, and move accesses over meetings.
+    const bool is_restrict = parameter.is_pointer && parameter.is_restrict && parameter.is_const;
     text += fmt::format("{}{}{}{} {}{}{}", text.empty() ? "" : ", ", is_unused(k) ? "[[maybe_unused]] " : "",
                         parameter.is_pointer && parameter.is_const ? "const " : "", emit_c::c_type(parameter.scalar),
-                        parameter.is_pointer ? "*" : "", parameter.is_pointer && parameter.is_restrict ? restrict_word : "",
-                        names.parameters[k]);
+                        parameter.is_pointer ? "*" : "", is_restrict ? restrict_word : "", names.parameters[k]);
   }
   return text + (text.empty() ? "" : ", ");
 }
@@ -129,7 +130,7 @@ std::string grid_kernel(const Kernel& kernel, const Names& names, const Launch& 
   // One block has to find room: for more of them ptxas would move registers to local memory.
   std::string text = fmt::format("extern \"C\" __global__ void __launch_bounds__({1}, 1) {0}_kernel({2}uint64_t num_groups) {{\n",
                                  launch.symbol, launch.warps * warp_size, device_parameters(kernel, names));
-  text += fmt::format("  const v::Slot slot = v::slot_of({});\n", geometry.lanes);
+  text += fmt::format("  {}v::Slot slot = v::slot_of({});\n", launch.has_tiles ? "" : "const ", geometry.lanes);
   if (geometry.slots * geometry.lanes < warp_size) {
     text += fmt::format("  if (slot.base >= {}) return;  // lanes without a slot\n", geometry.slots * geometry.lanes);
   }
@@ -145,6 +146,9 @@ std::string grid_kernel(const Kernel& kernel, const Names& names, const Launch& 
                         const std::string& first) {
     text += fmt::format("  for (uint64_t {0} = {1}uint64_t(v::block_of_grid()) * {2} + slot_of_block; {0} < {3}; {0} += slots) {{\n",
                         variable, from, slots_of_block, limit);
+    if (launch.has_tiles) {
+      text += fmt::format("    v::see_others(slot, {}, {}, {}, {});\n", variable, limit, geometry.lanes, geometry.slots);
+    }
     text += fmt::format("    ::{}(slot, {}{}, num_groups{});\n", function, arguments(names), first, shared);
     text += !has_local(kernel) ? "" : "    v::meet(slot);  // what is shared is written again\n";
     text += "  }\n";

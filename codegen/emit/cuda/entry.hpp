@@ -15,7 +15,8 @@ struct Launch {
   std::string symbol;
   Geometry geometry;
   unsigned warps = 1;             ///< of a block
-  std::uint64_t stage_bytes = 0;  ///< of shared memory, for reorderings
+  std::uint64_t stage_bytes = 0;  ///< of shared memory, for what items hand to one another
+  bool has_tiles = false;         ///< for which all slots of a warp meet
 };
 
 /// "const double *m, uint32_t n, ": the parameters of device functions, in front of others.

@@ -11,6 +11,8 @@
 namespace lockstep::emit_cuda {
 
 inline constexpr unsigned warp_size = 32;
+/// Of a block, where shared memory suffices.
+inline constexpr unsigned usual_warps = 4;
 
 struct Geometry {
   infreg::Shape shape;

@@ -154,7 +154,7 @@ void Writer::stage(const Reorder& node, bool is_all) {
   At part;
   part.ix = "part";
   part.width = width;
-  const std::string from = together(node.source, part);
+  const std::string from = together(node.source, part, width);
   line(fmt::format("v::put<{}>(v::at<{}>(shared.stage, {}part), {});", width, c_type(type.element),
                    is_all ? fmt::format("wi * {} + ", row_elements(node)) : "", from));
   close();
@@ -178,9 +178,6 @@ void Writer::through_memory(const Operation& operation, const Reorder& node) {
     return fmt::format("stage[({}) * {} + {}]", item, row, element);
   };
   declare(result);
-  if (!plan_.rows.empty()) {
-    line("v::meet(slot);");  // rows that are there have been read
-  }
   open("{");
   line(fmt::format("{0} *const stage = reinterpret_cast<{0} *>(shared.stage);", type(result)));
   At pack;
@@ -190,13 +187,13 @@ void Writer::through_memory(const Operation& operation, const Reorder& node) {
     open(fmt::format("for (int p = 0; p < {}; ++p) {{", plan_.geometry.shape.wg_pack));
     pack.p = "p";
   }
+  line("v::meet(slot);");  // what was there has been read
   each_of_group(from.layout, pack, [&](const At& at) { line(fmt::format("{} = {};", cell(at.wi, at.ix), value(node.source, at))); });
   line("v::meet(slot);");
   each_of_group(to, pack, [&](const At& at) {
     const Source source = source_of(node, at);
     line(fmt::format("{}{} = {};", name(result), indices(to, at), cell(source.item, source.element)));
   });
-  line("v::meet(slot);");
   if (is_pack) {
     close();
   }

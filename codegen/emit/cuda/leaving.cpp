@@ -44,8 +44,8 @@ class Conditions {
   std::vector<const Operation*> definitions_;
 };
 
-bool works_alone(const Operation& operation, const Plan& plan) {
-  if (std::holds_alternative<Shuffle>(operation.node) || std::holds_alternative<Vote>(operation.node)) {
+bool works_alone(OperationId id, const Operation& operation, const Plan& plan) {
+  if (std::holds_alternative<Shuffle>(operation.node) || std::holds_alternative<Vote>(operation.node) || plan.tiles.contains(id)) {
     return false;
   }
   const auto* reorder = std::get_if<Reorder>(&operation.node);
@@ -69,7 +69,7 @@ std::optional<ValueId> staying_condition(const Kernel& kernel, const Plan& plan)
   for (RegionId region = 0; region < kernel.regions.size(); ++region) {
     const std::vector<Operation>& operations = kernel.regions[region].operations;
     for (std::uint32_t k = 0; k < operations.size(); ++k) {
-      if (!works_alone(operations[k], plan) || std::holds_alternative<Atomic>(operations[k].node)) {
+      if (!works_alone({region, k}, operations[k], plan) || std::holds_alternative<Atomic>(operations[k].node)) {
         return std::nullopt;
       }
       const auto* store = std::get_if<Store>(&operations[k].node);

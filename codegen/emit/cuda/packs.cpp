@@ -39,7 +39,14 @@ class Counter {
 
   double operations(RegionId id) const {
     double sum = 0;
-    for (const Operation& operation : kernel_.regions[id].operations) {
+    const std::vector<Operation>& all = kernel_.regions[id].operations;
+    for (const Run& run : plan_.runs[id]) {
+      for (std::uint32_t k = run.first; k < run.last; ++k) {
+        // Pieces go into shared memory, and out of it.
+        sum += plan_.tiles.contains({id, k}) ? 2.0 / run.piece * static_cast<double>(plan_.geometry.registers(layout_of(all[k]))) : 0;
+      }
+    }
+    for (const Operation& operation : all) {
       for (const ValueId result : operation.results) {
         sum += static_cast<double>(plan_.geometry.registers(plan_.held(result, kernel_.type_of(result).layout)));
       }
@@ -74,6 +81,12 @@ class Counter {
   }
 
  private:
+  /// Of an access.
+  Layout layout_of(const Operation& operation) const {
+    const auto* store = std::get_if<Store>(&operation.node);
+    return kernel_.type_of(store != nullptr ? store->value : operation.results.front()).layout;
+  }
+
   static double rounds_of(const Node& node) {
     const auto* loop = std::get_if<For>(&node);
     const bool is_known = loop != nullptr && loop->from.is_constant() && loop->limit.is_constant();

@@ -10,6 +10,7 @@
 #include "codegen/emit/cuda/leaving.hpp"
 #include "codegen/emit/cuda/rewriting.hpp"
 #include "codegen/emit/cuda/rows.hpp"
+#include "codegen/emit/cuda/tiles.hpp"
 #include "codegen/emit/cuda/widening.hpp"
 #include "semantics/base/counted.hpp"
 #include "semantics/infreg/walk.hpp"
@@ -70,6 +71,9 @@ class Planner {
     find_chosen();
     if (choices_.widening) {
       choose_widths(kernel_, plan_);
+    }
+    if (choices_.tiling) {
+      choose_tiles(kernel_, plan_);
     }
     return std::move(plan_);
   }
@@ -398,7 +402,8 @@ std::string explain(const Kernel& kernel, const Plan& plan) {
   const auto wide = [&](OperationId id) {
     const auto run =
         std::ranges::find_if(plan.runs[id.region], [&](const Run& one) { return id.index >= one.first && id.index < one.last; });
-    return plan.wide.contains(id) ? fmt::format(", {} elements at a time", run->width) : "";
+    return (plan.wide.contains(id) ? fmt::format(", {} elements at a time", run->piece) : "") +
+           (plan.tiles.contains(id) ? fmt::format(", by all lanes, of {} of each row", run->width) : "");
   };
   for (RegionId region = 0; region < kernel.regions.size(); ++region) {
     for (std::uint32_t k = 0; k < kernel.regions[region].operations.size(); ++k) {

@@ -29,7 +29,8 @@ enum class Home : std::uint8_t {
 struct Run {
   std::uint32_t first = 0;
   std::uint32_t last = 0;
-  unsigned width = 1;  ///< elements that a round of the loop computes; those of `Plan::wide` are moved at once
+  unsigned width = 1;  ///< elements that a round of the loop computes
+  unsigned piece = 1;  ///< those that accesses of `Plan::wide` move at once; fewer than the width if some go as tiles
 };
 
 /// A row that goes to other lanes through shared memory.
@@ -49,6 +50,7 @@ struct Plan {
   std::set<infreg::ValueId> unread;        ///< results of atomic changes that nobody reads
   std::map<infreg::ValueId, Row> rows;     ///< of reorderings of Way::Row, by result
   std::set<infreg::OperationId> wide;      ///< accesses, and reorderings of Way::Row, that move several elements at once
+  std::set<infreg::OperationId> tiles;     ///< of those, accesses that lanes do for one another (tiles.hpp)
   /// Loops whose variable counts registers, and how many rounds are written out at a time: compilers give up on more.
   std::map<infreg::OperationId, std::uint64_t> unrolled;
   std::set<infreg::ValueId> rounded;   ///< negated numbers and magnitudes that only operations that round or compare look at
@@ -59,7 +61,8 @@ struct Plan {
   /// Threads for which it does not hold have nothing to do from there on.
   std::optional<infreg::ValueId> stays;
 
-  /// Bytes of shared memory that a slot has for Way::Memory and Way::Row.
+  /// Bytes of shared memory that a slot has for Way::Memory, Way::Row and tiles, one after the other. The lanes meet before they write
+  /// there, and before they read it.
   std::uint64_t stage_bytes = 0;
 
   /// The layout of the variable that holds the value.

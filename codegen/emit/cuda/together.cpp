@@ -14,50 +14,73 @@ void Writer::open_part(unsigned width) {
   open(fmt::format("for (int ix = part; ix < part + {}; ++ix) {{", width));
 }
 
-/// Where the value's elements lie one behind the other.
-std::string Writer::together(ValueId value, const At& part) {
+/// Where a variable's elements lie one behind the other, from one of the part on; empty if they do not.
+std::string Writer::from_there(ValueId value, const At& at) const {
   if (plan_.homes[value] == Home::Element) {
-    return name(value);
+    return at.ix == "part" ? name(value) : "&" + this->value(value, at);
   }
-  if (plan_.homes[value] == Home::Registers && held(value).elements > 1) {
-    return fmt::format("&{}{}", name(value), indices(held(value), part));
+  return plan_.homes[value] == Home::Registers && held(value).elements > 1 ? fmt::format("&{}{}", name(value), indices(held(value), at))
+                                                                           : "";
+}
+
+/// Where so many of the value's elements lie so.
+std::string Writer::together(ValueId value, const At& at, unsigned count) {
+  if (const std::string there = from_there(value, at); !there.empty()) {
+    return there;
   }
-  line(fmt::format("{} stored[{}];", type(value), part.width));
-  open_part(part.width);
-  At at = part;
-  at.ix = "ix";
-  line(fmt::format("stored[ix % {}] = {};", part.width, this->value(value, at)));
+  line(fmt::format("{} stored[{}];", type(value), count));
+  line("LOCKSTEP_UNROLL");
+  open(fmt::format("for (int k = 0; k < {}; ++k) {{", count));
+  At one = at;
+  one.ix = at.ix + " + k";
+  line(fmt::format("stored[k] = {};", this->value(value, one)));
   close();
   return "stored";
 }
 
 /// Where they are to lie.
-std::string Writer::room_for(ValueId result, const At& part) {
+void Writer::make_room(ValueId result, const At& part) {
   if (plan_.homes[result] == Home::Element) {
     line(fmt::format("{} {}[{}];", type(result), name(result), part.width));
   }
-  return together(result, part);
 }
 
-void Writer::move_together(const Operation& operation, const At& part) {
+void Writer::move_together(OperationId id, const Operation& operation, const At& part) {
+  if (plan_.tiles.contains(id)) {
+    return move_tile(id, operation, part);
+  }
+  if (!operation.results.empty()) {
+    make_room(operation.results.front(), part);
+  }
+  if (part.width == part.piece) {
+    return move_piece(operation, part);
+  }
+  line("LOCKSTEP_UNROLL");
+  open(fmt::format("for (int ix = part; ix < part + {}; ix += {}) {{", part.width, part.piece));
+  At at = part;
+  at.ix = "ix";
+  move_piece(operation, at);
+  close();
+}
+
+void Writer::move_piece(const Operation& operation, const At& at) {
   if (const auto* reorder = std::get_if<Reorder>(&operation.node)) {
     const ValueId result = operation.results.front();
-    const std::string to = room_for(result, part);
-    line(fmt::format("v::take<{}>({}, {});", part.width, to, staged(*reorder, plan_.rows.at(result).is_all, part)));
+    line(fmt::format("v::take<{}>({}, {});", at.piece, from_there(result, at), staged(*reorder, plan_.rows.at(result).is_all, at)));
   } else if (const auto* load = std::get_if<Load>(&operation.node)) {
-    const std::string to = room_for(operation.results.front(), part);
-    const std::string mask = active(load->mask, load->type.layout, part);
+    const std::string to = from_there(operation.results.front(), at);
+    const std::string mask = active(load->mask, load->type.layout, at);
     if (!mask.empty()) {
-      line(fmt::format("v::clear<{}>({});", part.width, to));
+      line(fmt::format("v::clear<{}>({});", at.piece, to));
     }
-    line(fmt::format("{}v::fetch<{}>(is_aligned, {}, &{});", mask.empty() ? "" : fmt::format("if ({}) ", mask), part.width, to,
-                     cell(load->place, load->type.element.scalar, load->type.layout, part)));
+    line(fmt::format("{}v::fetch<{}>(is_aligned, {}, &{});", mask.empty() ? "" : fmt::format("if ({}) ", mask), at.piece, to,
+                     cell(load->place, load->type.element.scalar, load->type.layout, at)));
   } else if (const auto* store = std::get_if<Store>(&operation.node)) {
     const Type& type = kernel_.type_of(store->value);
-    const std::string from = together(store->value, part);
-    const std::string mask = active(store->mask, type.layout, part);
-    line(fmt::format("{}v::bring<{}>(is_aligned, &{}, {});", mask.empty() ? "" : fmt::format("if ({}) ", mask), part.width,
-                     cell(store->place, type.element.scalar, type.layout, part), from));
+    const std::string from = together(store->value, at, at.piece);
+    const std::string mask = active(store->mask, type.layout, at);
+    line(fmt::format("{}v::bring<{}>(is_aligned, &{}, {});", mask.empty() ? "" : fmt::format("if ({}) ", mask), at.piece,
+                     cell(store->place, type.element.scalar, type.layout, at), from));
   } else {
     throw InternalError("an operation that moves no elements");
   }

@@ -70,7 +70,7 @@ std::string Writer::type(ValueId value) const { return c_type(kernel_.type_of(va
 std::string Writer::value(ValueId value, const At& at) const {
   switch (plan_.homes[value]) {
     case Home::Element:
-      return at.width > 1 ? fmt::format("{}[ix % {}]", name(value), at.width) : name(value);
+      return at.width > 1 ? fmt::format("{}[({}) % {}]", name(value), at.ix, at.width) : name(value);
     case Home::Registers:
       // The variable of a loop is an int where its bounds are known.
       return plan_.ranges.contains(value) ? fmt::format("int64_t({})", name(value)) : name(value) + indices(held(value), at);

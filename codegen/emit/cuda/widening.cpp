@@ -37,6 +37,7 @@ class Widths {
           std::vector<OperationId> wide = wide_ones(region, run, width);
           if (wide.size() > most.size()) {
             run.width = width;
+            run.piece = width;
             most = std::move(wide);
           }
         }

@@ -5,7 +5,7 @@
 
 namespace lockstep::emit_cuda {
 
-/// Sets the runs' widths, and Plan::wide.
+/// Sets the runs' widths and pieces, and Plan::wide.
 void choose_widths(const infreg::Kernel& kernel, Plan& plan);
 
 }  // namespace lockstep::emit_cuda

@@ -40,6 +40,7 @@ class Writer {
     std::string ix = "0";
     std::string wi = "wi";
     unsigned width = 1;  ///< of the run
+    unsigned piece = 1;  ///< likewise
   };
   /// A number as text: an int, or a std::uint64_t that is computed modulo 2^64.
   struct Number {
@@ -115,9 +116,18 @@ class Writer {
 
   // ---- together.cpp: of runs in parts. `part` is the first of `width` elements.
   void open_part(unsigned width);
-  void move_together(const infreg::Operation& operation, const At& part);
-  std::string together(infreg::ValueId value, const At& part);
-  std::string room_for(infreg::ValueId result, const At& part);
+  void move_together(infreg::OperationId id, const infreg::Operation& operation, const At& part);
+  void move_piece(const infreg::Operation& operation, const At& at);
+  std::string from_there(infreg::ValueId value, const At& at) const;
+  std::string together(infreg::ValueId value, const At& at, unsigned count);
+  void make_room(infreg::ValueId result, const At& part);
+
+  // ---- tiled.cpp
+  void fetch_tiles(infreg::RegionId region, const Run& run, const At& part);
+  void move_tile(infreg::OperationId id, const infreg::Operation& operation, const At& part);
+  void move_pieces(const infreg::Operation& operation, const At& part, bool is_some, const std::string& registers);
+  std::string tile_arguments(const At& part) const;
+  std::string tile_slot(infreg::RegionId region) const;
 
   // ---- control.cpp
   void region(infreg::RegionId id);
@@ -149,6 +159,7 @@ class Writer {
   std::string alignment_;
   std::string tables_;
   unsigned depth_ = 1;
+  bool has_met_ = false;  ///< of a tile: the lanes have met for it
   /// Of ConstantLanes with infinities or NaNs the table has bits.
   static infreg::Element table_element(const infreg::ConstantLanes& lanes);
 

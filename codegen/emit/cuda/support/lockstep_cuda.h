@@ -73,9 +73,10 @@ LOCKSTEP_DEVICE unsigned blocks_of_grid() {
 
 /// Lanes of a warp, one behind the other, that run a pack of groups.
 struct Slot {
-  unsigned mask;  // of its lanes in the warp
-  int base;       // the first of them
-  int lane;       // this thread's, from there
+  unsigned mask;    // of its lanes in the warp
+  int base;         // the first of them
+  int lane;         // this thread's, from there
+  unsigned beside;  // of the lanes of all slots of the warp, if each of them has a pack; else of its own
 };
 
 /// The lanes of a warp cut into slots of `lanes`.
@@ -83,7 +84,19 @@ LOCKSTEP_DEVICE Slot slot_of(int lanes) {
   const int lane = int(thread_of_block()) % warp_size;
   const int base = lane / lanes * lanes;
   const unsigned all = lanes == warp_size ? 0xffffffffu : (1u << lanes) - 1;
-  return {all << base, base, lane - base};
+  return {all << base, base, lane - base, all << base};
+}
+
+/// With its pack's number, of so many: whether all slots of the warp have one.
+LOCKSTEP_DEVICE void see_others(Slot& slot, uint64_t pack, uint64_t packs, int lanes, int slots) {
+  const uint64_t last = pack - unsigned(slot.base / lanes) + unsigned(slots - 1);
+  const unsigned all = slots * lanes == warp_size ? 0xffffffffu : (1u << slots * lanes) - 1;
+  slot.beside = last < packs ? all : slot.mask;
+}
+/// Where all slots do the same: lanes of all of them, so that a warp stays together.
+LOCKSTEP_DEVICE Slot with_others(Slot slot) {
+  slot.mask = slot.beside;
+  return slot;
 }
 
 /// All lanes of the slot come here before one goes on, and see what the others have written to memory.
@@ -348,6 +361,82 @@ LOCKSTEP_DEVICE void clear(T* to) {
 template <class T>
 LOCKSTEP_DEVICE T* at(unsigned char* stage, int index) {
   return reinterpret_cast<T*>(stage) + index;
+}
+
+// ---- tiles ------------------------------------------------------------------------------------------------------------------------------
+
+/// A tile: of each row that a slot's items have `Pieces` pieces of `Count` elements, which lie one behind the other in a buffer.
+struct Piece {
+  int row;   // of which item of the slot
+  int part;  // which of them
+};
+
+/// The one that a lane moves in a round. Lanes that lie one behind the other have pieces that do.
+template <int Lanes, int Pieces>
+LOCKSTEP_DEVICE Piece piece_of(Slot slot, int round) {
+  const unsigned number = unsigned(round) * Lanes + unsigned(slot.lane);
+  return {int(number / Pieces), int(number % Pieces)};
+}
+
+/// How many pieces lie side by side in all banks of shared memory, and of how many rows each begins in another bank.
+template <class T, int Count>
+constexpr int across = 128 / int(sizeof(T) * Count);
+template <class T, int Count, int Pieces>
+constexpr int apart = across<T, Count> / ((Pieces & -Pieces) < across<T, Count> ? (Pieces & -Pieces) : across<T, Count>);
+
+/// Where a piece lies in shared memory: behind those in front of it, and behind `apart` rows on by one. So lanes meet different banks with
+/// pieces of their rows, and with pieces that lie one behind the other.
+template <int Pieces, int Count, class T>
+LOCKSTEP_DEVICE T* at_piece(unsigned char* stage, Slot slot, Piece piece) {
+  const unsigned pushed = (unsigned(slot.base) % across<T, Count> + unsigned(piece.row)) / apart<T, Count, Pieces>;
+  return reinterpret_cast<T*>(stage) + (piece.row * Pieces + piece.part + int(pushed)) * Count;
+}
+/// Where the piece of a round does: as far on in each round, if the rows are.
+template <int Lanes, int Pieces, int Count, class T>
+LOCKSTEP_DEVICE T* at_round(unsigned char* stage, Slot slot, int round) {
+  constexpr int rows = Lanes / Pieces;
+  if (Lanes % Pieces == 0 && rows % apart<T, Count, Pieces> == 0) {
+    return at_piece<Pieces, Count, T>(stage, slot, piece_of<Lanes, Pieces>(slot, 0)) +
+           round * (rows * Pieces + rows / apart<T, Count, Pieces>) * Count;
+  }
+  return at_piece<Pieces, Count, T>(stage, slot, piece_of<Lanes, Pieces>(slot, round));
+}
+
+/// Lanes have pieces, and get rows instead: those of which a bit of `rows` says that they are there, the others are 0.
+template <int Lanes, int Pieces, int Count, class T>
+LOCKSTEP_DEVICE void rows_of_pieces(Slot slot, unsigned char* stage, unsigned rows, T* all) {
+  LOCKSTEP_UNROLL
+  for (int round = 0; round < Pieces; ++round) {
+    if (rows >> piece_of<Lanes, Pieces>(slot, round).row & 1) {
+      put<Count>(at_round<Lanes, Pieces, Count, T>(stage, slot, round), all + round * Count);
+    }
+  }
+  meet(slot);
+  if (rows >> slot.lane & 1) {
+    LOCKSTEP_UNROLL
+    for (int part = 0; part < Pieces; ++part) {
+      take<Count>(all + part * Count, at_piece<Pieces, Count, T>(stage, slot, {slot.lane, part}));
+    }
+  } else {
+    clear<Pieces * Count>(all);
+  }
+}
+/// The other way round.
+template <int Lanes, int Pieces, int Count, class T>
+LOCKSTEP_DEVICE void pieces_of_rows(Slot slot, unsigned char* stage, unsigned rows, T* pieces, const T* row) {
+  if (rows >> slot.lane & 1) {
+    LOCKSTEP_UNROLL
+    for (int part = 0; part < Pieces; ++part) {
+      put<Count>(at_piece<Pieces, Count, T>(stage, slot, {slot.lane, part}), row + part * Count);
+    }
+  }
+  meet(slot);
+  LOCKSTEP_UNROLL
+  for (int round = 0; round < Pieces; ++round) {
+    if (rows >> piece_of<Lanes, Pieces>(slot, round).row & 1) {
+      take<Count>(pieces + round * Count, at_round<Lanes, Pieces, Count, T>(stage, slot, round));
+    }
+  }
 }
 
 // ---- integers: they wrap --------------------------------------------------------------------------------------------------------------

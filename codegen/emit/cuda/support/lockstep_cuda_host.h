@@ -100,7 +100,8 @@ inline uint64_t answer(const Thread* warp, unsigned lane) {
   return 0;
 }
 
-/// Lets those go on for whom the thread was the last to come.
+/// Lets those go on for whom the thread was the last to come. One that waits elsewhere for others may come yet; if it waits for this one, both
+/// wait for ever.
 inline void arrive(unsigned number) {
   const unsigned first = number / lanes_of_warp * lanes_of_warp;
   Thread* warp = &running.threads[first];
@@ -117,7 +118,10 @@ inline void arrive(unsigned number) {
       return;
     }
     if (other.at != running.threads[number].at || other.mask != mask) {
-      fail(number, "one of them has come to another collective");
+      if (names(other.mask, number - first)) {
+        fail(number, "one of them has come to another collective");
+      }
+      return;
     }
   }
   for (unsigned lane = 0; lane < lanes_of_warp; ++lane) {
