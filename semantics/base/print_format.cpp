@@ -100,7 +100,7 @@ class FormatReader {
     ++at_;
     conversion.end = at_;
     if (conversion.letter == 's') {
-      return fail("a string can only stand in the format itself: there are no others in kernels");
+      return fail("'%s' is for a string that stands in the call itself: there are no others in kernels");
     }
     if (conversion.letter == 'p') {
       return fail("a pointer is no number; print an index, or the difference to another pointer");

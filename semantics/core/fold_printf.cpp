@@ -15,12 +15,142 @@ namespace {
 constexpr std::string_view in_place = "printf \"";
 constexpr std::string_view put_together = "printf '";
 
+/// Of a string in a format; more would be no use to anybody.
+constexpr std::size_t most_width = 999;
+
 std::string_view without_quotes(std::string_view literal) { return literal.substr(1, literal.size() - 2); }
 
-/// The format of a call at `at`, and how many tokens it has with the comma behind it.
+/// The characters of a literal as a format writes them; octal and hexadecimal escapes have three octal digits, so that no digit behind them
+/// becomes one of theirs.
+std::vector<std::string> characters_of(std::string_view literal) {
+  std::vector<std::string> characters;
+  for (std::size_t at = 0; at < literal.size();) {
+    const std::size_t begin = at++;
+    if (literal[begin] != '\\' || at == literal.size()) {
+      characters.emplace_back(literal[begin] == '%' ? "%%" : literal.substr(begin, 1));
+      continue;
+    }
+    const bool is_hexadecimal = literal[at] == 'x';
+    const std::string_view numerals = is_hexadecimal ? "0123456789abcdef0123456789ABCDEF" : "01234567";
+    std::size_t digits = is_hexadecimal ? at + 1 : at;
+    unsigned value = 0;
+    for (const std::size_t end = digits + (is_hexadecimal ? 2 : 3);
+         digits < std::min(end, literal.size()) && numerals.contains(literal[digits]); ++digits) {
+      value = value * (is_hexadecimal ? 16U : 8U) + static_cast<unsigned>(numerals.find(literal[digits]) % 16);
+    }
+    const bool has_value = digits > at + (is_hexadecimal ? 1 : 0) && value <= 0xff;
+    at = has_value ? digits : at + 1;
+    std::string escape(literal.substr(begin, at - begin));
+    if (has_value) {
+      escape = {'\\', static_cast<char>('0' + value / 64), static_cast<char>('0' + value / 8 % 8), static_cast<char>('0' + value % 8)};
+    }
+    characters.push_back(std::move(escape));
+  }
+  return characters;
+}
+
+/// What `%-8.3s` makes of a literal, as a part of a format: at most so many characters, in so much room.
+std::string string_in_format(std::string_view conversion, std::vector<std::string> characters) {
+  const auto number = [&](std::size_t at) {
+    std::size_t value = 0;
+    for (; at < conversion.size() && conversion[at] >= '0' && conversion[at] <= '9'; ++at) {
+      value = std::min<std::size_t>(value * 10 + static_cast<std::size_t>(conversion[at] - '0'), most_width);
+    }
+    return value;
+  };
+  const std::size_t digits = std::min(conversion.find_first_not_of("-+ #0", 1), conversion.size());
+  const std::size_t point = conversion.find('.');
+  const bool to_the_left = conversion.substr(0, digits).contains('-');
+  if (point != std::string_view::npos) {
+    characters.resize(std::min(characters.size(), number(point + 1)));
+  }
+  const std::size_t width = number(digits);
+  const std::string blanks(width - std::min(width, characters.size()), ' ');
+  std::string text = to_the_left ? "" : blanks;
+  for (const std::string& character : characters) {
+    text += character;
+  }
+  return text + (to_the_left ? blanks : "");
+}
+
+/// An argument of a call, by the places of tokens.
+struct FoundArgument {
+  std::size_t comma = 0;  // in front of it
+  std::size_t end = 0;    // the token behind it
+};
+
+/// Those behind the comma at `at`.
+std::vector<FoundArgument> arguments_of(const std::vector<Token>& tokens, std::size_t at) {
+  std::vector<FoundArgument> found;
+  std::size_t depth = 0;
+  for (std::size_t i = at; i < tokens.size(); ++i) {
+    const Word word = tokens[i].word;
+    if (depth == 0 && (word == ","_w || word == ")"_w)) {
+      if (!found.empty()) {
+        found.back().end = i;
+      }
+      if (word == ")"_w) {
+        break;
+      }
+      found.push_back({i, i});
+    }
+    depth += word == "("_w || word == "["_w || word == "{"_w ? 1U : 0U;
+    depth -= (word == ")"_w || word == "]"_w || word == "}"_w) && depth > 0 ? 1U : 0U;
+  }
+  return found;
+}
+
+/// Puts literals into the format, where it has %s for them. `at`: the token behind the format; `dropped` gets the tokens that are gone.
+void fold_strings(std::string& format, const std::vector<Token>& tokens, std::size_t at, std::unordered_set<std::size_t>& dropped) {
+  const std::vector<FoundArgument> arguments = arguments_of(tokens, at);
+  std::string folded;
+  std::size_t next = 0;   // argument
+  bool has_kept = false;  // one in front of it
+  bool has_dropped = false;
+  for (std::size_t i = 0; i < format.size();) {
+    const std::size_t begin = i++;
+    if ((format[begin] == '\\' || format.substr(begin, 2) == "%%") && i < format.size()) {
+      ++i;
+    } else if (format[begin] == '%') {
+      i = std::min(format.find_first_not_of("-+ #0123456789.*vhl", i), format.size() - 1) + 1;
+      const bool is_string = format[i - 1] == 's' && next < arguments.size() && arguments[next].end > arguments[next].comma + 1 &&
+                             std::all_of(tokens.begin() + static_cast<std::ptrdiff_t>(arguments[next].comma) + 1,
+                                         tokens.begin() + static_cast<std::ptrdiff_t>(arguments[next].end),
+                                         [](const Token& token) { return token.kind == TokenKind::String; });
+      if (is_string) {
+        std::string literal;
+        for (std::size_t k = arguments[next].comma + 1; k < arguments[next].end; ++k) {
+          literal += without_quotes(tokens[k].text);
+          dropped.insert(k);
+        }
+        dropped.insert(arguments[next].comma);
+        has_dropped = true;
+        folded += string_in_format(std::string_view(format).substr(begin, i - begin), characters_of(literal));
+        ++next;
+        continue;
+      }
+      if (next < arguments.size() && has_dropped && !has_kept) {
+        dropped.insert(arguments[next].comma);
+      }
+      has_kept = true;
+      ++next;
+    }
+    folded += format.substr(begin, i - begin);
+  }
+  if (has_dropped && !has_kept && next < arguments.size()) {
+    dropped.insert(arguments[next].comma);
+  }
+  format = std::move(folded);
+}
+
+/// The format of a call becomes a part of the function's name.
 void fold_formats(TokenList& list) {
   std::vector<Token> folded;
+  std::unordered_set<std::size_t> dropped;
   for (std::size_t i = 0; i < list.tokens.size(); ++i) {
+    if (dropped.contains(i)) {
+      continue;
+    }
     folded.push_back(list.tokens[i]);
     const bool is_call = list.tokens[i].text == "printf" && i + 2 < list.tokens.size() && list.tokens[i + 1].word == "("_w &&
                          list.tokens[i + 2].kind == TokenKind::String;
@@ -32,9 +162,11 @@ void fold_formats(TokenList& list) {
     for (; list.tokens[end].kind == TokenKind::String; ++end) {
       format += without_quotes(list.tokens[end].text);
     }
+    const std::size_t gone = dropped.size();
+    fold_strings(format, list.tokens, end, dropped);
     const Token& first = list.tokens[i + 2];
-    const bool is_one =
-        end == i + 3 && !first.from_macro && !list.tokens[i].from_macro && first.span.end - first.span.begin == first.text.size();
+    const bool is_one = dropped.size() == gone && end == i + 3 && !first.from_macro && !list.tokens[i].from_macro &&
+                        first.span.end - first.span.begin == first.text.size();
     folded.back().text = list.spelled.emplace_back(std::string(is_one ? in_place : put_together) + format);
     folded.back().span = is_one ? join(folded.back().span, first.span) : folded.back().span;
     folded.push_back(list.tokens[i + 1]);

@@ -59,7 +59,7 @@ Message explain_token(const Stuck& stuck) {
     return refusal(token.word, token.text);
   }
   if (token.kind == TokenKind::String) {
-    return "a string can only be the format of printf, the first thing in its parentheses";
+    return "a string can only be the format of printf, the first thing in its parentheses, or what its %s is for";
   }
   if (token.kind == TokenKind::Pragma || token.kind == TokenKind::Unroll) {
     return "this pragma can stand outside of functions and between the statements of a block, not inside a statement";

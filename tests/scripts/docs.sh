@@ -1,7 +1,7 @@
 # Runs what README.md and docs/ show. usage: docs.sh LOCKSTEP SOURCE_DIR
 #
 # ```console blocks hold commands ("$ …", a here-document goes on to its EOF) and what they print, on standard output and
-# standard error together; a line "..." stands for any number of lines. They run in a folder that shows examples/ and docs/.
+# standard error together; a line "..." stands for any number of lines. They run in a folder that shows examples/, docs/ and tests/.
 # ```mus blocks are whole programs and must parse. ```sh blocks are commands that other tests run: each line must be listed in
 # `run_elsewhere` below. Each line of a ```cpp or ```cmake block must stand in a source file, in the consumer of tests/package,
 # the test of inclusions, or in tests/compiler_bugs. ```text blocks are pictures and grammars. Every block must say which kind it is. Relative links lead to files.
@@ -12,7 +12,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/here" "$work/cases" "$work/bin"
 ln -s "$lockstep" "$work/bin/lockstep"
-for name in examples docs README.md; do ln -s "$source/$name" "$work/here/$name"; done
+for name in examples docs tests README.md; do ln -s "$source/$name" "$work/here/$name"; done
 PATH=$work/bin:$PATH
 export PATH
 
@@ -43,6 +43,8 @@ LOCKSTEP_SMT_DIR=/tmp/smt build/release/tests/proof_tests "[proofs]" | tests/pro
 LOCKSTEP_REPRO=repro-agreement-17895460663718676151.mus build/release/tests/property_tests | tests/properties, with a failure that is planted
 build/release/tools/lockstep run repro-agreement-17895460663718676151.mus | likewise
 LOCKSTEP_SEED=20777 build/release/tests/property_tests | scripts/test.sh, with the seed of the day
+build/release/tests/suite_tests tests/suites/own | scripts/test.sh
+build/release/tests/suite_tests tests/suites/own fft4 md5 | scripts/test.sh, all kernels
 build/release/bench/bench_machine | the build; its figures are looked at, not asserted
 build/release/bench/bench_recording | likewise
 build/release/bench/bench_kernels --quick | likewise

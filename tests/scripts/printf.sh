@@ -45,6 +45,19 @@ expect 1 "index 1 is outside of 'x'" run f.cl --wg-size 2 --arg x=1:zeros
 says 'before 1'
 if grep -q behind out; then bad 'printed behind the fault'; else good; fi
 
+# Strings that stand in the call.
+cat >s.cl <<'IN'
+kernel void k(global const int *x) {
+  printf("[%s] [%8s] [%-8s] [%.2s] [%d] [%5.1s] %s\n", "text", "right", "left", "cut", x[0], "one", "50% \"\x41" "1\"");
+  printf("%s%s: %d\n", "a", "b", x[0]);
+}
+IN
+expect 0 'halted' run s.cl --wg-size 1 --arg x=[7]
+sed '/^halted/,$d' out >text
+printf '[%s] [%8s] [%-8s] [%.2s] [%d] [%5.1s] %s\n' text right left cut 7 one '50% "A1"' >wanted
+printf '%s%s: %d\n' a b 7 >>wanted
+if cmp -s wanted text; then good; else bad 'other strings'; fi
+
 # More than there is room for.
 printf 'kernel void k(int n) { for (int i = 0; i < n; i++) printf("%%d\\n", i); }\n' >many.cl
 expect 0 'more was printed than the 262144 words that there are room for' run many.cl --wg-size 1 --arg n=100000

@@ -77,7 +77,7 @@ TEST_CASE("printf: formats that are none", "[base][printf]") {
   CHECK(why_not("a%") == "1-2: '%' needs d, i, o, u, x, X, c, f, F, e, E, g, G, a or A at its end; for the sign itself write '%%'");
   CHECK(why_not("%y").starts_with("0-2: '%' needs d"));
   CHECK(why_not("x%*d").starts_with("1-2: '*' is no width"));
-  CHECK(why_not("%s") == "0-2: a string can only stand in the format itself: there are no others in kernels");
+  CHECK(why_not("%s") == "0-2: '%s' is for a string that stands in the call itself: there are no others in kernels");
   CHECK(why_not("%p").starts_with("0-2: a pointer is no number"));
   CHECK(why_not("%v5d").starts_with("0-3: 'v' needs 2, 3, 4, 8 or 16"));
   CHECK(why_not("%v99999999999999999999d").contains("three digits"));
@@ -90,6 +90,27 @@ TEST_CASE("printf: formats that are none", "[base][printf]") {
   CHECK(why_not("\\q") == "0-1: there is no such escape");
   CHECK(why_not("\\777") == "0-4: the value of this escape does not fit a char");
   CHECK(why_not("\\x") == "0-2: there is no such escape");
+}
+
+TEST_CASE("printf: strings that stand in the call become a part of the format", "[core][printf]") {
+  const auto format = [](const std::string& call) {
+    core::Options options;
+    const core_test::Reading reading = core_test::read("kernel void k(global int *y) { " + call + " }", options);
+    const std::string text = reading.program ? reading.warning_text() : reading.errors();
+    return reading.program && reading.warnings.size() == 1 ? "fine" : text;
+  };
+  for (const std::string call :
+       {R"(printf("%s\n", "text");)", R"(printf("%s %d %s", "a", y[0], "b");)", R"(printf("%d%s", y[0], "a" "b");)",
+        R"(printf("%s%s", "a", "b");)", R"(printf("%-8.3s|%5s", "100%", "\x41\n");)", R"(printf("%%s");)",
+        R"(printf("%s %d", "a", y[(0, 1)]);)"}) {
+    INFO(call);
+    CHECK(format(call) == "fine");
+  }
+  CHECK(format(R"(printf("%s", y);)").contains("'%s' is for a string that stands in the call itself"));
+  CHECK(format(R"(printf("%d", "a");)").contains("a string can only be the format of printf"));
+  CHECK(format(R"(printf("%s", "a", "b");)").contains("a string can only be the format of printf"));
+  CHECK(format(R"(printf("%s", "a", 1);)").contains("the format has no conversion for this argument"));
+  CHECK(format(R"(printf("%s %d", "a");)").contains("there is no argument for '%d'"));
 }
 
 TEST_CASE("printf: arguments fit their conversions", "[core][printf]") {

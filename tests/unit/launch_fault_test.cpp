@@ -213,6 +213,20 @@ TEST_CASE("limits end a run with a clear fault", "[launch]") {
   CHECK(launch_text::run(big, a, {}).fault->kind == FaultKind::MemoryLimit);
 }
 
+TEST_CASE("a member without a value is reported where it is read", "[launch]") {
+  const auto place = [](const std::string& statements) {
+    const launch::Outcome outcome = run_statements("struct { int x; int y[2]; } p, q;\np.x = 1; p.y[0] = 2;\n" + statements);
+    const std::string text = kernel("struct { int x; int y[2]; } p, q;\np.x = 1; p.y[0] = 2;\n" + statements);
+    REQUIRE(outcome.fault);
+    CHECK(outcome.fault->kind == FaultKind::UninitialisedVariable);
+    const SourceSpan span = outcome.fault->party.span;
+    return text.substr(span.begin, span.end - span.begin);
+  };
+  CHECK(place("a[get_global_id()] = q.x + 1;") == "q.x");
+  CHECK(place("a[get_global_id()] = p.y[zero + 1];") == "p.y[zero + 1]");
+  CHECK(place("a[get_global_id()] = 3;\nq = p;") == "p");
+}
+
 TEST_CASE("what the groups before a fault do is finished, though a pack has not come so far") {
   const auto p = launch_text::program(
       "__kernel void k(__global int *a) {\n"

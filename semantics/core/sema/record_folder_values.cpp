@@ -19,6 +19,7 @@ RecordPlace RecordFolder::place_of_variable(VarId id, SourceSpan span) {
   RecordPlace place{.type = from_.variables[id].type};
   if (in_pieces_[id]) {
     place.pieces = &pieces_[id];
+    place.span = span;
   } else {
     place.memory = variable(context_, variables_[id], span);
   }
@@ -51,10 +52,13 @@ RecordPlace RecordFolder::place(ExprId id) {
   }
   RecordPlace around = place(subscript->base);
   if (whole.is_record()) {
-    return places_.member(std::move(around), std::get<Literal>(old(subscript->index).node).bits);
+    RecordPlace result = places_.member(std::move(around), std::get<Literal>(old(subscript->index).node).bits);
+    result.span = expr.span;
+    return result;
   }
   RecordPlace result = places_.element_at(std::move(around), value(subscript->index));
   result.type = expr.type;
+  result.span = expr.span;
   return result;
 }
 

@@ -96,8 +96,7 @@ RecordPlace RecordPlaces::leaf_at(const RecordPlace& place, const Leaf& leaf) {
 }
 
 SourceSpan RecordPlaces::span_of(const RecordPlace& place) const {
-  return place.pieces != nullptr ? context_.function.variables[place.pieces->begin()->second].span
-                                 : context_.function.at(place.memory).span;
+  return place.pieces != nullptr ? place.span : context_.function.at(place.memory).span;
 }
 
 void RecordPlaces::settle(RecordPlace& place, bool may_change) {
@@ -119,7 +118,7 @@ std::uint64_t RecordPlaces::words_of(const RecordPlace& place) const {
 std::optional<ExprId> RecordPlaces::ordinary(const RecordPlace& place) {
   if (place.pieces != nullptr) {
     const VarId id = place.pieces->at(place.members);
-    ExprId result = variable(context_, id, context_.function.variables[id].span);
+    ExprId result = variable(context_, id, place.span);
     for (const ExprId index : place.indices) {
       const Type part = element(context_.function.at(result).type);
       result = add(context_, Subscript{result, index}, part, context_.function.at(index).span);

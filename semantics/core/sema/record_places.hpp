@@ -20,6 +20,7 @@ struct RecordPlace {
 
   // In a variable that is one for each member:
   const Pieces* pieces = nullptr;
+  SourceSpan span = {};  ///< where the text names it
   std::vector<std::uint64_t> members = {};
   std::vector<ExprId> indices = {};  ///< outermost first
 
@@ -61,6 +62,7 @@ class RecordPlaces {
   void copy_all(const RecordPlace& to, const RecordPlace& from, std::vector<ExprId>& stores);
 
  private:
+  /// Where the text has the place.
   SourceSpan span_of(const RecordPlace& place) const;
 
   FunctionContext& context_;
