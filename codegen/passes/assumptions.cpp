@@ -16,7 +16,7 @@ std::optional<Polynomial> small(const std::optional<Polynomial>& polynomial) {
   return is_small ? polynomial : std::nullopt;
 }
 
-std::optional<Polynomial> magnitude(std::int64_t number) {
+std::optional<Polynomial> of_number(std::int64_t number) {
   return number > -assumed_below && number < assumed_below ? std::optional(Polynomial(number < 0 ? -number : number)) : std::nullopt;
 }
 
@@ -54,8 +54,8 @@ std::optional<Polynomial> Assumptions::magnitude(const Assignments& in, Symbol s
     return Polynomial(symbol);
   }
   if (const auto range = ranges_.find(symbol.value); range != ranges_.end()) {
-    const auto low = passes::magnitude(range->second.lo);
-    const auto high = passes::magnitude(range->second.hi);
+    const auto low = of_number(range->second.lo);
+    const auto high = of_number(range->second.hi);
     constexpr std::int64_t handy = std::int64_t{1} << 24;  // beyond it a bound tells more
     if (low && high && low->constant() < handy && high->constant() < handy) {
       return Polynomial(std::max(low->constant(), high->constant()));
@@ -76,9 +76,9 @@ std::optional<Polynomial> Assumptions::magnitude(const Assignments& in, Symbol s
 }
 
 std::optional<Polynomial> Assumptions::magnitude(const Assignments& in, const Polynomial& polynomial) const {
-  std::optional<Polynomial> sum = passes::magnitude(polynomial.constant());
+  std::optional<Polynomial> sum = of_number(polynomial.constant());
   for (const infreg::Monomial& term : polynomial.terms()) {
-    std::optional<Polynomial> product = passes::magnitude(term.coefficient);
+    std::optional<Polynomial> product = of_number(term.coefficient);
     for (const Symbol symbol : term.factors) {
       const auto factor = product ? magnitude(in, symbol) : std::nullopt;
       product = factor ? small(infreg::exact_product(*product, *factor)) : std::nullopt;

@@ -102,7 +102,7 @@ class Kernels {
     switch (pick(4)) {
       case 0: {
         const auto [text, at] = index(5, depth);
-        return {"a[" + text + "]", [at = at](Item& item) -> std::uint32_t& { return item.a[at(item)]; }};
+        return {"a[" + text + "]", [where = at](Item& item) -> std::uint32_t& { return item.a[where(item)]; }};
       }
       case 1: {
         const auto [row, at_row] = index(2, depth);
@@ -112,7 +112,7 @@ class Kernels {
       }
       case 2: {
         const auto [text, at] = index(4, depth);
-        return {"c[" + text + "]", [at = at](Item& item) -> std::uint32_t& { return item.c[at(item)]; }};
+        return {"c[" + text + "]", [where = at](Item& item) -> std::uint32_t& { return item.c[where(item)]; }};
       }
       default:
         return {"s", [](Item& item) -> std::uint32_t& { return item.s; }};
