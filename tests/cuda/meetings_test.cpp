@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 
+#include "codegen/emit/cuda/emit.hpp"
 #include "codegen/emit/cuda/plan.hpp"
 #include "tests/unit/infreg_parsed.hpp"
 
@@ -213,4 +214,20 @@ TEST_CASE("indices that wrap are no longer far from one another", "[cuda]") {
   CHECK(!meets("1000003"));
   CHECK(meets("2305843009213693953"));   // 2^61 + 1, of which 8 are 8: another item's number
   CHECK(!meets("2305843009213694976"));  // 2^61 + 2^10: whatever wraps is a multiple of 2^10
+}
+
+TEST_CASE("a compiler is told that nobody else has to do with what a pointer leads to if nothing is stored there", "[cuda]") {
+  const auto emitted = emit_cuda::emit(
+      infreg::verified(R"(kernel @k(%a: ptr<i32> const restrict, %b: ptr<i32> restrict, %c: ptr<i32> const) wg_size 8 wg_pack 1 {
+  %x : i32[wi 8 x ix 1] = load %a [wi] contiguous
+  %y : i32[wi 8 x ix 1] = load %c [wi] contiguous
+  %z : i32[wi 8 x ix 1] = add %x, %y
+  store %b [wi] contiguous, %z
+}
+)"));
+  REQUIRE(emitted);
+  const auto has = [&](const std::string& text) { return emitted->source.find(text) != std::string::npos; };
+  CHECK(has("const int32_t *__restrict__ a, int32_t *b, const int32_t *c"));
+  CHECK(!has("__restrict__ b"));
+  CHECK(!has("__restrict__ c"));
 }

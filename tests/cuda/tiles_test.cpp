@@ -1,41 +1,22 @@
-// Rows that go as tiles: which, against what is counted one by one; and what the code asks of a GPU, by the PTX machine.
-
-#include "codegen/emit/cuda/tiles.hpp"
+// Rows that go as tiles: which, against what is counted one by one.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <cstdlib>
-#include <iostream>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "codegen/emit/cuda/packs.hpp"
 #include "codegen/emit/cuda/plan.hpp"
-#include "targets/clang_ptx/compile.hpp"
-#include "targets/cuda/compile.hpp"
-#include "targets/ptx/machine.hpp"
 #include "tests/cuda/trial.hpp"
 #include "tests/unit/infreg_parsed.hpp"
 
 using namespace lockstep;
+using cuda_trial::copying;
 
 namespace {
-
-/// An item's row is copied: `stride` elements behind that of the item before.
-infreg::Kernel copying(unsigned items, unsigned elements, int stride, const std::string& type, unsigned pack = 1,
-                       const std::string& besides = "", const std::string& mask = "") {
-  const std::string lanes = fmt::format("[{}wi {} x ix {}]", pack == 1 ? "" : fmt::format("wg {} x ", pack), items, elements);
-  const std::string place =
-      fmt::format("[wg.ix*{} {} wi*{} + ix + {}] gather", items * std::max(static_cast<unsigned>(std::abs(stride)), elements),
-                  stride < 0 ? '-' : '+', std::abs(stride), stride < 0 ? -stride * (static_cast<int>(items) - 1) : 0);
-  return infreg::verified(
-      fmt::format("kernel @k(%a: ptr<{0}>, %b: ptr<{0}> restrict, %n: i64) wg_size {1} wg_pack {2} {{\n{6}{7}"
-                  "  %x : {0}{3} = load %a {4}{8}\n  %y : {0}{3} = {5} %x, %x\n  store %b {4}, %y{8}\n}}\n",
-                  type, items, pack, lanes, place, type.starts_with('f') ? "fadd" : "add", besides,
-                  mask.empty() ? "" : fmt::format("  %is : i1{} = mask {{ {} }}\n", lanes, mask), mask.empty() ? "" : ", %is"));
-}
 
 struct Found {
   std::size_t tiles = 0;
@@ -113,7 +94,7 @@ TEST_CASE("a tile is as many pieces of each row as 4 KiB of a warp take", "[cuda
   choices.widening = false;
   CHECK(found(copying(8, 8, 8, "f32"), choices) == Found{});
   // Where __local objects leave room, of as many slots as there are without.
-  const auto beside = [](unsigned bytes) { return found(copying(32, 32, 32, "f32", 1, fmt::format("  local %l : i8[{}]\n", bytes))); };
+  const auto beside = [](unsigned bytes) { return found(copying(32, 32, 32, "f32", fmt::format("  local %l : i8[{}]\n", bytes))); };
   CHECK(beside(7696) == Found{2, 32, 4, 4592});
   CHECK(beside(7704) == Found{2, 16, 4, (32 * 4 + 15) * 16});
   CHECK(beside(12288 - 2288) == Found{2, 16, 4, 2288});
@@ -208,79 +189,4 @@ TEST_CASE("pieces cost operations, in packs of any number of groups", "[cuda]") 
   emit_cuda::Choices choices;
   choices.tiling = false;
   CHECK(emit_cuda::pack_costs(copying(32, 32, 32, "f32"), choices).front().operations == Approx(3 * 32 / 4.0));
-}
-
-namespace {
-
-/// What the code of a kernel that copies asks for, in a launch of as many groups as fill warps.
-ptx_machine::Counts counts_of(const infreg::Kernel& kernel, std::uint64_t groups, const host::Compiler& clang, bool tiling,
-                              ScalarType type) {
-  cuda_trial::Trial trial;
-  trial.name = "copy";
-  trial.kernel = kernel;
-  trial.choices.tiling = tiling;
-  trial.groups = groups;
-  for (int k = 0; k < 2; ++k) {
-    trial.memory.push_back(infreg::make_buffer(type, std::uint64_t{1} << 15));
-    for (std::uint64_t n = 0; n < trial.memory.back().count; ++n) {
-      cuda_trial::put_number(trial.memory.back(), n, static_cast<std::int64_t>(n % 1001));
-    }
-  }
-  trial.arguments = {BufferNumber{0}, BufferNumber{1}, ScalarBits{0}};
-  REQUIRE(!emit_into(trial));
-  const auto ptx = targets::compile_cuda(trial.emitted, {clang, 2, "", nullptr});
-  REQUIRE(ptx);
-  REQUIRE(wrong_with(trial, *ptx).text().empty());
-  launch::Arguments arguments;
-  arguments.values = trial.arguments;
-  for (const infreg::Buffer& buffer : trial.memory) {
-    arguments.buffers.push_back({buffer.type, buffer.count, buffer.bytes, {buffer.count}, {}});
-  }
-  const auto module = targets::read_ptx(*ptx, trial.emitted.kernel_symbol);
-  REQUIRE(module);
-  ptx_machine::Counts counts;
-  const targets::PtxLaunch launch{1, trial.emitted.block_threads, {groups}, true, &counts};
-  REQUIRE(!std::holds_alternative<differential::Failure>(targets::run_ptx(*module, arguments, launch, ptx_machine::Schedule::LowestPc, 0)));
-  return counts;
-}
-
-}  // namespace
-
-TEST_CASE("lanes move lines, and meet no other in a bank of shared memory", "[cuda]") {
-  const auto clang = targets::find_clang("clang-19 -w");
-  if (!clang) {
-    std::cout << "skipped: " << clang.error() << '\n';
-    return;
-  }
-  for (const auto& [name, type, bytes] : {std::tuple("f32", ScalarType::Float, 4U), std::tuple("f64", ScalarType::Double, 8U)}) {
-    for (const unsigned items : {8U, 16U, 32U}) {
-      for (const unsigned row : {48U, 64U, 96U, 128U, 160U, 192U, 224U, 256U}) {  // bytes
-        const unsigned elements = row / bytes;
-        const std::uint64_t groups = 2 * 4 * 32 / items;  // two for each slot of a block
-        const std::uint64_t all = groups * items * row;
-        const infreg::Kernel kernel = copying(items, elements, static_cast<int>(elements), name);
-        INFO(items << " rows of " << elements << " " << name);
-        const unsigned part = found(kernel).width * bytes;
-        const ptx_machine::Counts tiled = counts_of(kernel, groups, *clang, true, type);
-        // Nothing is asked for twice, and each access of a warp takes 512 bytes in four lines.
-        for (const ptx_machine::AccessCount* one : {&tiled.global.loads, &tiled.global.stores}) {
-          CHECK(one->instructions == all / 512);
-          CHECK(one->bytes == all);
-          // A part of a row may end within a sector.
-          CHECK(one->transactions >= all / 32);
-          CHECK(one->transactions <= (part % 32 == 0 ? all / 32 : 4 * all / 32 / 3));
-          CHECK(one->lines >= all / 128);
-          CHECK(one->lines <= (part == row ? all / 128 : 3 * all / 128));  // parts of rows may lie across the ends of lines
-        }
-        for (const ptx_machine::AccessCount* one : {&tiled.shared.loads, &tiled.shared.stores}) {
-          CHECK(one->instructions == 2 * all / 512);
-          CHECK(one->bytes == 2 * all);
-          CHECK(one->transactions == 2 * all / 128);
-        }
-        const ptx_machine::Counts rows = counts_of(kernel, groups, *clang, false, type);
-        CHECK(rows.global.loads.lines >= 3 * tiled.global.loads.lines / 2);
-        CHECK(rows.shared.loads.instructions == 0);
-      }
-    }
-  }
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <stdexcept>
@@ -92,6 +93,17 @@ infreg::Kernel kernel_of(const std::string& text) {
     throw std::runtime_error(infreg::print_marked(*kernel, faults));
   }
   return std::move(*kernel);
+}
+
+infreg::Kernel copying(unsigned items, unsigned elements, int stride, const std::string& type, const std::string& besides) {
+  const unsigned distance = static_cast<unsigned>(std::abs(stride));
+  const std::string lanes = fmt::format("[wi {} x ix {}]", items, elements);
+  const std::string place = fmt::format("[wg.ix*{} {} wi*{} + ix + {}] gather", items * std::max(distance, elements),
+                                        stride < 0 ? '-' : '+', distance, stride < 0 ? distance * (items - 1) : 0);
+  return kernel_of(
+      fmt::format("kernel @k(%a: ptr<{0}>, %b: ptr<{0}> restrict, %n: i64) wg_size {1} wg_pack 1 {{\n{2}"
+                  "  %x : {0}{3} = load %a {4}\n  %y : {0}{3} = {5} %x, %x\n  store %b {4}, %y\n}}\n",
+                  type, items, besides, lanes, place, type.starts_with('f') ? "fadd" : "add"));
 }
 
 Trial borg_trial(const std::string& name, const std::string& real, unsigned wg_size, unsigned wg_pack) {

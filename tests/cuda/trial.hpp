@@ -69,6 +69,9 @@ Trial rows_trial(std::uint64_t seed);
 /// buffers that may be one; and cells of them one by one.
 Trial tiles_trial(std::uint64_t seed);
 
+/// Of which an item copies a row, twice as large: `stride` elements behind that of the item before. `besides` stands in front.
+infreg::Kernel copying(unsigned items, unsigned elements, int stride, const std::string& type, const std::string& besides = "");
+
 /// Of examples/borg, with numbers of its own and little work an item.
 Trial borg_trial(const std::string& name, const std::string& real, unsigned wg_size, unsigned wg_pack);
 

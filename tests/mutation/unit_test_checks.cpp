@@ -104,6 +104,7 @@ std::vector<std::string> parts_of(const std::string& file) {
       {"homes", {"cuda"}},
       {"meetings", {"cuda"}},
       {"merging", {"cuda"}},
+      {"tiles", {"cuda"}},
       {"together", {"cuda"}},
       {"cost", {"ve"}},
       {"counters", {"ve"}},
