@@ -52,12 +52,12 @@ struct SourceKernel {
   };
   std::vector<LocalParameter> local_parameters = {};
   launch::WrittenParameters written_parameters = {};
-  std::array<unsigned, 3> shape = {1, 1, 1};            ///< how the items of a group lie
-  std::array<std::uint64_t, 3> grid = {1, 1, 1};        ///< groups
-  bool is_ragged = false;                               ///< the last groups have fewer items
-  unsigned dimensions = 1;                              ///< that the launch is written with
-  std::array<std::uint64_t, 3> offset{};                ///< get_global_offset()
-  std::optional<std::size_t> group_parameters = {};     ///< of the interpreter's arguments, two that the text does not declare
+  std::array<unsigned, 3> shape = {1, 1, 1};         ///< how the items of a group lie
+  std::array<std::uint64_t, 3> grid = {1, 1, 1};     ///< groups
+  bool is_ragged = false;                            ///< the last groups have fewer items
+  unsigned dimensions = 1;                           ///< that the launch is written with
+  std::array<std::uint64_t, 3> offset{};             ///< get_global_offset()
+  std::optional<std::size_t> group_parameters = {};  ///< of the interpreter's arguments, two that the text does not declare
 };
 
 // ---- code for people ----------------------------------------------------------------------------------------------------------------

@@ -383,8 +383,9 @@ std::expected<int, Refusal> launch_and_compare(const DiffRequest& request, const
   if (!grid) {
     return std::unexpected(refusal(grid.error()));
   }
-  const auto arguments = launch::parse_arguments(*kernel.program, with_grid(options.arguments, kernel, *grid), request.memory_limit,
-                                                 read_array, kernel.writable, kernel.restricted, kernel.structures, kernel.written_parameters);
+  const auto arguments =
+      launch::parse_arguments(*kernel.program, with_grid(options.arguments, kernel, *grid), request.memory_limit, read_array,
+                              kernel.writable, kernel.restricted, kernel.structures, kernel.written_parameters);
   if (!arguments) {
     return std::unexpected(refusal(arguments.error()));
   }

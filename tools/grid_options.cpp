@@ -118,7 +118,8 @@ std::expected<Grid, std::string> grid_of(const GridFlags& flags, const different
     return std::unexpected(fmt::format("{}: {}", option, numbers.error()));
   }
   if (flags.ragged && (!in_items || !kernel.shape)) {
-    return std::unexpected(std::string(in_items ? "--ragged: a typed program has whole groups" : "--ragged wants the items of the launch, --global"));
+    return std::unexpected(
+        std::string(in_items ? "--ragged: a typed program has whole groups" : "--ragged wants the items of the launch, --global"));
   }
   if (!kernel.shape && numbers->dimensions > 1) {
     return std::unexpected(fmt::format("{}: a typed program has groups in one dimension", option));
@@ -126,9 +127,10 @@ std::expected<Grid, std::string> grid_of(const GridFlags& flags, const different
   for (std::size_t d = 0; in_items && d < numbers->of.size(); ++d) {
     const std::uint64_t size = kernel.shape ? (*kernel.shape)[d] : d == 0 ? kernel.program->wg_size : 1;
     if (numbers->of.at(d) % size != 0 && !flags.ragged) {
-      return std::unexpected(fmt::format("--global {}: groups of {} do not divide the {} items of dimension {}; with --ragged the last ones "
-                                         "are smaller",
-                                         flags.global, size, numbers->of.at(d), d));
+      return std::unexpected(
+          fmt::format("--global {}: groups of {} do not divide the {} items of dimension {}; with --ragged the last ones "
+                      "are smaller",
+                      flags.global, size, numbers->of.at(d), d));
     }
     numbers->of.at(d) = numbers->of.at(d) / size + (numbers->of.at(d) % size != 0 ? 1 : 0);
   }

@@ -28,8 +28,8 @@ struct GroupFlags {
 /// Groups as they were given: `8`, `4,2` or `4,2,1`, or in items.
 struct GridFlags {
   std::string groups = "1";
-  std::string global;  ///< --global; empty: not given
-  bool ragged = false; ///< the last groups may be smaller
+  std::string global;   ///< --global; empty: not given
+  bool ragged = false;  ///< the last groups may be smaller
 };
 
 /// A launch's groups in each dimension.
@@ -53,7 +53,8 @@ unsigned dimensions_of(const GridFlags& flags, const GroupFlags& group);
 /// The groups of a launch of the kernel; the error is a sentence.
 std::expected<Grid, std::string> grid_of(const GridFlags& flags, const differential::LoadedKernel& kernel);
 
-/// The items of a launch whose last groups may be smaller; none where groups divide it or --ragged was not given. The texts are well written.
+/// The items of a launch whose last groups may be smaller; none where groups divide it or --ragged was not given. The texts are well
+/// written.
 std::optional<std::array<std::uint64_t, 3>> ragged_items(const GridFlags& flags);
 
 /// The same for whoever runs it.

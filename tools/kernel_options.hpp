@@ -24,10 +24,10 @@ struct FrontEndFlags {
   std::vector<std::string> directories;  ///< -I
   std::string contract = "on";
   std::string crev_order = "ascending";
-  std::vector<std::string> lengths;  ///< NAME=local:LENGTH, of --arg
-  unsigned dimensions = 1;           ///< of the launch, as far as it is known
+  std::vector<std::string> lengths;                               ///< NAME=local:LENGTH, of --arg
+  unsigned dimensions = 1;                                        ///< of the launch, as far as it is known
   std::optional<std::array<std::uint64_t, 3>> ragged_items = {};  ///< of the launch, where its last groups may be smaller
-  std::string offset;                ///< --offset; empty: not given
+  std::string offset;                                             ///< --offset; empty: not given
 };
 
 /// How a kernel is launched, as it was given on the command line.

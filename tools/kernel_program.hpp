@@ -17,7 +17,8 @@
 
 namespace lockstep::tools {
 
-/// The kernel that the flags choose, of a text in the kernel language. Warnings are said on standard error. `ahead`: to know its parameters;
+/// The kernel that the flags choose, of a text in the kernel language. Warnings are said on standard error. `ahead`: to know its
+/// parameters;
 /// __local ones may be of any length, and warnings come when it is read again.
 std::expected<differential::ReadKernel, Refusal> read_kernel(const std::shared_ptr<const SourceFile>& source, const FrontEndFlags& flags,
                                                              const GroupFlags& group, bool ahead = false);

@@ -66,15 +66,17 @@ passes::PipelineOptions pipeline_options(unsigned wg_pack, bool streaming) {
 
 unsigned usual_pack(const infreg::Kernel& kernel) { return choose_pack(kernel); }
 
-std::expected<infreg::Kernel, Refusal> lower_kernel(const ReadKernel& kernel, passes::PipelineOptions options, const PackChoice& choose) {
+namespace {
+
+std::expected<infreg::Kernel, Refusal> lowered_kernel(const ReadKernel& kernel, passes::PipelineOptions options, const PackChoice& choose) {
   if (options.wg_pack == 0) {
     options.wg_pack = 1;
-    auto alone = lower_kernel(kernel, options, choose);
+    auto alone = lowered_kernel(kernel, options, choose);
     options.wg_pack = alone ? choose(*alone) : 1;
     if (options.wg_pack == 1) {
       return alone;
     }
-    auto packed = lower_kernel(kernel, options, choose);
+    auto packed = lowered_kernel(kernel, options, choose);
     return packed ? packed : alone;  // a pack may be too large for the passes
   }
   const std::uint64_t wg_size = kernel.program.options.wg_size;
@@ -90,6 +92,16 @@ std::expected<infreg::Kernel, Refusal> lower_kernel(const ReadKernel& kernel, pa
     throw InternalError(fmt::format("the passes made an ill-formed kernel:\n{}", infreg::print_marked(*lowered, faults)));
   }
   return std::move(*lowered);
+}
+
+}  // namespace
+
+std::expected<infreg::Kernel, Refusal> lower_kernel(const ReadKernel& kernel, passes::PipelineOptions options, const PackChoice& choose) {
+  Diagnostics remarks;
+  options.remarks = &remarks;
+  auto lowered = lowered_kernel(kernel, std::move(options), choose);
+  say(render(*kernel.program.source, remarks));
+  return lowered;
 }
 
 std::expected<infreg::Kernel, Status> read_infreg(const std::shared_ptr<const SourceFile>& source) {

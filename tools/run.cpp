@@ -325,9 +325,8 @@ void add_run(CLI::App& app, int& status) {
       "         lockstep run kernel.c --target ve --kernel saxpy --arg 0=2.5 --arg 1=f64:1000:iota --arg 2=f64:1000:random --arg 3=1000\n"
       "Exit status: 0 halted, 1 stuck or undefined behaviour (with --strict also races), 2 bad usage or input, 3 a limit was reached.");
   auto options = std::make_shared<RunOptions>();
-  command
-      ->add_option("FILE", options->file,
-                   "a .mus program, a .cl file of kernels, PTX (.ptx), or an object file of VE (.o); - is standard input");
+  command->add_option("FILE", options->file,
+                      "a .mus program, a .cl file of kernels, PTX (.ptx), or an object file of VE (.o); - is standard input");
   add_machine_options(*command, options->machine);
   command
       ->add_flag("--check-rules", options->machine.check_rules, "ask every rule at every step and insist that exactly one applies (slow)")
@@ -335,8 +334,9 @@ void add_run(CLI::App& app, int& status) {
   add_kernel_name_option(*command, options->front_end);
   add_launch_options(*command, options->launch);
   command
-      ->add_option("--sim", options->sim,
-                   "in place of FILE, --kernel, --global, --local and --arg: a launch as oclgrind-kernel reads it, usually with --model opencl")
+      ->add_option(
+          "--sim", options->sim,
+          "in place of FILE, --kernel, --global, --local and --arg: a launch as oclgrind-kernel reads it, usually with --model opencl")
       ->group(kernel_group)
       ->excludes("FILE", "--kernel", "--global", "--groups", "--wg-size", "--arg")
       ->type_name("FILE.sim");

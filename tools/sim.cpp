@@ -45,7 +45,9 @@ std::optional<Refusal> take_sim(const std::string& path, RunOptions& options) {
   if (!file) {
     return refusal(source, {file.error()});
   }
-  const auto wrong = [&](SourceSpan span, std::string message) { return refusal(source, {{Severity::Error, span, std::move(message), {}}}); };
+  const auto wrong = [&](SourceSpan span, std::string message) {
+    return refusal(source, {{Severity::Error, span, std::move(message), {}}});
+  };
   const auto beside = (std::filesystem::path(path).parent_path() / file->program.text).string();
   std::error_code ignored;
   options.file = std::filesystem::exists(beside, ignored) ? beside : file->program.text;

@@ -96,7 +96,7 @@ std::string no_kernel(const core::Program& program, const std::string& wanted) {
 
 /// The verified kernel in InfReg-IR, with the pack that the options ask for.
 std::expected<infreg::Kernel, Diagnostics> lowered(const core::Program& program, const core::Function& function, unsigned wg_pack,
-                                                   bool streaming) {
+                                                   bool streaming, Diagnostics& warnings) {
   const std::uint64_t wg_size = program.options.wg_size;
   if (wg_size * std::max(wg_pack, 1U) > most_items) {
     return std::unexpected(
@@ -105,6 +105,7 @@ std::expected<infreg::Kernel, Diagnostics> lowered(const core::Program& program,
   passes::PipelineOptions options;
   options.wg_pack = std::max(wg_pack, 1U);
   options.streaming = streaming;
+  options.remarks = &warnings;
   auto kernel = passes::lower(program, function, options);
   if (kernel && wg_pack == 0) {
     const unsigned chosen = choose_pack(*kernel);
@@ -143,7 +144,7 @@ std::expected<KernelFile, Diagnostics> compile_text(const SourceFile& source, co
   if (auto problem = core::wrong_lengths(*program, *function, true)) {
     return std::unexpected(error("local_lengths: " + *problem, function->span));
   }
-  const auto kernel = lowered(*program, *function, options.wg_pack, options.streaming);
+  const auto kernel = lowered(*program, *function, options.wg_pack, options.streaming, warnings);
   if (!kernel) {
     return std::unexpected(kernel.error());
   }

@@ -13,7 +13,9 @@
 #include <variant>
 #include <vector>
 
+#include "semantics/base/diagnostic.hpp"
 #include "semantics/base/source.hpp"
+#include "semantics/core/unroll_hint.hpp"
 #include "semantics/infreg/kernel.hpp"
 
 namespace lockstep::passes {
@@ -38,6 +40,8 @@ struct Variable {
   bool is_array = false;
   bool is_implicit = false;  ///< a temporary: one assignment, which everything that reads it follows under the same or a narrower mask
   bool is_loop = false;      ///< the variable of a For
+  /// Of an array whose elements are values by themselves (elements.hpp): the variable of element 0; the others follow it.
+  std::optional<VarId> first_element = std::nullopt;
   std::optional<infreg::ValueId> parameter;  ///< a scalar parameter of the kernel, never assigned: its ParameterId
   Layout::Kind kind = Layout::Kind::Item;    ///< how far its value is the same; set by the pass `kinds`
   SourceSpan span;
@@ -210,6 +214,7 @@ struct For {
   std::vector<RoundSet> sets = {};  ///< of Vectorise, in this order; those of a set whose number the bounds exclude are no rounds
   /// A truth value: where it holds nowhere in the pack, nobody comes to the loop, its bounds mean nothing, and there are no rounds.
   std::optional<Operand> guard = std::nullopt;
+  std::optional<core::UnrollHint> hint = std::nullopt;
 };
 
 struct Statement {
@@ -225,6 +230,7 @@ struct Assignments {
   std::vector<infreg::Object> objects;
   std::vector<Variable> variables;
   Body body;
+  Diagnostics remarks = {};  ///< warnings for who wrote the kernel: what was asked for and is not done, and why
 };
 
 }  // namespace lockstep::passes

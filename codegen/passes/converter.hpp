@@ -83,6 +83,16 @@ class Converter {
   }
 
   ValueId element_of_array(const Ref& ref, Layout layout);
+  /// Of an array whose elements are variables: which one it is here; empty if there is no such element.
+  std::optional<VarId> part_of_array(const Ref& ref);
+  /// Calls f(VarId) with the variables that the variable consists of: itself, or its elements.
+  template <class F>
+  void for_each_part(VarId var, F&& f) const {
+    const std::optional<VarId> first = in_.variables[var].first_element;
+    for (VarId k = 0; k < (first ? in_.variables[var].count : 1); ++k) {
+      f(first.value_or(var) + k);
+    }
+  }
   ValueId operand(const Operand& operand, Layout layout);
 
   /// The mask of an assignment together with the rounds that there are, in the layout; none: all lanes.
@@ -98,6 +108,7 @@ class Converter {
   // to_infreg.cpp
   void statements(const Body& body);
   void assign(const Assign& node);
+  void assign_variable(VarId var, ValueId value, const std::optional<Operand>& mask);
   void assign_element(const Assign& node, ValueId value);
 
   /// How the array's lanes get what the rounds have: from which element of the rounds' values, and in which lanes there is one.

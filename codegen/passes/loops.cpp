@@ -1,7 +1,10 @@
 #include "codegen/passes/loops.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "codegen/passes/bounds.hpp"
@@ -9,6 +12,7 @@
 #include "codegen/passes/round_sets.hpp"
 #include "codegen/passes/touches.hpp"
 #include "codegen/passes/walk.hpp"
+#include "codegen/passes/weight.hpp"
 
 namespace lockstep::passes {
 
@@ -16,8 +20,8 @@ namespace {
 
 /// Elements of one item beyond which a loop is not done at once.
 constexpr std::int64_t most_elements = 1024;
-/// Assignments beyond which a loop is not unrolled.
-constexpr std::size_t most_unrolled = 512;
+/// Assignments beyond which a loop is not unrolled even if a hint asks for it.
+constexpr std::size_t most_asked_for = 8192;
 /// Rounds, with those of loops inside, that are done where nobody comes rather than asking whether somebody does.
 constexpr Wide most_in_vain = 1 << 16;
 
@@ -178,14 +182,14 @@ class Classes {
   void body(Body& statements) {
     for (Statement& statement : statements) {
       if (auto* loop = std::get_if<For>(&statement.node)) {
-        classify(*loop);
+        classify(*loop, statement.span);
       } else {
         for_each_body(statement, [&](Body& inner) { body(inner); });
       }
     }
   }
 
-  void classify(For& loop) {
+  void classify(For& loop, SourceSpan span) {
     // Bounds that are known here are numbers or variables of loops around, which nobody has to come to, and a few rounds may be in vain.
     const Wide rounds = most_rounds(loop);
     const Wide in_vain = loop.guard ? in_vain_ * rounds : 1;
@@ -194,48 +198,73 @@ class Classes {
     }
     const Wide around = std::exchange(in_vain_, loop.guard ? 1 : in_vain);
     bounds_.enter(loop);
-    const auto touches = touches_of(in_, loop);
-    if (const auto elements = touches ? Independence(in_, bounds_, loop, *touches).elements() : std::nullopt) {
-      loop.loop_class = LoopClass::Vectorise;
-      loop.elements = *elements;
-    } else if (loop.sets = touches ? round_sets(in_, bounds_, loop, *touches) : std::vector<RoundSet>{}; !loop.sets.empty()) {
-      loop.loop_class = LoopClass::Vectorise;
-    } else {
-      loop.loop_class = may_unroll(loop) ? LoopClass::Unroll : LoopClass::Rolled;
-      if (loop.loop_class == LoopClass::Unroll) {
-        unrolled_.insert(loop.var);
-      }
+    loop.loop_class = LoopClass::Rolled;
+    if (is_asked_for(loop, span)) {
+      unroll(loop);
+    } else if (loop.hint && loop.hint->rounds == 1) {
       body(loop.body);
+    } else if (!vectorise(loop)) {
+      if (may_unroll(loop, most_unrolled)) {
+        unroll(loop);
+      } else {
+        body(loop.body);
+      }
     }
     bounds_.leave();
     in_vain_ = around;
   }
 
-  bool may_unroll(const For& loop) const {
+  void unroll(For& loop) {
+    loop.loop_class = LoopClass::Unroll;
+    unrolled_.insert(loop.var);
+    const bool around = std::exchange(is_weighed_, true);
+    body(loop.body);
+    is_weighed_ = around;
+  }
+
+  /// False if the loop's rounds cannot be done at once.
+  bool vectorise(For& loop) {
+    const auto touches = touches_of(in_, loop);
+    const auto elements = touches ? Independence(in_, bounds_, loop, *touches).elements() : std::nullopt;
+    if (touches && !elements) {
+      loop.sets = round_sets(in_, bounds_, loop, *touches);
+    }
+    if (!elements && loop.sets.empty()) {
+      return false;
+    }
+    loop.elements = elements.value_or(0);
+    loop.loop_class = LoopClass::Vectorise;
+    return true;
+  }
+
+  /// Inside an unrolled loop all has been weighed with it.
+  bool may_unroll(const For& loop, std::size_t most) const {
     bool is_static = true;
     const auto look = [&](VarId var) { is_static = is_static && unrolled_.contains(var); };
     loop.from.for_each_value(look);
     loop.limit.for_each_value(look);
-    return is_static && weight(loop) <= most_unrolled;
+    return is_static && (is_weighed_ || unrolled_weight(loop, most).value_or(most + 1) <= most);
   }
 
-  std::size_t weight(const Body& statements) const {
-    std::size_t sum = 0;
-    for (const Statement& statement : statements) {
-      const auto* loop = std::get_if<For>(&statement.node);
-      if (loop != nullptr) {
-        sum += weight(*loop);
-      } else {
-        sum += 1;
-        for_each_body(statement, [&](const Body& inner) { sum += weight(inner); });
-      }
+  /// Whether a hint asks for all rounds of the loop one behind the other; one that asks for less is answered by a remark.
+  bool is_asked_for(const For& loop, SourceSpan span) {
+    if (!loop.hint || loop.hint->rounds == 1) {
+      return false;
     }
-    return std::min(sum, most_unrolled + 1);
+    if (loop.hint->rounds != 0 && most_rounds(loop) > loop.hint->rounds) {
+      remark(span, "this loop is not unrolled by a part of its rounds: all of them are written out, or none");
+      return false;
+    }
+    if (may_unroll(loop, most_asked_for)) {
+      return true;
+    }
+    remark(span, unrolled_weight(loop, most_asked_for)
+                     ? fmt::format("this loop is not unrolled: it would be more than {} assignments", most_asked_for)
+                     : "this loop is not unrolled: its bounds, or those of a loop inside it, are not known when compiling");
+    return false;
   }
 
-  std::size_t weight(const For& loop) const {
-    return static_cast<std::size_t>(std::min<Wide>(most_rounds(loop) * static_cast<Wide>(weight(loop.body)), most_unrolled + 1));
-  }
+  void remark(SourceSpan span, std::string sentence) { in_.remarks.push_back({Severity::Warning, span, std::move(sentence), {}}); }
 
   /// How many rounds the loop has at the most; very many if that is not known.
   Wide most_rounds(const For& loop) const {
@@ -251,7 +280,8 @@ class Classes {
   Assignments& in_;
   Bounds bounds_;
   std::set<VarId> unrolled_;
-  Wide in_vain_ = 1;  ///< rounds of loops around that are done though nobody comes to them
+  bool is_weighed_ = false;  ///< the place stands in a loop that is unrolled
+  Wide in_vain_ = 1;         ///< rounds of loops around that are done though nobody comes to them
 };
 
 }  // namespace

@@ -157,7 +157,9 @@ bool Normaliser::counted_loop(const core::Loop& loop) {
     frame().breaks.pop_back();
     frame().continues.pop_back();
   });
-  emit(For{counter, head->from.value, rounds->limit, rounds->by, std::move(body)});
+  For lowered{counter, head->from.value, rounds->limit, rounds->by, std::move(body)};
+  lowered.hint = loop.hint;
+  emit(std::move(lowered));
   known_.forget(head->var);
   if (!declares(loop.init, head->id)) {
     write_last(*head, *rounds);

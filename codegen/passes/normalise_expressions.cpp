@@ -442,6 +442,12 @@ Result Normaliser::value(core::ExprId id) {
           }
           return convert_value(value(node.operand), from.scalar, expr.type.scalar);
         } else if constexpr (std::is_same_v<Node, core::Bitcast>) {
+          if (expr.type.is_pointer()) {
+            throw Rejected{{Severity::Error,
+                            expr.span,
+                            "memory that is seen as elements of another size cannot be compiled; `lockstep run` executes it",
+                            {}}};
+          }
           const ScalarType to = expr.type.scalar;
           const Operand source = value(node.operand).operand;
           if (const auto* constant = std::get_if<Literal>(&source)) {

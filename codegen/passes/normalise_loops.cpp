@@ -12,6 +12,9 @@ void Normaliser::loop(const core::Loop& loop) {
   if (loop.kind == core::Loop::Kind::For && counted_loop(loop)) {
     return;
   }
+  if (loop.hint && loop.hint->rounds != 1) {
+    out_.remarks.push_back({Severity::Warning, span_, "this loop is not unrolled: how often it runs is not seen in front of it", {}});
+  }
   const LabelId outer = next_label_++;
   const LabelId inner = next_label_++;
   forget_assigned(loop.body);

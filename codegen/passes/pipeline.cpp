@@ -13,7 +13,9 @@
 #include "codegen/passes/clean/demand.hpp"
 #include "codegen/passes/clean/fold.hpp"
 #include "codegen/passes/clean/hoist.hpp"
+#include "codegen/passes/clean/turn.hpp"
 #include "codegen/passes/dead.hpp"
+#include "codegen/passes/elements.hpp"
 #include "codegen/passes/kinds.hpp"
 #include "codegen/passes/loops.hpp"
 #include "codegen/passes/masks.hpp"
@@ -41,11 +43,16 @@ constexpr std::array list = {
     Pass{"dead-masks", "takes away the masks that nobody asks", &remove_dead},
     Pass{"kinds", "finds what is the same for a group or the pack, so that it is computed once", &find_kinds},
     Pass{"loops", "decides which loops are done for all elements at once, unrolled, or kept", &classify_loops},
+    Pass{"elements", "makes variables of the elements of arrays that are only met one by one; behind loops, which says where they are",
+         &part_elements},
     // On InfReg-IR. Each makes work for those behind it, the last ones for the first: hence the rounds.
     Pass{"fold", "computes what is known when compiling; first, because the others look for constants, equal operations and dead ones",
          &clean::fold},
     Pass{"decide", "puts branches that are always taken in their place; behind fold, which finds out that they are",
          &clean::decide_control},
+    Pass{"turn",
+         "asks the condition of a whole pack in front of rounds, so that they need no mask for it; behind fold, which makes it one value",
+         &clean::turn_loops},
     Pass{"compose", "makes one reordering of several; before common, because it shows that two of them bring the same lanes",
          &clean::compose},
     Pass{"common", "computes once what is computed twice; before hoist, so that no operation is moved with its equal",
@@ -68,11 +75,21 @@ void check(const infreg::Kernel& kernel, std::string_view pass) {
   }
 }
 
+/// A function that is inlined more than once says the same more than once.
+void add_once(Diagnostics& all, const Diagnostics& remarks) {
+  for (const Diagnostic& remark : remarks) {
+    const auto is_same = [&](const Diagnostic& other) { return other.span == remark.span && other.message == remark.message; };
+    if (std::ranges::none_of(all, is_same)) {
+      all.push_back(remark);
+    }
+  }
+}
+
 /// An error if a pack's values would have more lanes than InfReg-IR allows.
 std::optional<Diagnostic> too_wide(const Assignments& assignments, unsigned wg_pack, SourceSpan span) {
   std::uint64_t elements = 1;
   for (const Variable& variable : assignments.variables) {
-    elements = std::max<std::uint64_t>(elements, variable.count);
+    elements = std::max<std::uint64_t>(elements, variable.first_element ? 1 : variable.count);
   }
   for_each_statement(assignments.body, [&](const Statement& statement) {
     if (const auto* loop = std::get_if<For>(&statement.node)) {
@@ -117,6 +134,9 @@ std::expected<infreg::Kernel, Diagnostics> lower(const core::Program& program, c
       }
       tell(pass.name, [&] { return print(*assignments); });
     }
+  }
+  if (options.remarks != nullptr) {
+    add_once(*options.remarks, assignments->remarks);
   }
   if (auto problem = too_wide(*assignments, options.wg_pack, kernel.span)) {
     return std::unexpected(Diagnostics{std::move(*problem)});

@@ -31,6 +31,7 @@ struct PipelineOptions {
   unsigned wg_pack = 1;      ///< groups that are stepped together, from 1
   bool verify_each = false;  ///< runs the verifier after every pass on InfReg-IR; a fault is an InternalError
   bool streaming = false;  ///< loads upon each access and stores after each update, instead of keeping arrays in registers (streaming.hpp)
+  Diagnostics* remarks = nullptr;  ///< gets warnings about what the passes leave slow, each once; none: nobody reads them
   /// Is told the program after each pass, `normalise` and `to_infreg` included: the pass's name and the program's text. A clean-up
   /// is run, and told, more than once. May be empty.
   std::function<void(std::string_view pass, const std::function<std::string()>& text)> after = {};

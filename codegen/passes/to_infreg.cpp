@@ -98,7 +98,7 @@ void Converter::statements(const Body& body) {
             store(node);
           } else if constexpr (std::is_same_v<Node, Forget>) {
             if (const auto* var = std::get_if<VarId>(&node.what)) {
-              values_.erase(*var);
+              for_each_part(*var, [&](VarId part) { values_.erase(part); });
             }
           } else if constexpr (std::is_same_v<Node, Loop>) {
             loop(node);
@@ -121,19 +121,28 @@ void Converter::assign(const Assign& node) {
     kind = std::max(kind, kind_of(in_, *node.mask));
   }
   const ValueId value = right(node.right, node.mask, std::max(kind, lanes_ ? Kind::Group : Kind::Pack), variable.name);
-  if (variable.is_array) {
+  if (variable.first_element) {
+    if (const auto part = part_of_array(node.target)) {
+      assign_variable(*part, value, node.mask);
+    }
+  } else if (variable.is_array) {
     assign_element(node, value);
-    return;
+  } else {
+    assign_variable(var, value, node.mask);
   }
+}
+
+void Converter::assign_variable(VarId var, ValueId value, const std::optional<Operand>& mask) {
+  const Variable& variable = in_.variables[var];
   const Layout target = layout_of(var);
   const ValueId fitting = fitted(value, target);
   const auto old = values_.find(var);
-  if (variable.is_implicit || old == values_.end() || !node.mask) {
+  if (variable.is_implicit || old == values_.end() || !mask) {
     // In inactive lanes there was nothing that anybody may read.
     values_[var] = fitting;
     return;
   }
-  values_[var] = add(infreg::Select{operand(*node.mask, target), fitting, old->second}, variable.name);
+  values_[var] = add(infreg::Select{operand(*mask, target), fitting, old->second}, variable.name);
 }
 
 void Converter::assign_element(const Assign& node, ValueId value) {

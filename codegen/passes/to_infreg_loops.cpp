@@ -16,11 +16,11 @@ std::vector<VarId> Converter::carried_by(const Body& body) {
   for_each_statement(body, [&](const Statement& statement) {
     if (const auto* assign = std::get_if<Assign>(&statement.node)) {
       if (!in_.variables[assign->target.var].is_implicit) {
-        assigned.insert(assign->target.var);
+        for_each_part(assign->target.var, [&](VarId part) { assigned.insert(part); });
       }
     } else if (const auto* forget = std::get_if<Forget>(&statement.node)) {
       if (const auto* var = std::get_if<VarId>(&forget->what)) {
-        own.insert(*var);
+        for_each_part(*var, [&](VarId part) { own.insert(part); });
       }
     }
   });

@@ -67,7 +67,9 @@ Polynomial Converter::lowered(const Polynomial& polynomial) {
 
 std::pair<Polynomial, std::optional<ValueId>> Converter::split(const Polynomial& polynomial, Layout layout) {
   Polynomial known(polynomial.constant());
+  std::optional<ValueId> of_group;  // what all items of a group add, computed once and spread in the end: then it can be seen that it is
   std::optional<ValueId> rest;
+  const Layout once = Layout::group();
   for (const infreg::Monomial& term : polynomial.terms()) {
     Polynomial product(term.coefficient);
     for (const Symbol symbol : term.factors) {
@@ -77,6 +79,11 @@ std::pair<Polynomial, std::optional<ValueId>> Converter::split(const Polynomial&
       known += product;
       continue;
     }
+    const bool is_of_group = !lanes_ && layout.kind == Kind::Item && std::ranges::all_of(term.factors, [&](Symbol symbol) {
+      return symbol.kind == Symbol::Kind::Group || (symbol.kind == Symbol::Kind::Value && in_.variables[symbol.value].kind != Kind::Item);
+    });
+    const Layout present = is_of_group ? once : layout;
+    std::optional<ValueId>& sum = is_of_group ? of_group : rest;
     // coefficient and lane symbols as one index, times each number of a lane
     Polynomial index(term.coefficient);
     std::vector<ValueId> factors;
@@ -84,17 +91,21 @@ std::pair<Polynomial, std::optional<ValueId>> Converter::split(const Polynomial&
       if (is_lane_symbol(symbol)) {
         index = index * Polynomial(symbol);
       } else {
-        factors.push_back(converted(fitted(values_.at(symbol.value), layout), ScalarType::Long));
+        factors.push_back(converted(fitted(values_.at(symbol.value), present), ScalarType::Long));
       }
     }
     std::optional<ValueId> value;
     if (!(index == Polynomial(1))) {
-      value = add(infreg::Index{{infreg::index_element, layout}, lowered(index)});
+      value = add(infreg::Index{{infreg::index_element, present}, lowered(index)});
     }
     for (const ValueId factor : factors) {
       value = value ? add(infreg::Elementwise{Op::Mul, ScalarType::Long, {*value, factor}}) : factor;
     }
-    rest = rest ? add(infreg::Elementwise{Op::Add, ScalarType::Long, {*rest, *value}}) : *value;
+    sum = sum ? add(infreg::Elementwise{Op::Add, ScalarType::Long, {*sum, *value}}) : *value;
+  }
+  if (of_group) {
+    const ValueId all = fitted(*of_group, layout);
+    rest = rest ? add(infreg::Elementwise{Op::Add, ScalarType::Long, {*rest, all}}) : all;
   }
   return {lowered(known), rest};
 }
@@ -181,6 +192,16 @@ ValueId Converter::element_of_array(const Ref& ref, Layout layout) {
              in_.variables[ref.var].name);
 }
 
+std::optional<VarId> Converter::part_of_array(const Ref& ref) {
+  const Variable& array = in_.variables[ref.var];
+  const Polynomial index = lowered(ref.index);
+  if (!index.is_constant()) {
+    throw InternalError("an element that is a value by itself is not known by its number");
+  }
+  const bool is_there = index.constant() >= 0 && index.constant() < std::int64_t{array.count};
+  return is_there ? std::optional(*array.first_element + static_cast<VarId>(index.constant())) : std::nullopt;
+}
+
 ValueId Converter::operand(const Operand& operand, Layout layout) {
   return std::visit(
       [&](const auto& o) -> ValueId {
@@ -189,6 +210,9 @@ ValueId Converter::operand(const Operand& operand, Layout layout) {
           return constant(o.element, o.bits, layout);
         } else if constexpr (std::is_same_v<O, Number>) {
           return number(o.type, o.value, layout);
+        } else if (in_.variables[o.var].first_element) {
+          const auto part = part_of_array(o);
+          return part ? fitted(current(*part), layout) : poison(in_.variables[o.var].element, layout);
         } else if (in_.variables[o.var].is_array) {
           return element_of_array(o, layout);
         } else {

@@ -593,7 +593,8 @@ std::expected<Arguments, std::string> parse_arguments(const typed::Program& prog
 std::optional<std::string> null_pointer(const typed::Program& program, const Arguments& arguments) {
   for (std::size_t k = 0; k < arguments.values.size(); ++k) {
     if (program.kernel().registers[k].type.is_pointer && !std::holds_alternative<BufferNumber>(arguments.values[k])) {
-      return fmt::format("--arg {}: null is for `run` and `step`; compiled kernels get a buffer for each pointer", parameter_name(program, k));
+      return fmt::format("--arg {}: null is for `run` and `step`; compiled kernels get a buffer for each pointer",
+                         parameter_name(program, k));
     }
   }
   return std::nullopt;

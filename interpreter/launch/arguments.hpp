@@ -87,7 +87,7 @@ struct WrittenParameter {
   std::vector<Piece> pieces;
   std::uint64_t bytes = 0;
   std::optional<std::uint64_t> element_bytes = {};  ///< of a pointer: how large what it points to is, a structure or a number
-  bool local = false;  ///< a pointer to __local memory, which no parameter of the program is
+  bool local = false;                               ///< a pointer to __local memory, which no parameter of the program is
 
   /// A vector or a structure.
   bool is_split() const { return !local && (pieces.size() > 1 || pieces.front().bytes != bytes); }

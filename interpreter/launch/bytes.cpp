@@ -93,7 +93,8 @@ Pirch::Values Pirch::fetch_bytes(const State& s, const Access& access) {
   if (races != nullptr) {
     s.active.for_each([&](unsigned t) {
       const std::uint64_t bits = lane_bits(v.lanes, v.size, t);
-      watch_cells(*each_object_[t], access.index[t], v.size, record(*each_object_[t], t, access.type, bits, fetched_poison_.contains(t)), Touch::Read);
+      watch_cells(*each_object_[t], access.index[t], v.size, record(*each_object_[t], t, access.type, bits, fetched_poison_.contains(t)),
+                  Touch::Read);
     });
   }
   return v;
@@ -122,7 +123,8 @@ void Pirch::put_bytes(const State& s, const Access& access, const Values& v) {
     for_each_object(s.active, [&](const State& part, const Object& object) { log_clashes(part, object, access, v); });
   }
   s.active.for_each([&](unsigned t) {
-    watch_cells(*each_object_[t], access.index[t], v.size, record(*each_object_[t], t, access.type, bits_of(t), poison.contains(t)), Touch::Write);
+    watch_cells(*each_object_[t], access.index[t], v.size, record(*each_object_[t], t, access.type, bits_of(t), poison.contains(t)),
+                Touch::Write);
   });
 }
 

@@ -28,9 +28,9 @@ namespace lockstep::launch {
 struct Buffer {
   ScalarType type = ScalarType::Int;
   std::uint64_t count = 0;
-  std::vector<std::byte> bytes;       ///< count * size_of(type)
-  std::vector<std::uint64_t> shape;   ///< as the .npy file had it; {count} otherwise
-  std::vector<std::uint64_t> poison;  ///< indices of poison elements after a run, ascending
+  std::vector<std::byte> bytes;                   ///< count * size_of(type)
+  std::vector<std::uint64_t> shape;               ///< as the .npy file had it; {count} otherwise
+  std::vector<std::uint64_t> poison;              ///< indices of poison elements after a run, ascending
   std::vector<std::uint64_t> uninitialised = {};  ///< indices of elements without a value, before a run and after it, ascending
 };
 
@@ -61,8 +61,8 @@ struct RaggedRange {
 struct LaunchOptions {
   std::uint64_t groups = 1;
   std::optional<RaggedRange> ragged = {};  ///< only items of it begin; none: all
-  unsigned pack = 0;       ///< WG_PACK: groups stepped together while they agree; 0: the machine chooses
-  unsigned warp_size = 0;  ///< items of a warp; 0: the whole group (PIRCH)
+  unsigned pack = 0;                       ///< WG_PACK: groups stepped together while they agree; 0: the machine chooses
+  unsigned warp_size = 0;                  ///< items of a warp; 0: the whole group (PIRCH)
   Schedule schedule = Schedule::LowestPc;
   std::uint64_t seed = 0;  ///< of Schedule::Random
   unsigned threads = 0;    ///< host threads; 0: all cores

@@ -254,7 +254,7 @@ bool Pirch::overwritten(const State& s, const Object& object, const Access& acce
 void Pirch::log_clashes(const State& s, const Object& object, const Access& access, const Values& v) {
   const auto cell_of = [&](unsigned t) { return access.index[access.uniform ? 0 : t]; };
   const LaneSet& poison = v.poison;
-  const auto stored = [&](unsigned t) { 
+  const auto stored = [&](unsigned t) {
     return record(object, t, v.type, lane_bits(v.lanes, v.size, v.everywhere ? t : 0), poison.contains(t));
   };
   const auto equal = [&](std::uint64_t a, std::uint64_t b) { return object.bytes ? a == b : equal_numbers(v.type, a, b); };

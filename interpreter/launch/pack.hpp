@@ -133,7 +133,7 @@ class Pack {
   typed::Label watch_pc_ = 0;  // where the chosen fragment may meet another one
   LaneSet live_;
   std::vector<std::uint32_t> first_of_warp_;  // lanes that have an item; the pack's width where the warp has none
-  LaneSet votes_;                         // who said yes in a group-wide vote that is not complete
+  LaneSet votes_;                             // who said yes in a group-wide vote that is not complete
   struct Passed {
     std::uint64_t local = 0;
     std::uint64_t global = 0;

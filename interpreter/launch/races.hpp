@@ -230,7 +230,7 @@ class RaceWatch {
   bool found = false;  ///< by the footprints
   bool several_warps = false;
   std::vector<std::unique_ptr<Footprints>> local;  ///< by ObjectId; of this pack's groups
-  std::vector<Visitor> of_local;  ///< by lane: who touches local memory, with the barriers that order it
+  std::vector<Visitor> of_local;                   ///< by lane: who touches local memory, with the barriers that order it
   std::vector<Visitor> of_global;
   const std::vector<Visitor>& visitors(const Object& object) const { return object.space == AddressSpace::Global ? of_global : of_local; }
   LastStores last_stores;  ///< of the log

@@ -54,7 +54,7 @@ class SimReader {
 
   SimWord word() {
     skip();
-    return cut([](char c) { return is_blank(c) || c == '#'; });
+    return cut([](char c) { return is_blank(c) || c == '#' || c == '<'; });
   }
 
   /// All of `<…>`, without the brackets; nothing where the line ends before it does.
@@ -88,7 +88,9 @@ class SimReader {
     return {std::string(text_.substr(begin, at_ - begin)), span(begin, at_)};
   }
 
-  static SourceSpan span(std::size_t begin, std::size_t end) { return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)}; }
+  static SourceSpan span(std::size_t begin, std::size_t end) {
+    return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
+  }
 
   std::string_view text_;
   std::size_t at_ = 0;
@@ -139,9 +141,10 @@ std::expected<SimArgument, Diagnostic> read_head(const SimWord& head) {
     } else if (name == "dump") {
       argument.is_shown = true;
     } else {
-      return std::unexpected(problem(span, fmt::format("'{}' is not one of size=BYTES, fill=NUMBER, range=FIRST:STEP:LAST, hex, null, noinit, "
-                                                       "dump and the types char to ulong, float and double",
-                                                       shortened(word))));
+      return std::unexpected(
+          problem(span, fmt::format("'{}' is not one of size=BYTES, fill=NUMBER, range=FIRST:STEP:LAST, hex, null, noinit, "
+                                    "dump and the types char to ulong, float and double",
+                                    shortened(word))));
     }
   }
   const int ways = (argument.fill ? 1 : 0) + (argument.range ? 1 : 0) + (argument.is_uninitialised ? 1 : 0) + (argument.is_null ? 1 : 0);
@@ -221,12 +224,13 @@ std::expected<std::vector<std::uint64_t>, Diagnostic> numbers_of(const SimArgume
   }
   if (argument.fill) {
     const auto bits = number(type, *argument.fill, argument.is_hexadecimal);
-    return bits ? std::expected<std::vector<std::uint64_t>, Diagnostic>(std::vector<std::uint64_t>(count, *bits)) : std::unexpected(bits.error());
+    return bits ? std::expected<std::vector<std::uint64_t>, Diagnostic>(std::vector<std::uint64_t>(count, *bits))
+                : std::unexpected(bits.error());
   }
   if (argument.numbers.size() != count) {
-    return std::unexpected(problem(argument.span, fmt::format("the size asks for {} of type {}, but there {} {}", counted(count, "number"),
-                                                              info(type).name, argument.numbers.size() == 1 ? "is" : "are",
-                                                              argument.numbers.size())));
+    return std::unexpected(
+        problem(argument.span, fmt::format("the size asks for {} of type {}, but there {} {}", counted(count, "number"), info(type).name,
+                                           argument.numbers.size() == 1 ? "is" : "are", argument.numbers.size())));
   }
   std::vector<std::uint64_t> numbers;
   for (const SimWord& word : argument.numbers) {
@@ -260,8 +264,8 @@ std::expected<SimFile, Diagnostic> parse_sim(const SourceFile& source) {
       const SimWord word = reader.word();
       const auto found = number_of(word.text);
       if (!found || (*found == 0 && sizes == &file.group)) {
-        return std::unexpected(problem(word.span, fmt::format("'{}' is no size; sizes are numbers, and groups have at least one item",
-                                                              shortened(word.text))));
+        return std::unexpected(
+            problem(word.span, fmt::format("'{}' is no size; sizes are numbers, and groups have at least one item", shortened(word.text))));
       }
       size = *found;
     }
@@ -269,8 +273,8 @@ std::expected<SimFile, Diagnostic> parse_sim(const SourceFile& source) {
   while (!reader.at_end()) {
     if (!reader.at_head()) {
       const SimWord word = reader.word();
-      return std::unexpected(problem(word.span, fmt::format("an argument begins with its head, as in <size=64 float>, not with '{}'",
-                                                            shortened(word.text))));
+      return std::unexpected(
+          problem(word.span, fmt::format("an argument begins with its head, as in <size=64 float>, not with '{}'", shortened(word.text))));
     }
     const SourceSpan begin = reader.here();
     const auto head = reader.head();
@@ -311,8 +315,8 @@ std::expected<std::string, Diagnostic> text_of(const SimArgument& argument, cons
     return fmt::format("local:{}", size / unit);
   }
   if (size > left) {
-    return std::unexpected(problem(argument.span, fmt::format("{} bytes do not fit into the {} bytes that are left of the memory limit",
-                                                              size, left)));
+    return std::unexpected(
+        problem(argument.span, fmt::format("{} bytes do not fit into the {} bytes that are left of the memory limit", size, left)));
   }
   if (argument.is_uninitialised) {
     return fmt::format("{}:uninitialised", size / unit);

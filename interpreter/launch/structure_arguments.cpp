@@ -154,7 +154,8 @@ class ListReader {
 constexpr std::string_view no_value = ":uninitialised";
 
 std::string too_many_structures(std::uint64_t count, const Structure& structure, std::size_t left) {
-  return fmt::format("{} structures of {} bytes do not fit into the {} bytes that are left of the memory limit", count, structure.bytes, left);
+  return fmt::format("{} structures of {} bytes do not fit into the {} bytes that are left of the memory limit", count, structure.bytes,
+                     left);
 }
 
 std::expected<Buffer, std::string> buffer_of(ScalarType word, std::vector<std::byte> bytes, std::size_t left) {
@@ -181,7 +182,7 @@ std::expected<Buffer, std::string> structures_without_value(const Structure& str
 
 /// Structures from the bytes of a file, or from bytes that are given.
 std::expected<Buffer, std::string> structures_of_bytes(const Structure& structure, ScalarType word, std::string_view text, std::size_t left,
-                                                      const FileReader& read) {
+                                                       const FileReader& read) {
   auto buffer = parse_buffer(text.ends_with(".npy") ? word : ScalarType::UChar, text, left, read);
   if (!buffer) {
     return buffer;
@@ -257,7 +258,9 @@ std::string structure_text(const Structure& structure, const Buffer& buffer, std
     const auto missing = std::ranges::lower_bound(buffer.uninitialised, first / word);
     const bool is_missing = missing != buffer.uninitialised.end() && *missing <= last / word;
     text += (text.size() > 1 ? ", " : "") + member.name + ": " +
-            (is_missing ? "uninitialised" : is_poison ? "poison" : element_text(number, 0));
+            (is_missing  ? "uninitialised"
+             : is_poison ? "poison"
+                         : element_text(number, 0));
   }
   return text + "}";
 }

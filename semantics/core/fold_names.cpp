@@ -58,8 +58,8 @@ void NameFolder::run() {
     if (token.word == "typedef"_w) {
       read_typedef();
     } else if (token.word == "enum"_w || begins_record(token)) {
-      const bool begins = item_.empty() || item_.back().kind == TokenKind::Pragma || item_.back().word == ";"_w ||
-                          item_.back().word == "{"_w || item_.back().word == "}"_w;
+      const bool begins = item_.empty() || item_.back().kind == TokenKind::Pragma || item_.back().kind == TokenKind::Unroll ||
+                          item_.back().word == ";"_w || item_.back().word == "{"_w || item_.back().word == "}"_w;
       const Token type = token.word == "enum"_w ? read_enum() : read_record();
       // `enum {…};` declares no variable; an unnamed type would be a declaration without a name.
       if (begins && peek().word == ";"_w) {
@@ -163,7 +163,8 @@ void NameFolder::put_in_item(const Token& token) {
       declared_.look(item_[i]);
     }
   }
-  if (scopes_.at_file_scope() && (token.kind == TokenKind::Pragma || token.word == ";"_w || token.word == "}"_w)) {
+  if (scopes_.at_file_scope() &&
+      (token.kind == TokenKind::Pragma || token.kind == TokenKind::Unroll || token.word == ";"_w || token.word == "}"_w)) {
     finish_item();
   }
 }

@@ -73,6 +73,10 @@ sema::Unit checked_unit(const syntax::TranslationUnit& unit, std::shared_ptr<con
   checked.program.source = std::move(source);
   checked.program.options = options;
   checked.dimensional = known.dimensional;
+  for (const SourceSpan& hint : unit.lost_hints) {
+    checked.reporter.warning(hint,
+                             "this is read over: a hint about unrolling stands in front of a loop, with a number from 1 or without one");
+  }
   for (const syntax::Name& attribute : unit.unknown_attributes) {
     checked.reporter.warning(attribute.span, "the attribute " + quoted(attribute.text) + " is unknown here and says nothing");
   }

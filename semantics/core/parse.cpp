@@ -266,22 +266,31 @@ const auto break_statement = keyword(word("break"_w)) >> must(semicolon, "';' af
 const auto continue_statement = keyword(word("continue"_w)) >> must(semicolon, "';' after 'continue'")[call<&TreeBuilder::close_continue>];
 const auto return_statement = keyword(word("return"_w)) >> optional_expression >>
                               must(semicolon, "';' after 'return'")[call<&TreeBuilder::close_return>];
-/// `__attribute__((…))` in front of a loop, such as OpenCL's opencl_unroll_hint, says nothing about its meaning.
-const auto loop_attribute = token([](Iterator token) {
-  const std::ptrdiff_t taken = is_attribute(token) ? parenthesised(token + 1) + 1 : 0;
-  const Word next = taken > 1 ? token[taken].word : Word{};
-  return next == "for"_w || next == "while"_w || next == "do"_w ? taken : 0;
-});
-const auto statement_def = loop_attribute >> (while_statement | do_statement | for_statement) | block | if_statement | while_statement
-                           | do_statement | for_statement | switch_statement | break_statement | continue_statement | return_statement
-                           | expression_statement;
+/// Behind what stands in front of a loop, and says nothing about its meaning: `__attribute__((…))` and pragmas about unrolling.
+std::ptrdiff_t loop_hints(Iterator first) {
+  Iterator token = first;
+  while (token->kind == TokenKind::Unroll || is_attribute(token)) {
+    const std::ptrdiff_t taken = is_attribute(token) ? parenthesised(token + 1) + 1 : 1;
+    if (taken == 1 && is_attribute(token)) {
+      return 0;
+    }
+    token += taken;
+  }
+  return token->word == "for"_w || token->word == "while"_w || token->word == "do"_w ? token - first : 0;
+}
+const auto hints = token(loop_hints);
+const auto lost_hint = kind(TokenKind::Unroll)[call<&TreeBuilder::lost_hint>];
+const auto hinted = &hints >> x3::eps[call<&TreeBuilder::open_hinted>] >> hints >>
+                    (while_statement | do_statement | for_statement) >> x3::eps[call<&TreeBuilder::close_hinted>];
+const auto statement_def = hinted | block | if_statement | while_statement | do_statement | for_statement | switch_statement |
+                           break_statement | continue_statement | return_statement | expression_statement;
 
 const auto case_label = keyword(word("case"_w)) >> must(assignment, "a constant") >>
                         must(word(":"_w), "':' after the constant of 'case'")[call<&TreeBuilder::close_case>];
 const auto default_label = keyword(word("default"_w)) >> must(word(":"_w), "':' after 'default'")[call<&TreeBuilder::close_default>];
 const auto contract = kind(TokenKind::Pragma);
 const auto block_item =
-    (&loop_attribute >> statement) | declared | statement | case_label | default_label | contract[call<&TreeBuilder::pragma_statement>];
+    (&hints >> statement) | declared | statement | case_label | default_label | contract[call<&TreeBuilder::pragma_statement>] | lost_hint;
 const auto block_def = word("{"_w)[call<&TreeBuilder::open_block>] >> *block_item >>
                        must(word("}"_w), "a statement or '}'")[call<&TreeBuilder::close_block>];
 
@@ -303,7 +312,7 @@ const auto record = (word("struct"_w) | word("union"_w))[call<&TreeBuilder::open
 const auto type_definition = word("typedef"_w) >> must(specifiers, "a type") >> pointers >> declared_name >> extents
                              >> x3::eps[call<&TreeBuilder::close_declarator>] >>
                              must(semicolon, "';' after the name of the type")[call<&TreeBuilder::file_typedef>];
-const auto file_item = contract[call<&TreeBuilder::file_pragma>] | semicolon | record | type_definition |
+const auto file_item = contract[call<&TreeBuilder::file_pragma>] | lost_hint | semicolon | record | type_definition |
                        (specifiers >> pointers >> declared_name >> (function | declarators[call<&TreeBuilder::file_declaration>]));
 const auto file = *file_item >> must(kind(TokenKind::End), "a function or a declaration");
 

@@ -108,6 +108,9 @@ class TreeBuilder {
   void close_while();
   void close_do();
   void close_for();
+  void open_hinted();  ///< in front of all that stands in front of the loop
+  void close_hinted();
+  void lost_hint();
   void close_switch();
   void close_case();
   void close_default();
@@ -202,6 +205,7 @@ class TreeBuilder {
   unsigned list_height_ = 0;  // of the last list
   std::vector<Path> paths_;   // of initialisers and offsetof that are being read
   std::vector<Open> open_;
+  std::vector<std::optional<UnrollHint>> hints_;  // of the loops that are being read
   std::vector<std::optional<syntax::Stmt>> statements_;
   std::vector<const Token*> open_brackets_;
   syntax::Function function_;

@@ -1,3 +1,5 @@
+#include <charconv>
+#include <string_view>
 #include <utility>
 
 #include "semantics/core/parse_builder.hpp"
@@ -81,6 +83,39 @@ void TreeBuilder::close_for() {
   syntax::ExprPtr condition = pop_expression();
   push_statement(syntax::For{std::move(init), std::move(condition), std::move(step), std::move(body)});
 }
+
+void TreeBuilder::open_hinted() {
+  std::optional<UnrollHint> hint;
+  const auto found = [&](std::string_view count, SourceSpan span) {
+    unsigned rounds = count == "nounroll" ? 1 : 0;
+    const bool is_word = count == "nounroll" || count == "unroll";
+    const auto [end, error] = std::from_chars(count.data(), count.data() + count.size(), rounds);
+    if (is_word || (error == std::errc{} && end == count.data() + count.size() && rounds != 0)) {
+      hint = {rounds, span};
+    } else {
+      unit_.lost_hints.push_back(span);
+    }
+  };
+  for (const Token* token = at; token->word != "for"_w && token->word != "while"_w && token->word != "do"_w; ++token) {
+    if (token->kind == TokenKind::Unroll) {
+      found(token->text, token->span);
+    } else if (token->text == "opencl_unroll_hint" || token->text == "__opencl_unroll_hint__") {
+      found(token[1].word == "("_w ? token[2].text : "unroll", token->span);
+    }
+  }
+  hints_.push_back(hint);
+}
+
+void TreeBuilder::close_hinted() {
+  if (const std::optional<UnrollHint> hint = hints_.back()) {
+    std::unique_ptr<syntax::Stmt> loop = pop_statement();
+    const SourceSpan span = loop->span;
+    statements_.emplace_back(syntax::Stmt{syntax::Hinted{*hint, std::move(loop)}, span});
+  }
+  hints_.pop_back();
+}
+
+void TreeBuilder::lost_hint() { unit_.lost_hints.push_back(last().span); }
 
 void TreeBuilder::close_switch() { push_statement(syntax::Switch{pop_expression(), pop_statement()}); }
 

@@ -58,7 +58,7 @@ Message explain_token(const Stuck& stuck) {
   if (token.word.kind() == WordKind::Refused) {
     return refusal(token.word, token.text);
   }
-  if (token.kind == TokenKind::Pragma) {
+  if (token.kind == TokenKind::Pragma || token.kind == TokenKind::Unroll) {
     return "this pragma can stand outside of functions and between the statements of a block, not inside a statement";
   }
   if (token.word == "#"_w || token.word == "##"_w) {

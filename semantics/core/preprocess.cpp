@@ -60,6 +60,7 @@ class Preprocessor {
   Token macro_name(const Token& name, const Line& line) const;
   [[noreturn]] void error(const Token& name, const Line& line) const;
   void pragma(const Line& line);
+  void unroll(const Line& line);
   void include(const Token& name, const Line& line);
   AskedFile asked_file(const Token& name, const Line& line);
   bool has_group() const { return groups_.size() > files_.back().groups; }
@@ -256,6 +257,10 @@ void Preprocessor::pragma(const Line& line) {
   if (line.size() == 1 && line[0].text == "once") {
     parts_.only_once(files_.back().part);
   }
+  if (!line.empty() && (line[0].text == "unroll" || line[0].text == "nounroll")) {
+    unroll(line);
+    return;
+  }
   const bool is_contract = line.size() > 1 && (line[0].text == "OPENCL" || line[0].text == "STDC") && line[1].text == "FP_CONTRACT";
   if (!is_contract) {
     return;
@@ -267,6 +272,15 @@ void Preprocessor::pragma(const Line& line) {
   token.kind = TokenKind::Pragma;
   token.word = {};
   token.span = join(line.front().span, token.span);
+  result_.tokens.push_back(token);
+}
+
+void Preprocessor::unroll(const Line& line) {
+  const bool is_bracketed = line.size() == 4 && line[1].word == "("_w && line[3].word == ")"_w;
+  Token token = is_bracketed ? line[2] : line.size() == 2 ? line[1] : line[0];
+  token.kind = TokenKind::Unroll;
+  token.word = {};
+  token.span = join(line.front().span, line.back().span);
   result_.tokens.push_back(token);
 }
 

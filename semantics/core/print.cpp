@@ -36,7 +36,8 @@ bool takes_else(const Stmt& statement) {
   return std::visit(
       Overloaded{[](const If& node) { return node.otherwise == nullptr || takes_else(*node.otherwise); },
                  [](const While& node) { return takes_else(*node.body); }, [](const For& node) { return takes_else(*node.body); },
-                 [](const Switch& node) { return takes_else(*node.body); }, [](const auto&) { return false; }},
+                 [](const Switch& node) { return takes_else(*node.body); }, [](const Hinted& node) { return takes_else(*node.body); },
+                 [](const auto&) { return false; }},
       statement.node);
 }
 
@@ -526,6 +527,11 @@ void Printer::statement(const Stmt& whole) {
                  },
                  [&](const DoWhile& node) { do_statement(node); },
                  [&](const For& node) { for_statement(node); },
+                 [&](const Hinted& node) {
+                   out_ += "__attribute__((opencl_unroll_hint";
+                   out_ += node.hint.rounds == 0 ? ")) " : "(" + std::to_string(node.hint.rounds) + "))) ";
+                   statement(*node.body);
+                 },
                  [&](const CaseLabel& node) {
                    out_ += node.value ? "case " : "default";
                    if (node.value) {

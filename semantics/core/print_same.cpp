@@ -103,6 +103,7 @@ struct Same {
   }
   bool operator()(const CaseLabel& a, const CaseLabel& b) const { return (*this)(a.value, b.value); }
   bool operator()(const Switch& a, const Switch& b) const { return (*this)(a.value, b.value) && (*this)(a.body, b.body); }
+  bool operator()(const Hinted& a, const Hinted& b) const { return a.hint.rounds == b.hint.rounds && (*this)(a.body, b.body); }
   bool operator()(const Break&, const Break&) const { return true; }
   bool operator()(const Continue&, const Continue&) const { return true; }
   bool operator()(const Return& a, const Return& b) const { return (*this)(a.value, b.value); }

@@ -11,6 +11,7 @@
 
 #include "semantics/base/scalar_type.hpp"
 #include "semantics/base/source.hpp"
+#include "semantics/core/unroll_hint.hpp"
 
 namespace lockstep::core::syntax {
 
@@ -239,6 +240,11 @@ struct Switch {
   ExprPtr value;
   std::unique_ptr<Stmt> body;
 };
+/// `#pragma unroll N` or `__attribute__((opencl_unroll_hint(N)))` in front of a loop.
+struct Hinted {
+  UnrollHint hint;
+  std::unique_ptr<Stmt> body;  ///< the loop
+};
 struct Break {};
 struct Continue {};
 struct Return {
@@ -250,7 +256,9 @@ struct ContractPragma {
 };
 
 struct Stmt {
-  std::variant<Block, Declaration, ExprStatement, If, While, DoWhile, For, CaseLabel, Switch, Break, Continue, Return, ContractPragma> node;
+  std::variant<Block, Declaration, ExprStatement, If, While, DoWhile, For, Hinted, CaseLabel, Switch, Break, Continue, Return,
+               ContractPragma>
+      node;
   SourceSpan span;
 };
 
@@ -294,6 +302,7 @@ struct Item {
 struct TranslationUnit {
   std::vector<Item> items;
   std::vector<Name> unknown_attributes;  ///< they were read over
+  std::vector<SourceSpan> lost_hints;    ///< pragmas about unrolling without a loop behind them, or with a count that is no number
 };
 
 }  // namespace lockstep::core::syntax

@@ -22,6 +22,7 @@ enum class TokenKind : std::uint8_t {
   String,      ///< with its quotes
   Sign,        ///< an operator or punctuation
   Pragma,      ///< FP_CONTRACT: the text is ON, OFF or DEFAULT
+  Unroll,      ///< #pragma unroll and nounroll: the text is that word, or how many rounds at a time
   Bad          ///< a character that stands nowhere in C, or the quote of a literal that does not end in its line
 };
 

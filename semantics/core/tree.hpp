@@ -20,6 +20,7 @@
 #include "semantics/base/scalar_type.hpp"
 #include "semantics/base/source.hpp"
 #include "semantics/core/options.hpp"
+#include "semantics/core/unroll_hint.hpp"
 #include "semantics/ops/atomic.hpp"
 #include "semantics/ops/op.hpp"
 
@@ -116,7 +117,8 @@ struct Convert {
   ExprId operand = 0;
   bool implicit = true;
 };
-/// The same bits as a number of the expression's type, which is as large; neither is bool.
+/// The same bits as a number of the expression's type, which is as large; neither is bool. Of a pointer, the same place in memory that is no
+/// private one, seen as elements of another size.
 struct Bitcast {
   ExprId operand = 0;
 };
@@ -218,6 +220,7 @@ struct Loop {
   std::optional<ExprId> condition;
   std::optional<ExprId> step;
   Body body;
+  std::optional<UnrollHint> hint = std::nullopt;
 };
 /// A run of statements behind one or more labels; control falls through to the next one unless it breaks.
 struct SwitchSection {

@@ -185,6 +185,7 @@ StmtNode copy_node(const StmtNode& node) {
             [](const syntax::For& s) -> StmtNode {
               return syntax::For{copy_boxed(s.init), copy(s.condition), copy(s.step), copy_boxed(s.body)};
             },
+            [](const syntax::Hinted& s) -> StmtNode { return syntax::Hinted{s.hint, copy_boxed(s.body)}; },
             [](const syntax::CaseLabel& s) -> StmtNode { return syntax::CaseLabel{copy(s.value)}; },
             [](const syntax::Switch& s) -> StmtNode { return syntax::Switch{copy(s.value), copy_boxed(s.body)}; },
             [](const syntax::Return& s) -> StmtNode { return syntax::Return{copy(s.value)}; }, [](const auto& s) -> StmtNode { return s; }},

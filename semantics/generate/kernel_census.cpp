@@ -116,6 +116,7 @@ class Counter {
   static std::string_view word(const syntax::While&) { return "while"; }
   static std::string_view word(const syntax::DoWhile&) { return "do"; }
   static std::string_view word(const syntax::For&) { return "for"; }
+  static std::string_view word(const syntax::Hinted&) { return "hinted"; }
   static std::string_view word(const syntax::Switch&) { return "switch"; }
   static std::string_view word(const syntax::CaseLabel&) { return "case"; }
   static std::string_view word(const syntax::Break&) { return "break"; }

@@ -206,8 +206,8 @@ struct Sync {};
 struct Stop {};
 struct Everywhere {};
 struct EndEverywhere {};
-/// `barrier`: nothing when the group is one warp; else waits for all warps of the group, and all items of each must be active. All memory is
-/// ordered by it; OpenCL may promise less, written `barrier local`, `barrier global` and `barrier nothing` (docs/models.md).
+/// `barrier`: nothing when the group is one warp; else waits for all warps of the group, and all items of each must be active. All memory
+/// is ordered by it; OpenCL may promise less, written `barrier local`, `barrier global` and `barrier nothing` (docs/models.md).
 struct Barrier {
   Fences fences;
 };

@@ -131,7 +131,8 @@ void Warp::statement(Frame& frame, const core::Stmt& statement, Mask& active, Ex
               }
               leave(exits.returned);
             },
-            [&](const core::CrevCall& s) { serve(frame, s, active); }, [&](const core::Barrier& s) { barrier(active, s.fences, statement.span); }},
+            [&](const core::CrevCall& s) { serve(frame, s, active); },
+            [&](const core::Barrier& s) { barrier(active, s.fences, statement.span); }},
       statement.node);
 }
 

@@ -219,13 +219,13 @@ TEST_CASE("arguments: elements by rule", "[arguments]") {
         "--arg x: iota goes up to 256 here, which does not fit uchar (the parameter is '__global uchar *x')");
   CHECK(buffer_error(ScalarType::Int, "3:const:x") == "--arg x: 'x' is not an integer (the parameter is '__global int *x')");
   CHECK(buffer_error(ScalarType::Int, "3:ones") ==
-        "--arg x: 'ones' is not one of zeros, iota, const:V and random[:SEED] (the parameter is '__global int *x')");
+        "--arg x: 'ones' is not one of zeros, iota, const:V, random[:SEED] and uninitialised (the parameter is '__global int *x')");
   CHECK(buffer_error(ScalarType::Int, "-3:zeros") == "--arg x: '-3' is no number of elements (the parameter is '__global int *x')");
   CHECK(buffer_error(ScalarType::Int, "3:random:x") ==
         "--arg x: 'x' is no seed; it is an integer from 0 to 2^64 - 1 (the parameter is '__global int *x')");
-  CHECK(
-      buffer_error(ScalarType::Int, "3") ==
-      "--arg x: '3' is not written @FILE, [1,2,3], LEN:zeros|iota|const:V|random[:SEED], or OTHER+N (the parameter is '__global int *x')");
+  CHECK(buffer_error(ScalarType::Int, "3") ==
+        "--arg x: '3' is not written @FILE, [1,2,3], hex:BYTES, LEN:zeros|iota|const:V|random[:SEED]|uninitialised, null, or OTHER+N (the "
+        "parameter is '__global int *x')");
 }
 
 TEST_CASE("arguments: random elements are those of SplitMix64", "[arguments]") {
@@ -303,6 +303,29 @@ TEST_CASE("arguments: one for each parameter, in any order", "[arguments]") {
         "--arg t: a local pointer cannot be given from outside; declare the array in the kernel (the parameter is '__local int *t')");
 }
 
+TEST_CASE("arguments: bytes, elements without a value, and the null pointer", "[arguments]") {
+  const auto program = kernel({parameter("x", ScalarType::Int, true), parameter("n", ScalarType::Short)});
+  const auto of = [&](const std::string& x, const std::string& n) { return arguments(program, {"x=" + x, "n=" + n}); };
+  const auto bytes = of("hex:01000000FEffffff", "hex:ff7f");
+  CHECK(elements<std::int32_t>(bytes.buffers.at(0)) == std::vector<std::int32_t>{1, -2});
+  CHECK(bytes.values[1] == Argument(ScalarBits{0x7fff}));
+  CHECK(of("hex:", "0").buffers.at(0).count == 0);
+  const auto missing = of("3:uninitialised", "0");
+  CHECK(missing.buffers.at(0).uninitialised == std::vector<std::uint64_t>{0, 1, 2});
+  CHECK(launch::element_text(missing.buffers.at(0), 1) == "uninitialised");
+  CHECK(launch::elements_from(missing.buffers.at(0), 2).uninitialised == std::vector<std::uint64_t>{0});
+  const auto null = of("null", "0");
+  CHECK(null.buffers.empty());
+  CHECK(null.values[0] == Argument(ScalarBits{0}));
+  CHECK(launch::null_pointer(program, null) == "--arg x: null is for `run` and `step`; compiled kernels get a buffer for each pointer");
+  CHECK_FALSE(launch::null_pointer(program, bytes));
+  const std::string x = " (the parameter is '__global int *x')";
+  CHECK(error(program, {"x=hex:010", "n=0"}) == "--arg x: a byte has two digits, but '010' has an odd number of them" + x);
+  CHECK(error(program, {"x=hex:0g", "n=0"}) == "--arg x: '0g' is no byte; a byte has two digits, 00 to ff" + x);
+  CHECK(error(program, {"x=hex:0102", "n=0"}) == "--arg x: 2 bytes are no whole elements of 4" + x);
+  CHECK(error(program, {"x=null", "n=hex:00"}) == "--arg n: there are 1 bytes, but short has 2 (the parameter is 'short n')");
+}
+
 TEST_CASE("arguments: pointers into the buffer of another parameter", "[arguments]") {
   const auto program =
       kernel({parameter("a", ScalarType::Int, true), parameter("b", ScalarType::Int, true), parameter("n", ScalarType::Int),
@@ -334,7 +357,8 @@ TEST_CASE("arguments: pointers into the buffer of another parameter", "[argument
   CHECK(error(program, with({a3, "b=a+18446744073709551616"})) ==
         "--arg b: '+18446744073709551616' is not +N, so many elements behind the beginning of 'a'" + b);
   CHECK(error(program, with({a3, "b=c+1"})) ==
-        "--arg b: 'c+1' is not written @FILE, [1,2,3], LEN:zeros|iota|const:V|random[:SEED], or OTHER+N" + b);
+        "--arg b: 'c+1' is not written @FILE, [1,2,3], hex:BYTES, LEN:zeros|iota|const:V|random[:SEED]|uninitialised, null, or OTHER+N" +
+            b);
   CHECK(error(program, with({a3, "b=b"})) == "--arg b: it cannot point into its own buffer" + b);
   CHECK(error(program, with({a3, "b=n+1"})) == "--arg b: 'n' is a number, and has no elements to point to" + b);
   CHECK(error(program, with({a3, "b=f"})) == "--arg b: 'f' has elements of type float, and a buffer has elements of one type only" + b);

@@ -399,12 +399,22 @@ __kernel void k(__global float *a, uint n) {
 )"},
     {"cast of element type", 32,
      R"(__kernel void k(__global float *a, uint n) {
-  __global char *p = (__global char *)a;
+  float own[4];
+  char *p = (char *)own;
 }
 )",
-     R"(k.cl:2:22: error: cannot cast '__global float *' to '__global char *'; memory of one type is not seen as elements of another size: as_char(…) reinterprets values, and a buffer of unions has elements of several types
-    __global char *p = (__global char *)a;
-                       ^^^^^^^^^^^^^^^^^^
+     R"(k.cl:3:13: error: cannot cast 'float *' to 'char *'; private memory of one type is not seen as elements of another size: as_char(…) reinterprets values, and a union has elements of several types
+    char *p = (char *)own;
+              ^^^^^^^^^^^
+)"},
+    {"pointer of another size", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  __global char *p = a;
+}
+)",
+     R"(k.cl:2:22: error: cannot convert '__global float *' to '__global char *' in the initialiser of 'p'; a cast sees what lies there as elements of another size
+    __global char *p = a;
+                       ^
 )"},
     {"cast to pointer", 32,
      R"(__kernel void k(__global float *a, uint n) {

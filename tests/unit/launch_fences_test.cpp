@@ -15,8 +15,11 @@ struct Touch {
   bool touches = false;
   bool writes = false;
 };
-constexpr std::array<Touch, 5> touches = {
-    Touch{}, {AddressSpace::Local, true, false}, {AddressSpace::Local, true, true}, {AddressSpace::Global, true, false}, {AddressSpace::Global, true, true}};
+constexpr std::array<Touch, 5> touches = {Touch{},
+                                          {AddressSpace::Local, true, false},
+                                          {AddressSpace::Local, true, true},
+                                          {AddressSpace::Global, true, false},
+                                          {AddressSpace::Global, true, true}};
 
 /// What an item does on one side of the barrier.
 struct Visit {
@@ -43,8 +46,8 @@ bool has_race(const std::vector<Visit>& visits, const Fences& fences) {
 std::string statement(const Visit& visit) {
   const std::string cell = visit.touch.space == AddressSpace::Local ? "t[0]" : "out[0]";
   const std::string value = std::to_string(1 + visit.item + (visit.behind ? 10 : 0));
-  return "  if (get_local_id(0) == " + std::to_string(visit.item) + ") " +
-         (visit.touch.writes ? cell + " = " + value : "seen += " + cell) + ";\n";
+  return "  if (get_local_id(0) == " + std::to_string(visit.item) + ") " + (visit.touch.writes ? cell + " = " + value : "seen += " + cell) +
+         ";\n";
 }
 std::string kernel(const std::vector<Visit>& visits, const std::string& flags) {
   std::string text =

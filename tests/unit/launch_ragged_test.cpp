@@ -93,8 +93,9 @@ void check(const Sizes& items, const Sizes& group, unsigned warp_size, launch::S
     FAIL(render(*source, read.error()));
   }
   const auto program = std::make_shared<const typed::Program>(core::translate(*read, *read->kernel("")));
-  launch::Arguments arguments = launch_text::arguments(
-      {launch_text::buffer(ScalarType::ULong, std::vector<std::uint64_t>(said * items[0] * items[1] * items[2]))}, {range.groups[0], range.groups[1]});
+  launch::Arguments arguments =
+      launch_text::arguments({launch_text::buffer(ScalarType::ULong, std::vector<std::uint64_t>(said * items[0] * items[1] * items[2]))},
+                             {range.groups[0], range.groups[1]});
   const auto outcome = launch::run(program, arguments, launch);
   REQUIRE(outcome);
   INFO("items " << digits(items) << ", group " << digits(group) << ", warps of " << warp_size << ", pack " << pack);

@@ -1,9 +1,9 @@
 // Launches as oclgrind-kernel reads them: what is in a file, and what is refused where.
 
+#include "interpreter/launch/sim_file.hpp"
+
 #include <catch2/catch.hpp>
 #include <limits>
-
-#include "interpreter/launch/sim_file.hpp"
 
 using namespace lockstep;
 using launch::SimFile;
@@ -78,7 +78,8 @@ TEST_CASE("numbers of .sim files are bytes in the order of memory", "[launch][si
   CHECK(value("<size=3 range=1:-2:-3 char>", buffer, ScalarType::Float) == "hex:01fffd");
   CHECK(value("<size=2 range=250:5:255 uchar>", buffer, ScalarType::Float) == "hex:faff");
   CHECK(value("<size=8 range=1:0.5:1.5>", buffer, ScalarType::Float) == "hex:0000803f0000c03f");
-  CHECK(value("<size=8 range=-1:2:1 short>", buffer, ScalarType::Float).ends_with("the range does not have 4 numbers, as the size asks for"));
+  CHECK(
+      value("<size=8 range=-1:2:1 short>", buffer, ScalarType::Float).ends_with("the range does not have 4 numbers, as the size asks for"));
   CHECK(value("<size=0>", buffer, ScalarType::Int) == "hex:");
   CHECK(value("<size=16>", local, ScalarType::Int) == "local:4");
   CHECK(value("<size=16 noinit>", buffer, ScalarType::Int) == "4:uninitialised");
@@ -87,9 +88,9 @@ TEST_CASE("numbers of .sim files are bytes in the order of memory", "[launch][si
 
 TEST_CASE("what is wrong in a .sim file is said where it stands", "[launch][sim]") {
   CHECK(error("") == "1:1: the file of kernels is missing");
-  CHECK(error("f.cl\n") == "2:1: the name of the kernel is missing");
+  CHECK(error("f.cl\n") == "1:6: the name of the kernel is missing");
   CHECK(error("f.cl <size=4>\n") == "1:6: the name of the kernel is missing");
-  CHECK(error("f.cl k 1 2\n") == "2:1: the number of work items, in three dimensions, is missing");
+  CHECK(error("f.cl k 1 2\n") == "1:12: the number of work items, in three dimensions, is missing");
   CHECK(error("f.cl k 1 1 1 1 <size=4>") == "1:16: the number of items of a group, in three dimensions, is missing");
   CHECK(error("f.cl k 1 x 1") == "1:10: 'x' is no size; sizes are numbers, and groups have at least one item");
   CHECK(error("f.cl k 1 1 1 1 0 1") == "1:16: '0' is no size; sizes are numbers, and groups have at least one item");
@@ -115,5 +116,6 @@ TEST_CASE("what is wrong in a .sim file is said where it stands", "[launch][sim]
   CHECK(value("<size=4> 1", local, ScalarType::Int) == "4:10: 'l' gets no numbers here");
   CHECK(value("<null>", number, ScalarType::Int) == "4:1: 'n' is no pointer to a buffer");
   CHECK(value("<size=4 noinit>", local, ScalarType::Int) == "4:1: 'l' is no pointer to a buffer");
-  CHECK(value("<size=4000 fill=0>", buffer, ScalarType::Int, 100) == "4:1: 4000 bytes do not fit into the 100 bytes that are left of the memory limit");
+  CHECK(value("<size=4000 fill=0>", buffer, ScalarType::Int, 100) ==
+        "4:1: 4000 bytes do not fit into the 100 bytes that are left of the memory limit");
 }

@@ -68,6 +68,9 @@ Lowering::Cells Lowering::cells(const Place& place, Element element, const Posit
     const Piece lanes = chunk(*place.lanes, position);
     if (is_scalar(type.layout)) {
       result.index = plus(result.index, {Polynomial(Symbol::of(*place.lanes)), {}, ""});
+    } else if (!lanes.scalar.empty() && result.address.empty()) {
+      // The same in all lanes of the chunk, such as what a group adds: the cells lie as the polynomial says, counted from there.
+      result.base = fmt::format("({} + v::u({}))", result.base, lanes.scalar);
     } else {
       const std::string text = text_of(lanes, type);
       const std::string as_signed =

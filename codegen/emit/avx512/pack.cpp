@@ -9,6 +9,7 @@
 #include "codegen/emit/avx512/lowering.hpp"
 #include "codegen/emit/avx512/whole.hpp"
 #include "semantics/infreg/limits.hpp"
+#include "semantics/infreg/walk.hpp"
 
 namespace lockstep::emit_avx512 {
 
@@ -75,6 +76,26 @@ bool has_rows_of_its_own(const Kernel& kernel, unsigned chunk_lanes) {
     }
   }
   return fills && !moves;
+}
+
+/// Whether items that fill chunks access memory from a number on that their group has computed: it is a number only as long as no other
+/// group stands beside it.
+bool has_places_of_its_own(const Kernel& kernel, unsigned chunk_lanes) {
+  std::set<ValueId> of_group;
+  for (const Region& region : kernel.regions) {
+    for (const Operation& operation : region.operations) {
+      const auto* spread = std::get_if<Spread>(&operation.node);
+      if (spread != nullptr && kernel.type_of(spread->source).layout == Layout::group()) {
+        of_group.insert(operation.results.front());
+      }
+    }
+  }
+  const auto is_placed = [&](const Operation& operation) {
+    const Place* place = accessed_place(operation.node);
+    return place != nullptr && place->lanes && of_group.contains(*place->lanes);
+  };
+  return kernel.shape.wg_size % chunk_lanes == 0 &&
+         std::ranges::any_of(kernel.regions, [&](const Region& region) { return std::ranges::any_of(region.operations, is_placed); });
 }
 
 }  // namespace
@@ -162,7 +183,7 @@ unsigned choose_pack(const Kernel& kernel, const EmitOptions& options) {
       return pack;
     }
   }
-  if (has_rows_of_its_own(kernel, lanes)) {
+  if (has_rows_of_its_own(kernel, lanes) || has_places_of_its_own(kernel, lanes)) {
     return 1;
   }
   const Needs needs = needs_of(kernel, lanes);

@@ -9,7 +9,8 @@ namespace lockstep::emit_avx512 {
 /// The groups of a pack. `kernel`: with any WG_PACK. If groups lie side by side (options.layout says so, or leaves it open and
 /// are_groups_better()), as many as a chunk has lanes. For items that are alone, in code without branches and loops, the fewest with which
 /// items fill chunks, if at most 8 do: nothing is gained by more chunks at once, but registers are lost. One, if groups have matrices that
-/// fill chunks and move only what they have loaded (GEMA, GEMM). Otherwise 1, 2, 4 or 8: the most groups with which
+/// fill chunks and move only what they have loaded (GEMA, GEMM), or if their items fill chunks and access memory from a number on that
+/// the group has computed, such as a tile's first column. Otherwise 1, 2, 4 or 8: the most groups with which
 ///   - values that live in registers with one group still do (Plan::most_chunks chunks),
 ///   - the rows that items hold, of all values together, take at most half of a first cache of 32 KiB,
 ///   - the columns into which rows are turned (TRSV) are at most 160 vectors.

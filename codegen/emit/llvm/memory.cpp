@@ -1,5 +1,6 @@
 // Loads, stores and pointers. An inactive lane, and what lies behind the last lane, touches no memory of the kernel's: the accesses are
 // masked ones, or go elsewhere.
+#include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "codegen/emit/llvm/lowering.hpp"
+#include "semantics/infreg/access.hpp"
 
 namespace lockstep::emit_llvm {
 
@@ -37,7 +39,7 @@ Sum Lowering::object_offset(ObjectId object, const Position& position) {
 /// Whether the chunk's lanes lie one behind the other.
 bool Lowering::is_run(const Place& place, Access access, const Position& position) const {
   const auto* pointer = std::get_if<AtPointer>(&place.base);
-  if (access != Access::Contiguous || place.lanes || (pointer != nullptr && kernel_.type_of(pointer->value).layout != Layout::pack())) {
+  if (access != Access::Contiguous || (pointer != nullptr && kernel_.type_of(pointer->value).layout != Layout::pack())) {
     return false;
   }
   if (in_one_group(position)) {
@@ -67,14 +69,19 @@ Lowering::Cells Lowering::cells(const Place& place, Access access, Element eleme
   } else {
     base = chunk(std::get<AtPointer>(place.base).value, position);
   }
+  bool is_as_claimed = true;
   if (place.lanes) {
     llvm::Value* own = chunk(*place.lanes, position);
-    index = plus(index, is_single(position.layout) ? Sum{own, nullptr} : Sum{i64(0), own});
+    llvm::Value* one = is_single(position.layout) ? own : llvm::isSplatValue(own) ? lane_of(own, 0) : nullptr;
+    index = plus(index, one != nullptr ? Sum{one, nullptr} : Sum{i64(0), own});
+    // What is the same in all lanes of the chunk, such as what a group adds, leaves the cells as the polynomial says.
+    is_as_claimed = one != nullptr;
+    access = access_of(kernel_, {place.base, place.index, {}}, position.layout);
   }
   if (is_single(position.layout)) {
     return {b_.CreateGEP(type, base, joined(index, Layout::pack())), Cells::Kind::One};
   }
-  if (is_run(place, access, position)) {
+  if (is_as_claimed && is_run(place, access, position)) {
     const bool anchored = position.one_row || position.number || index.varying == nullptr;
     llvm::Value* first = anchored ? index.uniform : b_.CreateAdd(index.uniform, lane_of(index.varying, 0));
     return {b_.CreateGEP(type, base, first), Cells::Kind::Run};

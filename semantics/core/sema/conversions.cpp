@@ -33,10 +33,11 @@ std::string pointer_reason(const Type& from, const Type& to) {
     return "; they point to different types";
   }
   if (from.scalar != to.scalar) {
-    return size_of(from.scalar) == size_of(to.scalar)
-               ? "; a cast sees what lies there as the other type"
-               : "; memory of one type is not seen as elements of another size: as_" + std::string(info(to.scalar).name) +
-                     "(…) reinterprets values, and a buffer of unions has elements of several types";
+    return size_of(from.scalar) == size_of(to.scalar) ? "; a cast sees what lies there as the other type"
+           : from.space == AddressSpace::Private
+               ? "; private memory of one type is not seen as elements of another size: as_" + std::string(info(to.scalar).name) +
+                     "(…) reinterprets values, and a union has elements of several types"
+               : "; a cast sees what lies there as elements of another size";
   }
   if (from.extents != to.extents) {
     return "; they point to arrays of different sizes";
@@ -183,6 +184,10 @@ std::optional<ExprId> cast(FunctionContext& context, ExprId value, const Type& t
       }
       const Type view = view_of(context, memory, to.scalar);
       return add(context, PointerAdd{value, add_integer(context, 0, ScalarType::Long, span)}, view, span);
+    }
+    const bool is_bool = seen.scalar == ScalarType::Bool || to.scalar == ScalarType::Bool;
+    if (is_plain && !is_view(from) && !is_bool && from.space != AddressSpace::Private && pointer_converts(same, flattened(to))) {
+      return add(context, Bitcast{value}, to, span);
     }
   }
   if (to.is_pointer() && is_null_constant(context, value)) {

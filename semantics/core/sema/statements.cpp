@@ -209,6 +209,15 @@ void check(FunctionContext& context, const syntax::For& statement, SourceSpan sp
   }
 }
 
+void check(FunctionContext& context, const syntax::Hinted& statement, SourceSpan, Body& body) {
+  Body made;
+  check_statement(context, *statement.body, made);
+  if (auto* loop = made.empty() ? nullptr : std::get_if<Loop>(&made.back().node)) {
+    loop->hint = statement.hint;
+  }
+  std::ranges::move(made, std::back_inserter(body));
+}
+
 /// A label, its value converted to the type of the switch's value; labels that stand twice are reported.
 class Labels {
  public:

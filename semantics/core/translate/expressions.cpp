@@ -317,6 +317,10 @@ void Expressions::push_of(ExprId id, const Convert& node) {
 void Expressions::push_of(ExprId id, const Bitcast& node) {
   const Expr& expression = function_.at(id);
   push_value(node.operand);
+  if (expression.type.is_pointer()) {
+    apply({typed::Reinterpret{function_.at(node.operand).type.scalar}, value_type(expression.type), expression.span}, 1);
+    return;
+  }
   bitcast(expression.type.scalar, expression.span);
 }
 
