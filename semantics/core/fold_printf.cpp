@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "semantics/base/print_format.hpp"
+#include "semantics/core/fold_strings.hpp"
 
 namespace lockstep::core {
 namespace {
@@ -17,37 +18,6 @@ constexpr std::string_view put_together = "printf '";
 
 /// Of a string in a format; more would be no use to anybody.
 constexpr std::size_t most_width = 999;
-
-std::string_view without_quotes(std::string_view literal) { return literal.substr(1, literal.size() - 2); }
-
-/// The characters of a literal as a format writes them; octal and hexadecimal escapes have three octal digits, so that no digit behind them
-/// becomes one of theirs.
-std::vector<std::string> characters_of(std::string_view literal) {
-  std::vector<std::string> characters;
-  for (std::size_t at = 0; at < literal.size();) {
-    const std::size_t begin = at++;
-    if (literal[begin] != '\\' || at == literal.size()) {
-      characters.emplace_back(literal[begin] == '%' ? "%%" : literal.substr(begin, 1));
-      continue;
-    }
-    const bool is_hexadecimal = literal[at] == 'x';
-    const std::string_view numerals = is_hexadecimal ? "0123456789abcdef0123456789ABCDEF" : "01234567";
-    std::size_t digits = is_hexadecimal ? at + 1 : at;
-    unsigned value = 0;
-    for (const std::size_t end = digits + (is_hexadecimal ? 2 : 3);
-         digits < std::min(end, literal.size()) && numerals.contains(literal[digits]); ++digits) {
-      value = value * (is_hexadecimal ? 16U : 8U) + static_cast<unsigned>(numerals.find(literal[digits]) % 16);
-    }
-    const bool has_value = digits > at + (is_hexadecimal ? 1 : 0) && value <= 0xff;
-    at = has_value ? digits : at + 1;
-    std::string escape(literal.substr(begin, at - begin));
-    if (has_value) {
-      escape = {'\\', static_cast<char>('0' + value / 64), static_cast<char>('0' + value / 8 % 8), static_cast<char>('0' + value % 8)};
-    }
-    characters.push_back(std::move(escape));
-  }
-  return characters;
-}
 
 /// What `%-8.3s` makes of a literal, as a part of a format: at most so many characters, in so much room.
 std::string string_in_format(std::string_view conversion, std::vector<std::string> characters) {
@@ -68,7 +38,7 @@ std::string string_in_format(std::string_view conversion, std::vector<std::strin
   const std::string blanks(width - std::min(width, characters.size()), ' ');
   std::string text = to_the_left ? "" : blanks;
   for (const std::string& character : characters) {
-    text += character;
+    text += character == "%" ? "%%" : character;
   }
   return text + (to_the_left ? blanks : "");
 }
@@ -101,7 +71,7 @@ std::vector<FoundArgument> arguments_of(const std::vector<Token>& tokens, std::s
 }
 
 /// Puts literals into the format, where it has %s for them. `at`: the token behind the format; `dropped` gets the tokens that are gone.
-void fold_strings(std::string& format, const std::vector<Token>& tokens, std::size_t at, std::unordered_set<std::size_t>& dropped) {
+void fold_into_format(std::string& format, const std::vector<Token>& tokens, std::size_t at, std::unordered_set<std::size_t>& dropped) {
   const std::vector<FoundArgument> arguments = arguments_of(tokens, at);
   std::string folded;
   std::size_t next = 0;   // argument
@@ -163,7 +133,7 @@ void fold_formats(TokenList& list) {
       format += without_quotes(list.tokens[end].text);
     }
     const std::size_t gone = dropped.size();
-    fold_strings(format, list.tokens, end, dropped);
+    fold_into_format(format, list.tokens, end, dropped);
     const Token& first = list.tokens[i + 2];
     const bool is_one = dropped.size() == gone && end == i + 3 && !first.from_macro && !list.tokens[i].from_macro &&
                         first.span.end - first.span.begin == first.text.size();

@@ -7,6 +7,7 @@
 #include "semantics/core/fold_half.hpp"
 #include "semantics/core/fold_names.hpp"
 #include "semantics/core/fold_printf.hpp"
+#include "semantics/core/fold_strings.hpp"
 #include "semantics/core/fold_vec_step.hpp"
 #include "semantics/core/front_end.hpp"
 #include "semantics/core/parse_builder.hpp"
@@ -333,6 +334,7 @@ std::expected<syntax::TranslationUnit, Diagnostics> parse_text(const SourceFile&
     TokenList list = preprocess(source, options);
     fold_half(list);
     fold_printf(list, options);
+    fold_strings(list);
     fold_vec_step(list);
     fold_names(list);
     for (Token& token : list.tokens) {

@@ -58,9 +58,6 @@ Message explain_token(const Stuck& stuck) {
   if (token.word.kind() == WordKind::Refused) {
     return refusal(token.word, token.text);
   }
-  if (token.kind == TokenKind::String) {
-    return "a string can only be the format of printf, the first thing in its parentheses, or what its %s is for";
-  }
   if (token.kind == TokenKind::Pragma || token.kind == TokenKind::Unroll) {
     return "this pragma can stand outside of functions and between the statements of a block, not inside a statement";
   }

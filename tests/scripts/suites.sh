@@ -33,7 +33,7 @@ sed 's/0.333333/0.333334/' some/twice.ref >some/text.ref
 sed 's/em 1/em 2/' some/twice.ref >some/printing.ref
 echo 'kernel void beyond(global int *x) { x[get_global_id(0) + 1] = 1; }' >some/beyond.cl
 printf 'beyond.cl beyond 2 1 1 2 1 1 <size=8 fill=0 dump>\n' >some/beyond.sim
-echo 'ERROR Invalid write of size 4 at global memory address' >some/beyond.ref
+printf 'ERROR Invalid write of size 4 at global memory address\n\nEXACT   x[0] = 0\n' >some/beyond.ref
 sed 's/2 1 1 2 1 1/1 1 1 1 1 1/' some/beyond.sim >some/within.sim
 cp some/beyond.ref some/within.ref
 cp some/beyond.sim some/otherwise.sim
@@ -66,9 +66,19 @@ IN
 label asserted.cl xfail:BOOGIE_ERROR '--local_size=4 --num_groups=2' <<'IN'
 kernel void asserted(global int *x) {
   __assert(get_global_id(0) <= 7);
-  for (int i = 0; __invariant(i >= 0) i < 3; ++i) x[get_global_id(0)] = i;
+  for (int i = 0; __invariant(i >= 0), __invariant(__implies(i > 1, i < 4)), i < 3; ++i) x[get_global_id(0)] = i;
   __assert(get_global_id(0) < 7);
 }
+IN
+label benign.cl pass '--local_size=(4,2) --num_groups=2' <<'IN'
+__axiom(get_local_size(0) == 4);
+kernel void benign(global int *x) { __requires(1); *x = 7; }
+IN
+label malign.cl xfail:BOOGIE_ERROR '--local_size=4 --num_groups=2 --no-benign-tolerance' <<'IN'
+kernel void malign(global int *x) { *x = 7; }
+IN
+label initial.cl pass '--local_size=4 --num_groups=2' <<'IN'
+kernel void initial(global int *x, local int *t) { x[get_global_id(0)] = t[get_local_id(0)]; }
 IN
 label broken.cl xfail:CLANG_ERROR '--local_size=4 --num_groups=2' <<'IN'
 kernel void broken(global int *x) { x = ; }
@@ -89,7 +99,7 @@ everything=$PATH
 PATH=$dir/path
 tried 1 some
 PATH=$everything
-line 'total: 12 files with kernels, 9 accepted, 3 refused, 2 without kernels; 16 launches, 15 ran, 7 right, 7 wrong, 1 without a reference'
+line 'total: 15 files with kernels, 12 accepted, 3 refused, 2 without kernels; 19 launches, 18 ran, 9 right, 7 wrong, 2 without a reference'
 line "     2  there is no 'NAME'; use loops, 'NAME' and 'NAME'"
 line "        goto1.cl: there is no 'goto'; use loops, 'break' and 'continue'"
 grep -q "^        unknown.cl: .*'unknown_thing'" out && good || bad 'no message with its name'
@@ -102,11 +112,12 @@ line '  within.sim: ended clean, not with: Invalid write of size 4 at global mem
 line '  otherwise.sim: ended out-of-bounds, not with: Write-write data race at global memory address'
 line '  part one/unlabelled.cl: it is to pass, and ended race'
 line '  part one/unfound.cl: it is to fail (xfail:BOOGIE_ERROR), and ended clean'
+line '  part one/initial.cl: uninitialised-cell, which GPUVerify does not look for'
 line '  alone.sim: clean; there is neither a .ref file nor oclgrind-kernel'
-for right in twice.sim beyond.sim clean.cl racy.cl group.cl broken.cl asserted.cl; do no_line "$right:"; done
+for right in twice.sim beyond.sim clean.cl racy.cl group.cl broken.cl asserted.cl benign.cl malign.cl; do no_line "$right:"; done
 tried 1 some --json
 [ "$(wc -l <out)" -eq 1 ] && good || bad 'not one line'
-for part in '"files":12,"accepted":9,"refused":3,"without_kernels":2,"launches":16,"ran":15,' '"missing":[{"message":"there is no '"'NAME'; use loops, 'NAME' and 'NAME'"'","files":2,"first":{"file":"goto1.cl","why":"there is no '"'goto'"';' \
+for part in '"files":15,"accepted":12,"refused":3,"without_kernels":2,"launches":19,"ran":18,' '"missing":[{"message":"there is no '"'NAME'; use loops, 'NAME' and 'NAME'"'","files":2,"first":{"file":"goto1.cl","why":"there is no '"'goto'"';' \
   '"wrong_launches":[{' '{"file":"number.sim","why":"x[1] is 10, not 11"}' '"not_run":[{"file":"many.sim",'; do
   says "$part"
 done

@@ -269,12 +269,12 @@ k.cl:1:24: note: the parameter is declared here
     a[0] = fabs(a);
                 ^
 )"},
-    {"dimension varies", 32,
-     R"(__kernel void k(__global float *a, uint n) {
+    {"dimension that is no integer", 32,
+     R"(__kernel void k(__global float *a, float n) {
   a[0] = get_local_id(n);
 }
 )",
-     R"(k.cl:2:23: error: the dimension has to be a constant, such as 0: places are computed when the kernel is compiled
+     R"(k.cl:2:23: error: 'get_local_id' needs an integer as its dimension, but this is 'float'
     a[0] = get_local_id(n);
                         ^
 )"},

@@ -113,6 +113,41 @@ TEST_CASE("dimensions: every place of every item, in all small launches") {
   }
 }
 
+TEST_CASE("dimensions: places in dimensions that are known when the kernel runs") {
+  const std::string text = R"(
+ulong size_in(uint d) { return get_global_size(d); }
+__kernel void k(__global ulong *o) {
+  o += get_global_linear_id() * 32;
+  for (int d = 0; d < 4; d++) {
+    o[8 * d] = get_global_id(d); o[8 * d + 1] = get_local_id(d); o[8 * d + 2] = get_group_id(d); o[8 * d + 3] = get_num_groups(d);
+    o[8 * d + 4] = get_local_size(d); o[8 * d + 5] = size_in(d); o[8 * d + 6] = get_enqueued_local_size(d); o[8 * d + 7] = get_global_offset(d);
+  }
+})";
+  for (const Sizes& shape : {Sizes{3, 1, 1}, Sizes{2, 3, 1}, Sizes{2, 2, 2}}) {
+    for (const Sizes& grid : {Sizes{2, 1, 1}, Sizes{1, 2, 2}}) {
+      core::Options options = options_of(shape, 3);
+      options.offset = {0, 10, 7};
+      std::vector<std::uint64_t> wanted;
+      for (std::uint64_t i = 0; i < shape[0] * shape[1] * shape[2] * grid[0] * grid[1] * grid[2]; ++i) {
+        std::uint64_t left = i;
+        for (std::size_t d = 0; d < 4; ++d) {
+          const std::uint64_t items = d < 3 ? shape.at(d) : 1, groups = d < 3 ? grid.at(d) : 1, first = d < 3 ? options.offset.at(d) : 0;
+          const std::uint64_t place = left % (items * groups);
+          left /= items * groups;
+          wanted.insert(wanted.end(), {place + first, place % items, place / items, groups, items, items * groups, items, first});
+        }
+      }
+      CHECK(run(text, options, grid, wanted.size()) == wanted);
+    }
+  }
+  // Evaluated once, and a kernel that may ask for a second dimension is told of it.
+  const std::string once =
+      "__kernel void k(__global ulong *o) { int d = 0; ulong s = get_global_size(d++); s += 10 * get_group_id(d++); o[0] = s + 100 * d; }";
+  CHECK(run(once, options_of({4, 1, 1}, 1), {2, 1, 1}, 1) == std::vector<std::uint64_t>{208});
+  CHECK(dimensional("kernel void k(global ulong *o, uint d) { o[0] = get_group_id(d); }") == "k");
+  CHECK(dimensional("kernel void k(global ulong *o, uint d) { o[0] = get_local_id(d); }").empty());
+}
+
 TEST_CASE("dimensions: a launch that does not begin with item 0") {
   for (const Sizes& offset : {Sizes{7, 0, 0}, Sizes{0, 5, 0}, Sizes{3, 20, 100}}) {
     core::Options options = options_of({2, 3, 1}, 3);

@@ -12,6 +12,7 @@
 #include "semantics/core/sema/dimensions.hpp"
 #include "semantics/core/sema/expressions.hpp"
 #include "semantics/core/sema/types.hpp"
+#include "semantics/core/sema/vectors.hpp"
 #include "semantics/ops/apply.hpp"
 #include "semantics/typed/program.hpp"
 
@@ -187,24 +188,6 @@ struct BuiltinCall {
 
 ExprId ask(const BuiltinCall& call, Query query) { return add_scalar(call.context, Ask{query}, ScalarType::ULong, call.span); }
 
-/// The dimension, which has to be a constant and is 0 if it is not written; nothing where an error was reported.
-std::optional<std::uint64_t> dimension_of(const BuiltinCall& call) {
-  if (call.arguments.empty()) {
-    return 0;
-  }
-  if (!is_integer(call.scalar(0))) {
-    call.refuse(0, "an integer as its dimension");
-    return std::nullopt;
-  }
-  const std::expected<std::uint64_t, NotConstant> dimension = evaluate(call.context, call.arguments[0]);
-  if (!dimension) {
-    call.context.unit.reporter.error(call.context.function.at(call.arguments[0]).span,
-                                     "the dimension has to be a constant, such as 0: places are computed when the kernel is compiled");
-    return std::nullopt;
-  }
-  return *dimension;
-}
-
 Place place_of(Detail detail) {
   switch (detail) {
     case Detail::LocalId:
@@ -228,6 +211,33 @@ Place place_of(Detail detail) {
   }
 }
 
+/// A place in a dimension that is only known when the kernel runs: the three of them, and what there is behind them, are chosen from.
+ExprId place_in_some_dimension(const BuiltinCall& call, Place place) {
+  FunctionContext& context = call.context;
+  std::vector<ExprId> before;
+  const ExprId dimension = keep(context, before, convert(context, call.arguments[0], ScalarType::UInt));
+  ExprId chosen = place_in(context, place, 3, call.span);
+  for (std::uint64_t d = 3; d-- > 0;) {
+    const ExprId number = add_integer(context, d, ScalarType::UInt, call.span);
+    const ExprId is_this =
+        add_scalar(context, Operate{Op::Eq, ScalarType::UInt, {copy(context, dimension), number}}, ScalarType::Int, call.span);
+    chosen = add_scalar(context, Conditional{is_this, place_in(context, place, d, call.span), chosen}, ScalarType::ULong, call.span);
+  }
+  return behind(context, before, chosen);
+}
+
+/// In dimension 0, if none is written.
+Checked place_of_item(const BuiltinCall& call, Place place) {
+  if (call.arguments.empty()) {
+    return place_in(call.context, place, 0, call.span);
+  }
+  if (!is_integer(call.scalar(0))) {
+    return call.refuse(0, "an integer as its dimension");
+  }
+  const std::expected<std::uint64_t, NotConstant> dimension = evaluate(call.context, call.arguments[0]);
+  return dimension ? place_in(call.context, place, *dimension, call.span) : place_in_some_dimension(call, place);
+}
+
 Checked work_item(const BuiltinCall& call) {
   switch (call.builtin.detail) {
     case Detail::WorkDim:
@@ -239,13 +249,9 @@ Checked work_item(const BuiltinCall& call) {
     default:
       break;
   }
-  const std::optional<std::uint64_t> dimension = dimension_of(call);
-  if (!dimension) {
-    return std::nullopt;
-  }
   // WG_SIZE, which arrays may have as their size.
   const bool is_wg_size = call.builtin.detail == Detail::LocalSize && call.arguments.empty();
-  return place_in(call.context, is_wg_size ? Place::EnqueuedLocalSize : place_of(call.builtin.detail), *dimension, call.span);
+  return place_of_item(call, is_wg_size ? Place::EnqueuedLocalSize : place_of(call.builtin.detail));
 }
 
 /// OpenCL's sub-group functions return uint.
