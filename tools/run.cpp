@@ -260,7 +260,7 @@ int run(const CLI::App& command, RunOptions& options) {
     return refuse(refusal(*problem), options.json);
   }
   if (options.sim.empty() && options.file.empty()) {
-    return refuse(refusal("there is no FILE to run (--help)"), options.json);
+    return refuse(refusal("FILE is required"), options.json);
   }
   if (const auto problem = options.sim.empty() ? std::nullopt : take_sim(options.sim, options)) {
     return refuse(*problem, options.json);

@@ -74,7 +74,7 @@ std::optional<Symbolic> Normaliser::bound_of(const Head& head) {
     const Polynomial value = bound.symbolic->value;
     bound = opaque(Operate{Op::Min, ScalarType::ULong, {bound.operand, Literal{Element::of(ScalarType::ULong), most}}}, ScalarType::ULong,
                    Range{0, most});
-    if (assumes_) {
+    if (assumes_ && assumptions_.is_positive(out_, value)) {  // of one that is not, the bound may be nearly 2^64
       assumptions_.bound(std::get<Ref>(bound.operand).var, value);
     }
   }

@@ -117,8 +117,8 @@ struct Convert {
   ExprId operand = 0;
   bool implicit = true;
 };
-/// The same bits as a number of the expression's type, which is as large; neither is bool. Of a pointer, the same place in memory that is no
-/// private one, seen as elements of another size.
+/// The same bits as a number of the expression's type, which is as large; neither is bool. Of a pointer, the same place in memory that is
+/// no private one, seen as elements of another size.
 struct Bitcast {
   ExprId operand = 0;
 };

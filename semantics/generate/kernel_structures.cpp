@@ -203,8 +203,10 @@ void KernelMaker::change_structure(Statements& out, const KnownVariables& known)
     op = is_float(place.type) ? BinaryOp::Add : may_wrap && below(2) == 0 ? BinaryOp::Sub : BinaryOp::BitXor;
   }
   const bool from_member = one_in(3);
-  ExprPtr value = from_member ? cast(place.type, parenthesised(member_of(type, structure_expression(known, 1), false).e)) : nullptr;
-  if (value == nullptr || is_float(place.type) || options_.portable) {
+  Typed source = from_member ? member_of(type, structure_expression(known, 1), false) : Typed();
+  ExprPtr value = from_member ? cast(place.type, parenthesised(std::move(source.e))) : nullptr;
+  // Floats among them may have any value, which no integer need hold.
+  if (value == nullptr || is_float(source.type) || is_float(place.type) || options_.portable) {
     value = exactly(place.type, 2);
   }
   out.push_back(evaluate(assignment(op, std::move(place.e), std::move(value))));

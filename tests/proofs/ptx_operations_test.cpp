@@ -100,8 +100,8 @@ TEST_CASE("two words with a carry are one of twice the width, and so are longer 
              operations::sub_carry_in_out(first, second, as_word<U32>(carry)));
 }
 
-// What `mad_wide` adds to is `mul_wide`, whose halves are `mul_low` and `mul_high`: the first theorem. What is left holds of any product, so
-// that Z3 meets no multiplication, of which two are beyond its patience at times.
+// What `mad_wide` adds to is `mul_wide`, whose halves are `mul_low` and `mul_high`: the first theorem. What is left holds of any product,
+// so that Z3 meets no multiplication, of which two are beyond its patience at times.
 TEST_CASE("mad with carries is a product of full width added", "[proofs][ptx]") {
   const auto theorem = []<class W>(W) {
     using Wide = operations::TwiceOf<W>;

@@ -86,7 +86,7 @@ case $((size % 3)) in
   *) kill -SEGV $$ ;;
 esac
 END
-expect 1 ' 3 findings' fuzz --backend ./several --first 7 --kernels 3 --max-lanes 1 --out several.found --jobs 2
+expect 1 ' 3 findings' fuzz --backend ./several --first 10 --kernels 3 --max-lanes 1 --out several.found --jobs 2
 for kind in 'status 3: ::  no memory at ' 'status 3: no register' 'signal 11'; do
   says "$(echo "the back end ends with $kind" | tr -s ' ')"
 done

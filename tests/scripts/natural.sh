@@ -26,4 +26,16 @@ for items in 4 5 16; do
     --arg tiles_x=3 --arg n=$((items * 3)) --arg depth=7 --arg a=112:random:1 --arg b=$((items * 21)):random:2 --arg c=$((items * 48)):zeros
 done
 
+# Where a group's number is added to an address, nobody knows that vectors are stored at multiples of their size.
+cat >placed.cl <<'IN'
+kernel void placed(global float *y, global const int *t) { y[t[get_group_id(0)] + get_local_id(0) + get_group_id(0) * 80] = 3.0f; }
+IN
+cat >whole.cl <<'IN'
+kernel void whole(global float *y) { y[get_local_id(0) + get_group_id(0) * 80] = 3.0f; }
+IN
+for kernel in placed:0 whole:1; do
+  expect 0 'void ' emit ${kernel%:*}.cl --target avx512 --nontemporal on --wg-size 16 --wg-pack 1 --verify off
+  [ "$(grep -c 'store<Stream>' out)" = ${kernel#*:} ] && good || bad "${kernel%:*}: stores past the caches"
+done
+
 counts

@@ -91,7 +91,7 @@ expect 2 '--global 5,1,1: groups of 2 do not divide the 5 items of dimension 0' 
 sed 's/2 1 1/200 200 200/' files/forms.sim >files/huge.sim
 expect 2 'are more than' run --sim files/huge.sim
 expect 2 '--wg-size excludes --sim' run --sim files/forms.sim --wg-size 4
-expect 2 'there is no FILE to run' run
+expect 2 'FILE is required' run
 for wrong in hex:0 hex:0g hex:010203; do
   expect 2 'lockstep: error: --arg x: ' run open.cl --wg-size 4 --arg x=$wrong --arg y=1:zeros
 done

@@ -276,3 +276,17 @@ TEST_CASE("passes versions: random integers at the ends of their types", "[passe
   }
   CHECK(with_question > 200);
 }
+
+TEST_CASE("a limit of 64 bits that may lie below 0, and so near 2^64, is no reason for a version", "[passes]") {
+  const auto has_version = [](const std::string& limit) {
+    return question(lowered("kernel void k(global uint *y, ulong n) {\n"
+                            "  uint c = 0;\n"
+                            "  for (ulong k = 0; k < " +
+                            limit + "; k += 3) c += y[(int)k];\n  y[get_global_id(0)] = c;\n}\n")) != nullptr;
+  };
+  CHECK(has_version("n"));
+  CHECK(has_version("n + 1"));
+  CHECK_FALSE(has_version("n - 1"));
+  CHECK_FALSE(has_version("n - 1073741824"));
+  CHECK_FALSE(has_version("18446744073709551615ul"));
+}

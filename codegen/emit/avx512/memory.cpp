@@ -241,7 +241,7 @@ bool Lowering::may_stream(const Place& place, const Sum& index, Element element)
   const auto* of = std::get_if<OfParameter>(&place.base);
   constexpr std::int64_t line = 64;
   const auto size = std::int64_t{size_of(element.scalar)};
-  if (!plan_.streams || of == nullptr || is_loaded_[of->id] || size * plan_.chunk_lanes % line != 0 || size < 4) {
+  if (!plan_.streams || of == nullptr || place.lanes || is_loaded_[of->id] || size * plan_.chunk_lanes % line != 0 || size < 4) {
     return false;
   }
   const bool fits = std::ranges::all_of(index.uniform.terms(), [&](const Monomial& term) { return term.coefficient * size % line == 0; });

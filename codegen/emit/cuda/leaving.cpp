@@ -15,7 +15,7 @@ namespace {
 
 class Conditions {
  public:
-  explicit Conditions(const Kernel& kernel) : kernel_(kernel), definitions_(kernel.values.size(), nullptr) {
+  explicit Conditions(const Kernel& kernel) : definitions_(kernel.values.size(), nullptr) {
     for (const Region& region : kernel.regions) {
       for (const Operation& operation : region.operations) {
         for (const ValueId result : operation.results) {
@@ -40,7 +40,6 @@ class Conditions {
   }
 
  private:
-  const Kernel& kernel_;
   std::vector<const Operation*> definitions_;
 };
 

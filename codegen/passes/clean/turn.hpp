@@ -4,8 +4,8 @@
 
 namespace lockstep::passes::clean {
 
-/// Turns loops whose rounds do nothing unless a condition of the whole pack holds, which then ends them: it is asked in front of the loop and
-/// at the end of each round instead, at the same moments as before, and a round that there is needs no mask for it. Returns whether
+/// Turns loops whose rounds do nothing unless a condition of the whole pack holds, which then ends them: it is asked in front of the loop
+/// and at the end of each round instead, at the same moments as before, and a round that there is needs no mask for it. Returns whether
 /// anything changed.
 bool turn_loops(infreg::Kernel& kernel);
 

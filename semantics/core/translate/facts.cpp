@@ -231,8 +231,8 @@ bool is_simple_node(const Function& function, const Expr& expression, const std:
   // A pointer that is moved too far is undefined. A short circuit or conditional of simple parts is simple where it can be evaluated
   // without a branch; see below.
   return std::holds_alternative<Literal>(expression.node) || std::holds_alternative<Ask>(expression.node) ||
-         (std::holds_alternative<Bitcast>(expression.node) && !expression.type.is_pointer()) || std::holds_alternative<ShortCircuit>(expression.node) ||
-         std::holds_alternative<Conditional>(expression.node);
+         (std::holds_alternative<Bitcast>(expression.node) && !expression.type.is_pointer()) ||
+         std::holds_alternative<ShortCircuit>(expression.node) || std::holds_alternative<Conditional>(expression.node);
 }
 
 /// Which values may be poison: flow-insensitive reachability from loads, shuffles, calls and parameters over "is computed from".

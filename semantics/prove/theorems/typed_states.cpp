@@ -53,11 +53,15 @@ ThreadSet unknown_set(unsigned items, const std::string& name) {
   return ThreadSet(std::move(members));
 }
 
-/// The objects that an arbitrary pointer may lead to: none, memory, one that is gone, and the array of the present frame.
+/// The objects that an arbitrary pointer may lead to: none, memory, one that is gone, and the array of the present frame. A pointer that is
+/// reinterpreted leads to bytes, and to no elements that are larger.
 std::vector<std::uint32_t> pointees(const World& world) {
-  std::vector<std::uint32_t> all(world.memory->objects.size());
-  for (std::uint32_t k = 0; k < all.size(); ++k) {
-    all[k] = k;
+  std::vector<std::uint32_t> all;
+  for (std::uint32_t k = 0; k < world.memory->objects.size(); ++k) {
+    const MemoryObject& object = world.memory->objects[k];
+    if (!world.has_bytes() || object.bytes || object.count == 0 || size_of(object.element) == 1) {
+      all.push_back(k);
+    }
   }
   if (!world.has_bytes()) {
     all.push_back(world.state.bank.back().first_object);
