@@ -180,7 +180,7 @@ std::expected<std::uint64_t, Diagnostic> number(ScalarType type, const SimWord& 
 std::expected<std::vector<std::uint64_t>, Diagnostic> numbers_of_range(ScalarType type, const SimWord& range, bool is_hexadecimal,
                                                                        std::uint64_t count) {
   std::array<std::uint64_t, 3> parts{};
-  std::string_view left = range.text.substr(0);
+  std::string_view left = range.text;
   for (std::size_t k = 0; k < parts.size(); ++k) {
     const std::size_t colon = k == 2 ? left.size() : left.find(':');
     if (colon == std::string_view::npos) {

@@ -75,9 +75,9 @@ std::optional<Vector> operand_of(const ComponentCall& call, std::size_t number, 
 }  // namespace
 
 bool is_relation(std::string_view name) {
-  constexpr std::array names = {"isnan",          "isinf",  "isfinite",    "isnormal",      "isequal",   "isnotequal",  "isgreater",
-                                "isgreaterequal", "isless", "islessequal", "islessgreater", "isordered", "isunordered", "signbit"};
-  return std::ranges::find(names, name) != names.end();
+  constexpr std::array relations = {"isnan",          "isinf",  "isfinite",    "isnormal",      "isequal",   "isnotequal",  "isgreater",
+                                    "isgreaterequal", "isless", "islessequal", "islessgreater", "isordered", "isunordered", "signbit"};
+  return std::ranges::find(relations, name) != relations.end();
 }
 
 Checked component_call(FunctionContext& context, const syntax::Name& name, std::span<const ExprId> arguments, SourceSpan span) {
