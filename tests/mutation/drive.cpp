@@ -246,9 +246,9 @@ int main(int count, char** words) {
   fmt::print("{}\n", list->left_out);
   print("planted by hand", planted, by_hand);
 
-  // None of those planted by hand may survive; of those made, the sample must not say that fewer are killed than were. Of those that are
-  // named nothing is said: who names survivors wants to see them survive.
-  const bool is_low = run.are_drawn && wilson(made.killed, made.killed + made.survivors.size()).high < folder.killed_at_least;
+  // None of those planted by hand may survive; of those made, the sample must not say that fewer are killed than were: so few of so many
+  // would be killed by chance once in forty times. Of those that are named nothing is said: who names survivors wants to see them survive.
+  const bool is_low = run.are_drawn && chance_of_so_few(made.killed, made.killed + made.survivors.size(), folder.killed_at_least) < 0.025;
   if (is_low) {
     fmt::print("FAILED: fewer are killed than {:.0f} %\n", 100 * folder.killed_at_least);
   }

@@ -46,6 +46,18 @@ std::vector<MadeFault> drawn(std::vector<MadeFault> faults, std::size_t count, s
   return faults;
 }
 
+double chance_of_so_few(std::size_t hits, std::size_t trials, double probability) {
+  double sum = 0;
+  for (std::size_t k = 0; k <= std::min(hits, trials) && probability > 0; ++k) {
+    double chance = std::pow(1 - probability, static_cast<double>(trials - k));
+    for (std::size_t i = 0; i < k; ++i) {
+      chance *= probability * static_cast<double>(trials - i) / static_cast<double>(i + 1);
+    }
+    sum += chance;
+  }
+  return probability > 0 ? sum : 1;
+}
+
 Share wilson(std::size_t hits, std::size_t trials) {
   if (trials == 0) {
     return {};

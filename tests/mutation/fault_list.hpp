@@ -35,4 +35,7 @@ struct Share {
 };
 Share wilson(std::size_t hits, std::size_t trials);
 
+/// How likely at most so many hits are, each trial being one with that probability, which lies between 0 and 1. Exact for few trials, too.
+double chance_of_so_few(std::size_t hits, std::size_t trials, double probability);
+
 }  // namespace lockstep::test

@@ -345,3 +345,19 @@ TEST_CASE("a bool is 1 in what a run leaves, whatever byte has made it true", "[
   CHECK_FALSE(outcome.fault);
   CHECK(launch_text::numbers<std::uint8_t>(a.buffers[0]) == std::vector<std::uint8_t>{1, 0, 0});
 }
+
+TEST_CASE("elements of a buffer to which nothing was stored are listed behind a run, and have no value in it", "[launch]") {
+  const auto run = [](const std::string& body, std::vector<std::uint64_t>& missing) {
+    launch::Buffer buffer = launch_text::buffer(ScalarType::Int, std::vector<int>(4));
+    buffer.uninitialised = {0, 1, 2, 3};
+    launch::Arguments a = launch_text::arguments({std::move(buffer)});
+    const auto outcome = launch_text::run(launch_text::program("__kernel void k(__global int *x) {\n" + body + "\n}\n", 4), a, {});
+    missing = a.buffers[0].uninitialised;
+    return outcome;
+  };
+  std::vector<std::uint64_t> missing;
+  CHECK_FALSE(run("if (get_local_id(0) != 2) x[get_local_id(0)] = 7;", missing).fault);
+  CHECK(missing == std::vector<std::uint64_t>{2});
+  CHECK(run("if (get_local_id(0) == 1) x[0] = x[3];", missing).fault->kind == launch::FaultKind::UninitialisedCell);
+  CHECK(missing == std::vector<std::uint64_t>{0, 1, 2, 3});
+}
