@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "interpreter/launch/sim_file.hpp"
@@ -13,6 +14,9 @@
 
 namespace lockstep::tools {
 namespace {
+
+/// Of all arguments together, as they are texts on the way.
+constexpr std::size_t most_bytes = std::size_t{1} << 28;
 
 /// The parameters that the text of the kernel has.
 std::expected<launch::WrittenParameters, Refusal> parameters_of(const RunOptions& options, differential::LoadedKernel& kernel) {
@@ -70,13 +74,15 @@ std::optional<Refusal> take_sim(const std::string& path, RunOptions& options) {
     return wrong(file->kernel.span, fmt::format("the kernel '{}' has {}, but the file has {}", kernel.program->kernel().name,
                                                 counted(parameters->size(), "parameter"), counted(file->arguments.size(), "argument")));
   }
+  std::size_t left = std::min(*memory, most_bytes);
   for (std::size_t k = 0; k < parameters->size(); ++k) {
     const launch::WrittenParameter& parameter = (*parameters)[k];
     const ScalarType type = parameter.local ? ScalarType::UChar : kernel.program->kernel().registers[parameter.first].type.scalar;
-    const auto value = launch::text_of(file->arguments[k], parameter, type, *memory);
+    const auto value = launch::text_of(file->arguments[k], parameter, type, left);
     if (!value) {
       return refusal(source, {value.error()});
     }
+    left -= parameter.local ? 0 : std::min<std::size_t>(left, file->arguments[k].size.value_or(0));
     options.launch.arguments.push_back(fmt::format("{}={}", parameter.name, *value));
   }
   return std::nullopt;

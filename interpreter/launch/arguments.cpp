@@ -275,11 +275,19 @@ std::expected<Buffer, std::string> buffer_by_rule(ScalarType type, std::string_v
     return std::unexpected(fmt::format("'{}' is no number of elements", shortened(text.substr(0, colon))));
   }
   const std::string_view rule = text.substr(colon + 1);
+  // Of elements without a value it is listed which they are.
+  const bool has_list = rule == "uninitialised";
+  if (has_list && *count > left / (sizeof(*count) + size_of(type))) {
+    return std::unexpected(
+        fmt::format("{} elements without a value, which take {} bytes each, do not fit into the {} bytes that are left of "
+                    "the memory limit",
+                    *count, sizeof(*count) + size_of(type), left));
+  }
   auto buffer = make_buffer(type, *count, left);
   if (!buffer || rule == "zeros") {
     return buffer;
   }
-  if (rule == "uninitialised") {
+  if (has_list) {
     buffer->uninitialised.resize(*count);
     std::iota(buffer->uninitialised.begin(), buffer->uninitialised.end(), 0);
     return buffer;

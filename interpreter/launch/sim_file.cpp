@@ -316,7 +316,7 @@ std::expected<std::string, Diagnostic> text_of(const SimArgument& argument, cons
   }
   if (size > left) {
     return std::unexpected(
-        problem(argument.span, fmt::format("{} bytes do not fit into the {} bytes that are left of the memory limit", size, left)));
+        problem(argument.span, fmt::format("{} bytes do not fit into the {} bytes that are left for the arguments of a file", size, left)));
   }
   if (argument.is_uninitialised) {
     return fmt::format("{}:uninitialised", size / unit);

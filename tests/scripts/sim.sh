@@ -79,6 +79,9 @@ expect 0 'x: int[4] 7 7 uninitialised 7' run open.cl --wg-size 4 --arg x=4:unini
 expect 0 '1 element without a value, written as 0' run open.cl --wg-size 4 --arg x=4:uninitialised --arg y=1:zeros --out x=x.npy
 
 # What is wrong.
+printf 'open.cl open 4 1 1 4 1 1 <size=268435456 fill=0> <size=4 fill=0>\n' >large.sim
+expect 2 'large.sim:1:50: error: 4 bytes do not fit into the 0 bytes that are left for the arguments of a file' run --sim large.sim
+expect 2 '4000000000 elements without a value, which take 12 bytes each, do not fit' run open.cl --wg-size 4 --arg x=4000000000:uninitialised --arg y=1:zeros
 expect 2 'lockstep: error: none.sim: No such file' run --sim none.sim
 sed '/<null>/d' files/forms.sim >files/fewer.sim
 expect 2 "fewer.sim:2:10: error: the kernel 'forms' has 10 parameters, but the file has 9 arguments" run --sim files/fewer.sim

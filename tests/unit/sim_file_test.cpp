@@ -117,5 +117,5 @@ TEST_CASE("what is wrong in a .sim file is said where it stands", "[launch][sim]
   CHECK(value("<null>", number, ScalarType::Int) == "4:1: 'n' is no pointer to a buffer");
   CHECK(value("<size=4 noinit>", local, ScalarType::Int) == "4:1: 'l' is no pointer to a buffer");
   CHECK(value("<size=4000 fill=0>", buffer, ScalarType::Int, 100) ==
-        "4:1: 4000 bytes do not fit into the 100 bytes that are left of the memory limit");
+        "4:1: 4000 bytes do not fit into the 100 bytes that are left for the arguments of a file");
 }
