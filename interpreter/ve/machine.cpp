@@ -132,7 +132,7 @@ Machine::Active Machine::active_below(unsigned count, const ve::Instruction& ins
   return made;
 }
 
-Machine::Access Machine::locate(const Word& address, unsigned bytes, bool writes, std::optional<unsigned> element) {
+Machine::Access Machine::locate(const Word& address, unsigned bytes, unsigned alignment, bool writes, std::optional<unsigned> element) {
   if (address.undefined != 0) {
     fail(FaultKind::UndefinedAddress, fmt::format("the address depends on what was never written{}", element_text(element)));
     return {};
@@ -143,7 +143,7 @@ Machine::Access Machine::locate(const Word& address, unsigned bytes, bool writes
     return {};
   }
   const std::int64_t offset = memory::offset_of(address.bits);
-  const auto wrong = memory::misaccess<bool>(offset, bytes, bytes, object->bytes, object->rights, writes);
+  const auto wrong = memory::misaccess<bool>(offset, bytes, alignment, object->bytes, object->rights, writes);
   if (wrong.outside) {
     fail(FaultKind::OutOfBounds,
          fmt::format("byte {} is outside of {}, which has {} bytes{}", offset, object->name, object->bytes, element_text(element)));

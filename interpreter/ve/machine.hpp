@@ -75,7 +75,10 @@ struct Machine {
     MemoryObject* object = nullptr;
     std::uint64_t offset = 0;
   };
-  Access locate(const Word& address, unsigned bytes, bool writes, std::optional<unsigned> element = std::nullopt);
+  /// The address is a multiple of `alignment`: scalar instructions take any, as LLVM's back end for VE says that they do
+  /// (VETargetLowering::allowsMisalignedMemoryAccesses), which joins neighbouring stores by it; elements of vectors and atomic accesses
+  /// lie at multiples of their size.
+  Access locate(const Word& address, unsigned bytes, unsigned alignment, bool writes, std::optional<unsigned> element = std::nullopt);
 
   /// False if undefined bits would get into an object that holds numbers only.
   bool may_store(const MemoryObject& object, const Word& word, unsigned bytes, std::optional<unsigned> element = std::nullopt);

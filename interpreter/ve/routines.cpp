@@ -79,7 +79,7 @@ bool move_bytes(Machine& machine, Routine routine) {
   for (const bool writes : {true, false}) {
     for (const std::uint64_t at : {std::uint64_t{0}, count - 1}) {
       if (count != 0 && (writes || !sets) &&
-          machine.locate(defined((writes ? given[0] : given[1]).bits + at), 1, writes).object == nullptr) {
+          machine.locate(defined((writes ? given[0] : given[1]).bits + at), 1, 1, writes).object == nullptr) {
         return false;
       }
     }
@@ -89,7 +89,7 @@ bool move_bytes(Machine& machine, Routine routine) {
   }
   std::vector<Word> bytes(count, given[1]);
   for (std::uint64_t k = 0; k < count && !sets; ++k) {
-    const auto [object, offset] = machine.locate(defined(given[1].bits + k), 1, false);
+    const auto [object, offset] = machine.locate(defined(given[1].bits + k), 1, 1, false);
     bytes[k] = read(*object, offset, 1);
   }
   MemoryObject& target = *machine.memory.object_at(given[0].bits);

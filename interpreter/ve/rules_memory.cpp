@@ -177,7 +177,7 @@ bool vector_load(Machine& machine, const Instruction& instruction) {
     if (!has(active->upper, i)) {
       continue;
     }
-    const auto [object, offset] = machine.locate(address_of(from, i), bytes, false, i);
+    const auto [object, offset] = machine.locate(address_of(from, i), bytes, bytes, false, i);
     if (object == nullptr) {
       return false;
     }
@@ -210,7 +210,7 @@ bool vector_store(Machine& machine, const Instruction& instruction) {
   std::array<Machine::Access, ve::max_length> places{};
   for (unsigned i = 0; i < active->length; ++i) {
     if (has(active->upper, i)) {
-      places[i] = machine.locate(address_of(to, i), bytes, true, i);
+      places[i] = machine.locate(address_of(to, i), bytes, bytes, true, i);
       if (places[i].object == nullptr || !machine.may_store(*places[i].object, word(i), bytes, i)) {
         return false;
       }

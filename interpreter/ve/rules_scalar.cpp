@@ -91,7 +91,7 @@ bool conditional_move(Machine& machine, const Instruction& instruction) {
 bool load(Machine& machine, const Instruction& instruction) {
   const Part part = part_of(instruction);
   const unsigned bytes = ve::bytes_of(part);
-  const auto [object, offset] = machine.locate(accessed_address(machine, instruction), bytes, false);
+  const auto [object, offset] = machine.locate(accessed_address(machine, instruction), bytes, 1, false);
   if (object == nullptr) {
     return false;
   }
@@ -103,7 +103,7 @@ bool load(Machine& machine, const Instruction& instruction) {
 bool store(Machine& machine, const Instruction& instruction) {
   const Part part = part_of(instruction);
   const unsigned bytes = ve::bytes_of(part);
-  const auto [object, offset] = machine.locate(accessed_address(machine, instruction), bytes, true);
+  const auto [object, offset] = machine.locate(accessed_address(machine, instruction), bytes, 1, true);
   if (object == nullptr) {
     return false;
   }
@@ -119,7 +119,7 @@ bool store(Machine& machine, const Instruction& instruction) {
 bool compare_and_swap(Machine& machine, const Instruction& instruction) {
   const Part part = part_of(instruction);
   const unsigned bytes = ve::bytes_of(part);
-  const auto [object, offset] = machine.locate(accessed_address(machine, instruction), bytes, true);
+  const auto [object, offset] = machine.locate(accessed_address(machine, instruction), bytes, bytes, true);
   if (object == nullptr) {
     return false;
   }
@@ -145,7 +145,7 @@ bool compare_and_swap(Machine& machine, const Instruction& instruction) {
 bool exchange_bytes(Machine& machine, const Instruction& instruction) {
   const Part part = part_of(instruction);
   const unsigned bytes = ve::bytes_of(part);
-  const auto [object, offset] = machine.locate(accessed_address(machine, instruction), bytes, true);
+  const auto [object, offset] = machine.locate(accessed_address(machine, instruction), bytes, bytes, true);
   if (object == nullptr) {
     return false;
   }

@@ -89,6 +89,10 @@ W structures(W a, W b) { struct S x = {1.5, (int)a, (char)b}; struct S y = x; y.
 static W counter = 5;
 static const W primes[] = {2, 3, 5, 7, 11, 13, 17, 19};
 W globals(W a, W b) { counter += a; return counter * primes[b & 7]; }
+// Neighbours that are stored together, or read together, although they do not begin at a multiple of that.
+static u32 words[8];
+static void store_words(u32 *to) { to[1] = 4; to[2] = (u32)-61; ((u16 *)to)[7] = 3; ((u16 *)to)[8] = 9; }
+W joined(W a, W b) { for (int i = 0; i < 8; i++) words[i] = (u32)(a + i); u32 *volatile to = words + (a & 1); store_words(to); u16 *x = (u16 *)words + (b & 7) + 1; return x[0] | (W)x[1] << 16 | (W)x[2] << 32 | (W)x[3] << 48; }
 W jumps(W a, W b) { switch (a & 7) { case 0: return b; case 1: return b + 7; case 2: return b ^ 3; case 3: return b * 5; case 4: return ~b; case 5: return b >> 3; default: return 1; } }
 static W twice(W a) { return 2 * a; }
 static W thrice(W a) { return 3 * a; }
