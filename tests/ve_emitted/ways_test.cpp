@@ -36,6 +36,7 @@ const std::vector<Case>& cases() {
       {"move", "{ (wi, ix) <- (wi + 2, ix) }", "wi < 4", true, true},
       {"move", "{ (wi, ix) <- (wi - %n, -ix + 1) }", "wi >= 2", true, true},
       {"moves", "{ (wi, ix) <- (-wi + 5, ix) }", "", true, true},
+      {"moves", "{ (wi, ix) <- (wi + 2, ix) }", "wi < 4", true, true},
       {"moves", "{ (wi, ix) <- (wi*2, -ix + 1) }", "wi < 3", true, true},
       {"segments", "{ (wi, ix) <- (4, ix) }", "", false, true},
       {"segments", "{ (wi, ix) <- (%n, ix) }", "", false, true},
@@ -90,7 +91,7 @@ emit_ve::EmitOptions only(const std::string& way) {
 }  // namespace
 
 TEST_CASE("each way to reorder rows brings the right lanes", "[ve]") {
-  const auto clang = ve_emitted::clang_with("-w");
+  const auto clang = ve_emitted::clang_with("-Wall -Wextra -Werror");
   if (!clang) {
     return;
   }

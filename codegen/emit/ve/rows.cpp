@@ -84,12 +84,12 @@ std::string Writer::table_of_rows(const std::string& what, const ConstantLanes& 
   return table_of_vectors(what, vectors);
 }
 
-/// What a way looks up: for Moves the number of each lane's distance, for Compress which lanes are taken, and where they go, for Gather
+/// What a way looks up: for Moves of several distances the number of each lane's, for Compress which lanes are taken, and where they go, for Gather
 /// where in the source's vectors each lane lies.
 void Writer::make_table_of_way(ValueId result, const Reorder& node) {
   const Reordering& way = plan_.reorderings.at(result);
   std::vector<std::vector<std::uint64_t>> vectors;
-  if (way.way == Way::Moves) {
+  if (way.way == Way::Moves && way.distances.size() > 1) {
     vectors.resize(1);
     for (std::size_t lane = 0; lane < way.sources.size(); ++lane) {
       const auto distance = std::int64_t{way.sources[lane]} - static_cast<std::int64_t>(lane);
