@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "interpreter/launch/arguments.hpp"
+#include "interpreter/launch/changes.hpp"
 #include "semantics/base/counted.hpp"
 #include "semantics/typed/visit.hpp"
 
@@ -12,15 +13,34 @@ namespace lockstep::differential {
 
 namespace {
 
-/// Orders that are tried beside the defining one: backwards, and shuffled.
+/// Orders that are tried beside the defining one: backwards, and shuffled. (They alone would miss some: an item may by chance be the first
+/// one in none of them.)
 constexpr std::uint64_t orders = 8;
 
 /// Groups that take turns in an order: 2, 4, 8 and 16 in every other one, as compiled packs do.
 unsigned groups_in_turns(std::uint64_t order) { return order % 2 == 0 ? 1U << (order / 2) : 0; }
 
+bool is_poison(const launch::Buffer& buffer, std::uint64_t index) { return std::ranges::binary_search(buffer.poison, index); }
+
 bool is_same(const launch::Buffer& a, const launch::Buffer& b, std::uint64_t index) {
-  const auto is_poison = [&](const launch::Buffer& buffer) { return std::ranges::binary_search(buffer.poison, index); };
-  return is_poison(a) == is_poison(b) && launch::element_bits(a, index) == launch::element_bits(b, index);
+  return is_poison(a, index) == is_poison(b, index) && launch::element_bits(a, index) == launch::element_bits(b, index);
+}
+
+/// What the launch leaves where all is poison that is computed of what depends on the order, whatever few orders happen to leave. Nothing
+/// where an address or a branch depends on it: there orders are tried alone.
+std::optional<launch::Arguments> poisoned(const LoadedKernel& kernel, const launch::Arguments& before, launch::LaunchOptions options) {
+  launch::Changes changes;
+  options.changes = &changes;
+  options.progress = nullptr;
+  launch::Arguments noted = before;
+  const auto first = launch::run(kernel.program, noted, options);
+  if (!first || first->fault) {
+    return std::nullopt;
+  }
+  changes.know();
+  launch::Arguments left = before;
+  const auto second = launch::run(kernel.program, left, options);
+  return second && !second->fault ? std::optional(std::move(left)) : std::nullopt;
 }
 
 std::vector<std::uint64_t> sorted_numbers(const launch::Buffer& buffer, const std::vector<std::uint64_t>& indices) {
@@ -58,10 +78,12 @@ std::expected<std::vector<OpenElements>, launch::Fault> open_elements(const Load
       return std::unexpected(*outcome->fault);
     }
   }
+  const std::optional<launch::Arguments> followed = poisoned(kernel, before, options);
   for (std::size_t b = 0; b < open.size(); ++b) {
     const launch::Buffer& defining = after.buffers[b];
     for (std::uint64_t i = 0; i < defining.count; ++i) {
-      if (!std::ranges::all_of(others, [&](const launch::Arguments& other) { return is_same(defining, other.buffers[b], i); })) {
+      if (!std::ranges::all_of(others, [&](const launch::Arguments& other) { return is_same(defining, other.buffers[b], i); }) ||
+          (followed && !is_poison(defining, i) && is_poison(followed->buffers[b], i))) {
         open[b].indices.push_back(i);
       }
     }

@@ -18,8 +18,8 @@ struct OpenElements {
   bool are_moved = false;              ///< each order leaves the same numbers in them, in other places: tickets
 };
 
-/// Of each buffer. The launch is run in a few other orders of items and groups; nothing is open where none of them leaves anything else, or
-/// where the program has no change whose order matters. `after`: what the defining order leaves. An error where another order is undefined.
+/// Of each buffer. The launch is run in a few other orders of items and groups, and once with poison for what depends on their order
+/// (launch::Changes); nothing is open where none of them leaves anything else, or where the program has no change whose order matters. `after`: what the defining order leaves. An error where another order is undefined.
 std::expected<std::vector<OpenElements>, launch::Fault> open_elements(const LoadedKernel& kernel, const launch::Arguments& before,
                                                                       const launch::Arguments& after, const launch::LaunchOptions& options);
 

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "interpreter/launch/changes.hpp"
 #include "interpreter/launch/domain.hpp"
 #include "interpreter/launch/lane_bits.hpp"
 #include "interpreter/launch/races.hpp"
@@ -90,7 +91,13 @@ Pirch::Values Pirch::change(State& s, AtomicOp op, const Access& access, const V
     const Met met = access.bytes ? memory::load({object.data, states_of(object)}, cell, access.type) : element_at(object, cell);
     const std::uint64_t asked = compare != nullptr ? operand(wanted, t) : 0;
     const std::uint64_t next = ops::changed(op, v.type, met.value, asked, operand(v, t));
-    const bool is_poison = ops::poison_of_change(op, met.poison, unwanted.contains(t), met.value == asked, poison.contains(t));
+    Changes::Open open;
+    if (changes != nullptr) {
+      const std::uint64_t byte = access.bytes ? cell : cell * v.size;
+      open = changes->meet(object, byte, {lanes_.first_group + t / lanes_.wg_size, t % lanes_.wg_size, op, v.type});
+    }
+    const bool is_poison =
+        open.left || ops::poison_of_change(op, met.poison, unwanted.contains(t), met.value == asked, poison.contains(t));
     if (access.bytes) {
       std::uint8_t* states = is_poison ? make_states(object) : states_of(object);
       memory::store({object.data, states}, cell, access.type, {next, is_poison, true});
@@ -98,7 +105,7 @@ Pirch::Values Pirch::change(State& s, AtomicOp op, const Access& access, const V
       store_element(object, cell, next, is_poison);
     }
     std::memcpy(fetched_.data() + std::size_t{t} * v.size, &met.value, v.size);
-    if (met.poison) {
+    if (met.poison || open.found) {
       fetched_poison_.insert(t);
     }
     if (races != nullptr) {

@@ -309,6 +309,7 @@ class Pirch {
   RaceWatch* races = nullptr;
   /// Of 0 the order in which lanes change one element is the defining one; else `shuffler_` makes it.
   std::uint64_t order = 0;
+  Changes* changes = nullptr;  ///< LaunchOptions::changes
   typed::Label present_pc = 0;  ///< for the race watch
   const typed::Program& program() const { return program_; }
   const RegisterLayout& layout(const State& s, typed::RegisterId id) const { return layouts_[s.bank.top().function].registers[id]; }

@@ -48,6 +48,8 @@ struct Progress {
   std::atomic<std::uint64_t> steps{0};
 };
 
+class Changes;
+
 /// A launch of which the last groups in each dimension may have fewer items than the others.
 struct RaggedRange {
   std::array<std::uint64_t, 3> items{};
@@ -69,6 +71,7 @@ struct LaunchOptions {
   /// Of atomic changes: 0 as groups and items are numbered, 1 backwards, else as this number shuffles them. In another order than 0 the
   /// groups of a `pack` that is given take turns with each instruction; otherwise each runs alone.
   std::uint64_t order = 0;
+  Changes* changes = nullptr;                       ///< what depends on the order of changes is poison; null: nobody asks
   bool races = true;                                ///< look for races
   bool equal_races = false;                         ///< stores of equal values are no races
   bool strict = false;                              ///< a race ends the run

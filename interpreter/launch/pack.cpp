@@ -33,6 +33,7 @@ Pack::Pack(const typed::Program& program, const std::vector<FrameLayout>& layout
   lane_steps_.resize(domain_.width());
   is_atomic_ = typed::atomic_order(program) != typed::AtomicOrder::None;
   domain_.order_by(options.order);
+  domain_.changes = options.changes;
   domain_.races = races;
   if (races != nullptr) {
     races->several_warps = several_warps();

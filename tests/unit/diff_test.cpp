@@ -7,9 +7,11 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <numeric>
 
 #include "differential/compare/compare.hpp"
 #include "differential/compare/execute.hpp"
+#include "differential/compare/orders.hpp"
 #include "semantics/core/front_end.hpp"
 #include "semantics/core/translate.hpp"
 #include "targets/llvm/row.hpp"
@@ -86,6 +88,27 @@ Both run(const std::string& operations) {
     both.llvm_comparison = compare(reference, *buffers);
   }
   return both;
+}
+
+/// Elements of `y` that depend on the order, of a kernel that has `x` and `y`.
+std::vector<std::uint64_t> open_of(const std::string& text, std::uint64_t groups) {
+  const auto source = std::make_shared<const SourceFile>("k.cl", "__kernel void k(__global int *x, __global int *y) { " + text + " }");
+  Diagnostics warnings;
+  core::Options options;
+  options.wg_size = 4;
+  const auto program = core::read_kernels(source, options, warnings);
+  REQUIRE(program);
+  const LoadedKernel kernel{std::make_shared<const typed::Program>(core::translate(*program, *program->kernel("k"))), {true, true}, {}};
+  const std::vector<std::int32_t> zeros(groups * 4);
+  const launch::Arguments before{{Argument(BufferNumber{0}), Argument(BufferNumber{1})}, {ints(zeros), ints(zeros)}};
+  launch::LaunchOptions launch;
+  launch.groups = groups;
+  launch::Arguments after = before;
+  const auto outcome = launch::run(kernel.program, after, launch);
+  REQUIRE((outcome && !outcome->fault));
+  const auto open = open_elements(kernel, before, after, launch);
+  REQUIRE(open);
+  return (*open)[1].indices;
 }
 
 }  // namespace
@@ -249,4 +272,16 @@ TEST_CASE("diff: code that goes wrong is a failure, and of the kind that it is",
     }
   };
   CHECK(kind(forever) == Failure::Kind::Endless);
+}
+
+TEST_CASE("each item may be the first to change what others change as well") {
+  std::vector<std::uint64_t> all(64);
+  std::iota(all.begin(), all.end(), std::uint64_t{0});
+  CHECK(open_of("y[get_global_id(0)] = atomic_inc(&x[get_group_id(0)]) == 0;", 16) == all);
+  CHECK(open_of("local int m[1]; m[0] = 1; barrier(CLK_LOCAL_MEM_FENCE); int v = atomic_and(m, 0); y[get_global_id(0)] = 2 * v;", 16) == all);
+  CHECK(open_of("y[get_global_id(0)] = atomic_xchg(&x[0], (int)get_global_id(0)) == 1;", 16) == all);
+  // What one item alone changes is what it always is, and so is a sum.
+  CHECK(open_of("y[get_global_id(0)] = atomic_inc(&x[get_global_id(0)]) + 3;", 16).empty());
+  CHECK(open_of("atomic_add(&y[get_group_id(0)], (int)get_local_id(0)); atomic_xchg(&x[get_global_id(0)], 1);", 16).empty());
+  CHECK(open_of("atomic_add(&y[0], 1); atomic_max(&y[0], 3); atomic_inc(&y[1]);", 1) == std::vector<std::uint64_t>{0});
 }

@@ -135,7 +135,7 @@ Writer::Where Writer::where(const Place& place, ScalarType type, Layout layout, 
 }
 
 std::string Writer::addresses_of(const Where& where) {
-  return where.stride.empty() ? where.addresses : fmt::format("v_line((uint64_t){}, {}, vl)", where.pointer, where.stride);
+  return where.stride.empty() ? where.addresses : fmt::format("v_line(s_anew((uint64_t){}), {}, vl)", where.pointer, where.stride);
 }
 
 Writer::Operand Writer::load(const Load& node, bool is_alike, const At& at) const {

@@ -147,6 +147,12 @@ LOCKSTEP_INLINE __vm256 v_select(__vm256 mask, __vm256 a, __vm256 b) {
 LOCKSTEP_INLINE __vr v_line(uint64_t first, uint64_t step, unsigned vl) {
   return _vel_vaddul_vsvl(first, _vel_vmulul_vsvl(step, _vel_vseq_vl(vl), vl), vl);
 }
+/* That address, of which the compiler knows nothing. Of an address that is met again it would keep the vector of lanes' addresses, and
+   dozens of those leave no registers for values; it cannot save vectors on the stack. */
+LOCKSTEP_INLINE uint64_t s_anew(uint64_t address) {
+  __asm__ volatile("" : "+r"(address));
+  return address;
+}
 /* Which elements are that number. */
 LOCKSTEP_INLINE __vm256 v_are(__vr a, int64_t number, unsigned vl) { return _vel_vfmkleq_mvl(_vel_vcmpsl_vsvl(number, a, vl), vl); }
 /* The index itself if there is an element with it; otherwise the first one's. */
