@@ -117,6 +117,24 @@ std::expected<Findings, Refusal> check_typed(const std::shared_ptr<const SourceF
   return findings;
 }
 
+/// Of a text in which several kernels say how many items their groups have: all its kernels.
+std::vector<std::string> kernels_with_own_sizes(const SourceFile& source, const core::Options& options) {
+  std::vector<std::string> names;
+  std::size_t requiring = 0;
+  const auto unit = core::parse(source, options);
+  if (!unit) {
+    return names;
+  }
+  for (const core::syntax::Item& item : unit->items) {
+    const auto* function = std::get_if<core::syntax::Function>(&item.node);
+    if (function != nullptr && function->specifiers.is_kernel && function->body) {
+      names.push_back(function->name.text);
+      requiring += function->required_size ? 1U : 0U;
+    }
+  }
+  return requiring > 1 ? names : std::vector<std::string>();
+}
+
 /// The front end, and the translation of every kernel, or of the one that is `wanted`, which it must have then.
 std::expected<Findings, Refusal> check_kernels(const std::shared_ptr<const SourceFile>& source, const core::Options& options,
                                                const std::string& wanted) {
@@ -139,6 +157,31 @@ std::expected<Findings, Refusal> check_kernels(const std::shared_ptr<const Sourc
     }
   }
   return findings;
+}
+
+/// Each kernel with groups of the size that it requires.
+std::expected<Findings, Refusal> check_each(const std::shared_ptr<const SourceFile>& source, core::Options options,
+                                            const std::vector<std::string>& kernels) {
+  Findings all;
+  for (const std::string& kernel : kernels) {
+    options.kernel = kernel;
+    auto one = check_kernels(source, options, kernel);
+    if (!one) {
+      return one;
+    }
+    for (Diagnostic& found : one->diagnostics) {  // what is not the kernel's own is found again
+      const auto is_same = [&](const Diagnostic& d) { return d.span.begin == found.span.begin && d.message == found.message; };
+      if (std::ranges::none_of(all.diagnostics, is_same)) {
+        all.diagnostics.push_back(std::move(found));
+      }
+    }
+    std::ranges::move(one->kernels, std::back_inserter(all.kernels));
+    if (one->status != fine && all.status == fine) {
+      all.status = one->status;
+      all.verdict = one->verdict;
+    }
+  }
+  return all;
 }
 
 /// Warnings alone leave a module well-formed: it runs, up to instructions that do not.
@@ -242,7 +285,10 @@ int check(const CLI::App& command, CheckOptions options) {
     Findings wrong;
     return tell(*whole.source, true, unreadable(wrong, whole.errors), options.json);
   }
-  const auto findings = check_kernels(whole.source, *front_end, options.front_end.kernel);
+  const bool is_open = options.front_end.kernel.empty() && front_end->wg_size == 0;
+  const std::vector<std::string> kernels = is_open ? kernels_with_own_sizes(*whole.source, *front_end) : std::vector<std::string>();
+  const auto findings =
+      kernels.empty() ? check_kernels(whole.source, *front_end, options.front_end.kernel) : check_each(whole.source, *front_end, kernels);
   return findings ? tell(*whole.source, true, *findings, options.json) : refuse(findings.error());
 }
 

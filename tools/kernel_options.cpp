@@ -193,6 +193,7 @@ std::expected<core::Options, std::string> front_end_options(const FrontEndFlags&
     options.offset = *offset;
   }
   options.kernel = flags.kernel;
+  options.scattered_copies = flags.scattered_copies;
   options.contract = flags.contract == "on";
   for (const std::string& text : flags.defines) {
     const auto parts = cut(text).value_or(std::pair(text, std::string("1")));

@@ -28,6 +28,7 @@ struct FrontEndFlags {
   unsigned dimensions = 1;                                        ///< of the launch, as far as it is known
   std::optional<std::array<std::uint64_t, 3>> ragged_items = {};  ///< of the launch, where its last groups may be smaller
   std::string offset;                                             ///< --offset; empty: not given
+  bool scattered_copies = false;                                  ///< core::Options::scattered_copies
 };
 
 /// How a kernel is launched, as it was given on the command line.

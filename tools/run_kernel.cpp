@@ -159,6 +159,7 @@ int run_kernel(const std::shared_ptr<const SourceFile>& source, SourceKind kind,
     return refuse(refusal(request.error()), options.json);
   }
   options.front_end.defines.emplace_back(print_macro);
+  options.front_end.scattered_copies = options.launch.model == "opencl";
   auto kernel = load_kernel(source, kind, options.front_end, options.machine.group);
   if (!kernel) {
     return refuse(kernel.error(), options.json);

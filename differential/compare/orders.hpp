@@ -19,7 +19,8 @@ struct OpenElements {
 };
 
 /// Of each buffer. The launch is run in a few other orders of items and groups, and once with poison for what depends on their order
-/// (launch::Changes); nothing is open where none of them leaves anything else, or where the program has no change whose order matters. `after`: what the defining order leaves. An error where another order is undefined.
+/// (launch::Changes); nothing is open where none of them leaves anything else, or where the program has no change whose order matters.
+/// `after`: what the defining order leaves. An error where another order is undefined.
 std::expected<std::vector<OpenElements>, launch::Fault> open_elements(const LoadedKernel& kernel, const launch::Arguments& before,
                                                                       const launch::Arguments& after, const launch::LaunchOptions& options);
 

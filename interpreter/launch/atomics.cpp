@@ -96,8 +96,7 @@ Pirch::Values Pirch::change(State& s, AtomicOp op, const Access& access, const V
       const std::uint64_t byte = access.bytes ? cell : cell * v.size;
       open = changes->meet(object, byte, {lanes_.first_group + t / lanes_.wg_size, t % lanes_.wg_size, op, v.type});
     }
-    const bool is_poison =
-        open.left || ops::poison_of_change(op, met.poison, unwanted.contains(t), met.value == asked, poison.contains(t));
+    const bool is_poison = open.left || ops::poison_of_change(op, met.poison, unwanted.contains(t), met.value == asked, poison.contains(t));
     if (access.bytes) {
       std::uint8_t* states = is_poison ? make_states(object) : states_of(object);
       memory::store({object.data, states}, cell, access.type, {next, is_poison, true});
@@ -109,9 +108,11 @@ Pirch::Values Pirch::change(State& s, AtomicOp op, const Access& access, const V
       fetched_poison_.insert(t);
     }
     if (races != nullptr) {
+      // A comparison that fails only reads (OpenCL 2.0, 6.13.11; OpenCL 1.2 has the same number stored again, but no races of its own).
+      const bool only_looks = op == AtomicOp::CompareExchange && met.value != asked && !met.poison && !unwanted.contains(t);
       AccessRecord access_record = record(object, t, v.type, next, is_poison);
       access_record.is_atomic = true;
-      watch_cells(object, cell, access.bytes ? v.size : 1, access_record, Touch::Change);
+      watch_cells(object, cell, access.bytes ? v.size : 1, access_record, only_looks ? Touch::Look : Touch::Change);
     }
   };
   if (order == 0) {

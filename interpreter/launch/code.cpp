@@ -78,10 +78,12 @@ class Loader {
   static void fill(Node& n, const typed::ExprNode&, const typed::Register& r, const typed::ValueType&) {
     n.kind = Node::Kind::Register;
     n.reg = r.id;
+    n.carries = r.carries;
   }
   void fill(Node& n, const typed::ExprNode&, const typed::Element& r, const typed::ValueType& index) {
     n.kind = Node::Kind::Element;
     n.reg = r.array;
+    n.carries = r.carries;
     n.from = number_type(index);
     n.resolve = domain_.kernels().resolve[static_cast<std::size_t>(n.from)];
   }

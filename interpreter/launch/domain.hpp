@@ -96,6 +96,7 @@ class Pirch {
     std::uint8_t size = 4;              ///< bytes of the result
     ScalarType type = ScalarType::Int;  ///< of the result, ulong for pointers
     bool uniform = false;               ///< of Lanes: the same number in all of them
+    bool carries = false;               ///< of Register and Element: where it has no value it is poison
     typed::RegisterId reg = 0;
     const std::byte* lanes = nullptr;
     OpKernel op = nullptr;
@@ -309,7 +310,7 @@ class Pirch {
   RaceWatch* races = nullptr;
   /// Of 0 the order in which lanes change one element is the defining one; else `shuffler_` makes it.
   std::uint64_t order = 0;
-  Changes* changes = nullptr;  ///< LaunchOptions::changes
+  Changes* changes = nullptr;   ///< LaunchOptions::changes
   typed::Label present_pc = 0;  ///< for the race watch
   const typed::Program& program() const { return program_; }
   const RegisterLayout& layout(const State& s, typed::RegisterId id) const { return layouts_[s.bank.top().function].registers[id]; }
@@ -386,7 +387,7 @@ class Pirch {
   bool overwritten(const State& s, const Object& object, const Access& access, const Values& v) const;
   void log_clashes(const State& s, const Object& object, const Access& access, const Values& v);
   AccessRecord record(const Object& object, unsigned lane, ScalarType type, std::uint64_t bits, bool poison) const;
-  enum class Touch : std::uint8_t { Read, Write, Change };
+  enum class Touch : std::uint8_t { Read, Write, Change, Look };
   /// Tells the log or the footprints of an access to `cells` cells in a row.
   void watch_cells(const Object& object, std::uint64_t first, unsigned cells, const AccessRecord& access, Touch touch);
   /// What a pointer to such elements points into; the null pointer's object if that is gone. (Numbers of arrays of calls are used again

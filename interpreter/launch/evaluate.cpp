@@ -146,14 +146,24 @@ bool Pirch::evaluate_leaf(Scratch& room, const State& s, const Node& node, std::
   }
   const RegisterLayout& r = layouts_[frame.function].registers[node.reg];
   out = {frame.data + r.data, frame.uniform[node.reg] != 0, true, {}};
+  bool has_poison = false;
   if (!r.always_written && !covers(frame.bits + r.written, s.active)) {
     const LaneSet missing = unwritten(s, r, 0);
-    note(FaultKind::UninitialisedVariable, node.source, missing, name_of_register(s, node.reg), std::nullopt, r.type);
-    room.uninitialised = missing;
-    result.uninitialised = RareSet(room.uninitialised);
+    if (node.carries) {
+      room.poison[slot] = missing;
+      has_poison = true;
+    } else {
+      note(FaultKind::UninitialisedVariable, node.source, missing, name_of_register(s, node.reg), std::nullopt, r.type);
+      room.uninitialised = missing;
+      result.uninitialised = RareSet(room.uninitialised);
+    }
   }
   if (frame.may_be_poison[node.reg] != 0 && meets(frame.bits + r.poison, s.active)) {
-    room.poison[slot] = common(frame.bits + r.poison, s.active);
+    const LaneSet poison = common(frame.bits + r.poison, s.active);
+    room.poison[slot] = has_poison ? room.poison[slot] | poison : poison;
+    has_poison = true;
+  }
+  if (has_poison) {
     out.poison = RareSet(room.poison[slot]);
   }
   return true;
@@ -180,14 +190,24 @@ void Pirch::evaluate_element(Scratch& room, const State& s, const Node& node, st
     }
     const std::uint32_t row = rows[0];
     top = {frame.data + r.data + row * r.stride, false, true, {}};
+    bool has_poison = false;
     if (!covers(frame.bits + r.written + row * words, s.active)) {
       const LaneSet missing = unwritten(s, r, row);
-      note(FaultKind::UninitialisedVariable, node.source, missing, name_of_element(s, node.reg, row), std::nullopt, r.type);
-      room.uninitialised = missing;
-      result.uninitialised = RareSet(room.uninitialised);
+      if (node.carries) {
+        room.poison[slot] = missing;
+        has_poison = true;
+      } else {
+        note(FaultKind::UninitialisedVariable, node.source, missing, name_of_element(s, node.reg, row), std::nullopt, r.type);
+        room.uninitialised = missing;
+        result.uninitialised = RareSet(room.uninitialised);
+      }
     }
     if (frame.may_be_poison[node.reg] != 0 && meets(frame.bits + r.poison + row * words, s.active)) {
-      room.poison[slot] = common(frame.bits + r.poison + row * words, s.active);
+      const LaneSet poison = common(frame.bits + r.poison + row * words, s.active);
+      room.poison[slot] = has_poison ? room.poison[slot] | poison : poison;
+      has_poison = true;
+    }
+    if (has_poison) {
       top.poison = RareSet(room.poison[slot]);
     }
     return;
@@ -210,7 +230,7 @@ void Pirch::evaluate_element(Scratch& room, const State& s, const Node& node, st
   s.active.for_each([&](unsigned t) {
     const std::size_t row = rows[t] * words;
     if (!bit(written + row, t)) {
-      missing.insert(t);
+      node.carries ? poison.insert(t) : missing.insert(t);
     } else if (frame.may_be_poison[node.reg] != 0 && bit(frame.bits + r.poison + row, t)) {
       poison.insert(t);
     }

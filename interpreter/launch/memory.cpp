@@ -189,11 +189,12 @@ void Pirch::watch_cells(const Object& object, std::uint64_t first, unsigned cell
   }
   for (std::uint64_t cell = first; cell < first + cells; ++cell) {
     if (races->log != nullptr) {
-      touch == Touch::Read ? races->log->read(object, cell, access) : races->log->write(object, cell, access);
+      touch == Touch::Read || touch == Touch::Look ? races->log->read(object, cell, access) : races->log->write(object, cell, access);
       continue;
     }
     Footprints& prints = global ? *(*races->global)[object.number] : *races->local[object.number];
     const bool found = touch == Touch::Read    ? prints.read(cell, access.who)
+                       : touch == Touch::Look  ? prints.look(cell, access.who)
                        : touch == Touch::Write ? prints.write(cell, access.who)
                                                : prints.change(cell, access.who);
     races->found = races->found || found;

@@ -62,12 +62,20 @@ class Footprints {
     if (who.interval >> (32 - warp_bits_) != 0) [[unlikely]] {
       return true;
     }
+    const bool races = look(cell, who);
+    const bool is_mixed = mixed_ != nullptr && mixes(mixed_[cell].plain, mixed_[cell].atomic, mark(who));
+    return races || is_mixed;
+  }
+  /// Likewise of an atomic read: changes are no race with it.
+  bool look(std::uint64_t cell, const Visitor& who) {
+    if (who.interval >> (32 - warp_bits_) != 0) [[unlikely]] {
+      return true;
+    }
     const Mark me = mark(who);
     Cell& c = cells_[cell];
     add(c.reader, me);
     const Mark writer = c.writer.load();
-    const bool is_mixed = mixed_ != nullptr && mixes(mixed_[cell].plain, mixed_[cell].atomic, me);
-    return (writer != 0 && unordered_marks(writer, me)) || is_mixed;
+    return writer != 0 && unordered_marks(writer, me);
   }
   /// True if this write races with an access seen before, and beyond `intervals`, where it cannot be told.
   bool write(std::uint64_t cell, const Visitor& who) {
@@ -142,7 +150,7 @@ struct AccessRecord {
   ScalarType type = ScalarType::Int;  ///< that was read or written
   std::uint64_t bits = 0;
   bool poison = false;     ///< instead of the bits
-  bool is_atomic = false;  ///< a change, which is no race with others of its kind
+  bool is_atomic = false;  ///< a change, or one that was not made, which is no race with others of its kind
   bool writes = false;
 };
 

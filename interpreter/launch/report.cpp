@@ -181,7 +181,9 @@ std::string cell_of(const typed::Program& program, const Race& race) {
 }  // namespace
 
 std::string render(const typed::Program& program, const Race& race, const Places& places) {
-  const auto verb = [](bool writes, bool is_atomic) { return is_atomic ? "atomically changes" : writes ? "writes" : "reads"; };
+  const auto verb = [](bool writes, bool is_atomic) {
+    return is_atomic ? writes ? "atomically changes" : "atomically reads" : writes ? "writes" : "reads";
+  };
   Diagnostic d = diagnostic(race.second,
                             fmt::format("{}: this item {} {}, {}", race.of_equal_values() ? "race of equal values" : "race",
                                         verb(race.second_writes, race.second_is_atomic), cell_of(program, race),

@@ -98,6 +98,16 @@ sema::Unit checked_unit(const syntax::TranslationUnit& unit, std::shared_ptr<con
   return checked;
 }
 
+/// What kernels promise not to write may be written, as some cast takes the promise away.
+void forget_const(Program& program) {
+  for (Function& function : program.functions) {
+    for (Variable& parameter : std::span(function.variables).first(function.is_kernel ? function.parameter_count : 0)) {
+      const bool is_global = parameter.type.is_pointer() && parameter.type.space == AddressSpace::Global;
+      parameter.type.is_const = parameter.type.is_const && !is_global;
+    }
+  }
+}
+
 }  // namespace
 
 std::expected<Program, Diagnostics> check_types(const syntax::TranslationUnit& unit, std::shared_ptr<const SourceFile> source,
@@ -110,7 +120,7 @@ std::expected<Program, Diagnostics> check_types(const syntax::TranslationUnit& u
     std::set<std::tuple<std::string, ScalarType, AddressSpace>> added;  // of several calls the first
     for (const sema::WantedFunction& wanted : checked.wanted) {
       if (added.emplace(wanted.name, wanted.type, wanted.space).second) {
-        auto definition = sema::definition_of(wanted);
+        auto definition = sema::definition_of(wanted, options.scattered_copies);
         if (!definition) {
           throw InternalError("the library has a mistake: " + definition.error().front().message);
         }
@@ -125,6 +135,9 @@ std::expected<Program, Diagnostics> check_types(const syntax::TranslationUnit& u
     checked = checked_unit(unit, text, options, known);
   }
   if (!checked.reporter.has_errors()) {
+    if (checked.breaks_const) {
+      forget_const(checked.program);
+    }
     sema::fold_records(checked);
     for (Function& function : checked.program.functions) {
       sema::split_arrays(function);

@@ -36,6 +36,9 @@ struct Options {
   std::string kernel;      ///< the kernel that is wanted, whose required WG_SIZE alone has to agree; empty: all of them
   /// How many elements the array has to which a kernel's __local parameter of that name points (--arg NAME=local:LENGTH).
   std::vector<std::pair<std::string, std::uint64_t>> local_lengths;
+  /// Where races are looked for: async copies are shared among the items in such a way that an item seldom copies what it works on itself,
+  /// so that who meets the copy before it has been waited for races with another item.
+  bool scattered_copies = false;
 };
 
 }  // namespace lockstep::core

@@ -198,7 +198,9 @@ const auto designator = (word("."_w) >> designated_name) | (word("["_w)[call<&Tr
 const auto offset_of = word("offsetof"_w) >> must(open, "'(' after 'offsetof'") >> must(type_name, "a type") >>
                        must(word(","_w), "',' after the type")[call<&TreeBuilder::close_offsetof_type>] >> designated_name >> *designator >>
                        must(word(")"_w), "')' after the member")[call<&TreeBuilder::close_offsetof>];
-const auto list = word("{"_w)[call<&TreeBuilder::open_list>] >> must(initialiser, "a value") >> *(comma >> initialiser) >> -comma >>
+const auto values = must(initialiser, "a value") >> *(comma >> initialiser) >> -comma;
+const auto end_of_list = word("}"_w);
+const auto list = word("{"_w)[call<&TreeBuilder::open_list>] >> (&end_of_list | values) >>
                   must(word("}"_w), "',' or '}' after the value")[call<&TreeBuilder::close_list>];
 const auto compound = &token(is_compound) >> open >> type_name >>
                       word(")"_w)[call<&TreeBuilder::close_compound_type>] >> list[call<&TreeBuilder::close_compound>];

@@ -155,9 +155,6 @@ Message explain_expression(const Stuck& stuck) {
   if (token.word == "("_w && (previous.word == ")"_w || previous.word == "]"_w) && expects(stuck, " after the ")) {
     return "only the name of a function can stand before '('";
   }
-  if (stuck.expected == "a value" && token.word == "}"_w) {
-    return "a list of values cannot be empty";
-  }
   if (stuck.expected == "an expression" && token.word == "{"_w) {
     return "a list of values can only initialise a variable; with its type in front, as in (struct S){1, 2}, it is one";
   }

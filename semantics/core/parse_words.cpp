@@ -103,6 +103,17 @@ Word word_of(std::string_view text) {
     for (std::size_t row = 1; row < word_table.size(); ++row) {
       all.emplace(word_table[row].text, Word{static_cast<std::uint8_t>(row)});
     }
+    // As GNU C and so clang spell them, too.
+    for (const auto& [spelled, word] : {std::pair("__attribute", "__attribute__"_w),
+                                        {"__restrict__", "restrict"_w},
+                                        {"__const", "const"_w},
+                                        {"__const__", "const"_w},
+                                        {"__volatile", "volatile"_w},
+                                        {"__volatile__", "volatile"_w},
+                                        {"__inline", "inline"_w},
+                                        {"__inline__", "inline"_w}}) {
+      all.emplace(spelled, word);
+    }
     return all;
   }();
   if (const auto found = words.find(text); found != words.end()) {

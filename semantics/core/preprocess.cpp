@@ -276,8 +276,11 @@ void Preprocessor::pragma(const Line& line) {
 }
 
 void Preprocessor::unroll(const Line& line) {
-  const bool is_bracketed = line.size() == 4 && line[1].word == "("_w && line[3].word == ")"_w;
-  Token token = is_bracketed ? line[2] : line.size() == 2 ? line[1] : line[0];
+  std::vector<Token> count = macros_.expand({line.begin() + 1, line.end()});
+  while (count.size() > 2 && count.front().word == "("_w && count.back().word == ")"_w) {
+    count = {count.begin() + 1, count.end() - 1};
+  }
+  Token token = count.size() == 1 ? count[0] : line[0];
   token.kind = TokenKind::Unroll;
   token.word = {};
   token.span = join(line.front().span, line.back().span);

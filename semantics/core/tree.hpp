@@ -184,6 +184,9 @@ struct Expr {
       node;
   Type type;        ///< of the value, or of the place
   SourceSpan span;  ///< of the whole expression
+  /// A scalar place in private memory that is read as a part of a vector or structure: where it has no value, what is read is poison, and
+  /// no mistake (docs/kernel-language.md).
+  bool carries = false;
 };
 
 // ---- statements --------------------------------------------------------------------------------------------------------

@@ -121,8 +121,12 @@ void TypedSymbolic::push(Item& item, const State& s, const typed::ExprNode& node
     operands[k] = std::move(item.stack.back());
     item.stack.pop_back();
   }
-  const auto read = [&](const Cell& cell) -> One {
-    item.uninitialised = item.uninitialised || !(*item.given)(cell.written);
+  const auto read = [&](const Cell& cell, bool carries) -> One {
+    const Truth missing = !(*item.given)(cell.written);
+    if (carries) {
+      return {(*item.given)(cell.value), (*item.given)(cell.poison) || missing};
+    }
+    item.uninitialised = item.uninitialised || missing;
     return {(*item.given)(cell.value), (*item.given)(cell.poison)};
   };
   const auto require = [&](const Truth& fine, const Truth& poison) { item.undefined = item.undefined || !(fine || poison); };
@@ -131,12 +135,12 @@ void TypedSymbolic::push(Item& item, const State& s, const typed::ExprNode& node
       return node.type.is_pointer ? One{Value::pointer(0, long_number(0)), Truth(false)}
                                   : One{Value::number(node.type.scalar, n.bits), Truth(false)};
     } else if constexpr (std::is_same_v<N, typed::Register>) {
-      return read(s.bank.back().registers[n.id][t]);
+      return read(s.bank.back().registers[n.id][t], n.carries);
     } else if constexpr (std::is_same_v<N, typed::Element>) {
       const std::uint64_t count = s.bank.back().registers[n.array].size() / width_;
       const Value index = as_long(operands[0].value);
       item.undefined = item.undefined || operands[0].poison || !within(index, count);
-      return read(read_cell(s.bank.back().registers[n.array], index, t, width_, count));
+      return read(read_cell(s.bank.back().registers[n.array], index, t, width_, count), n.carries);
     } else if constexpr (std::is_same_v<N, typed::Ask>) {
       return {query(n.query, t), Truth(false)};
     } else if constexpr (std::is_same_v<N, typed::RegisterAddress>) {

@@ -151,6 +151,7 @@ const auto operation = x3::raw[whole(call_operators)[call<&Reader::operation>]][
 const auto conversion = x3::raw[whole(scalars)][call<&Reader::open_conversion>] >> operands;
 const auto bitcast = x3::raw[whole(bitcasts)][call<&Reader::open_bitcast>] >> operands;
 const auto reinterpretation = x3::raw[whole(reinterpretations)][call<&Reader::open_reinterpretation>] >> operands;
+const auto maybe = x3::raw[keyword("maybe")][call<&Reader::open_maybe>] >> operands;
 const auto within = x3::raw[keyword("within")][call<&Reader::open>] >> must('(', "'(' after 'within'") >> must(expression, "an operand") >>
                     must(',', "',' and the limit, the second operand of within") >>
                     must(digits, "the limit, a number without suffix")[call<&Reader::limit>] >>
@@ -166,8 +167,8 @@ const auto register_address = x3::raw['&' >> must(name, "an array after '&'")][c
 const auto query = x3::raw[whole(queries)][call<&Reader::query>];
 const auto null_pointer = x3::raw[whole(nulls)][call<&Reader::null_pointer>];
 
-const auto primary_def = literal[call<&Reader::constant>] | parenthesis | object_address | query | null_pointer | within | operation |
-                         conversion | bitcast | reinterpretation | named;
+const auto primary_def = literal[call<&Reader::constant>] | parenthesis | object_address | query | null_pointer | within | maybe |
+                         operation | conversion | bitcast | reinterpretation | named;
 
 const auto number_word = x3::lexeme[(x3::lit("inff") | "inf" | "nanf" | "nan") >> !word_char];
 const auto prefix = !('-' >> (x3::char_("0-9") | number_word)) >> x3::raw[x3::char_("-~!")][call<&Reader::unary>];

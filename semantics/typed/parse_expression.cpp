@@ -22,6 +22,9 @@ std::string name_of(Callee callee) {
   }
   const auto* bits = std::get_if<BitsAs>(&callee);
   const auto* pointer = std::get_if<ValueType>(&callee);
+  if (std::holds_alternative<Carries>(callee)) {
+    return "'maybe'";
+  }
   return bits != nullptr      ? "'" + bitcast_text(bits->to) + "'"
          : pointer != nullptr ? "'" + reinterpret_text(*pointer) + "'"
                               : "the conversion to '" + std::string(info(std::get<ScalarType>(callee)).name) + "'";
@@ -95,6 +98,18 @@ void ExpressionBuilder::close_call(Callee callee, const Opened& opened, SourceSp
     return;
   }
   const Value value = values_.back();
+  if (std::holds_alternative<Carries>(callee)) {
+    auto& node = nodes_.back().node;
+    if (auto* single = std::get_if<Register>(&node)) {
+      single->carries = true;
+    } else if (auto* element = std::get_if<Element>(&node)) {
+      element->carries = true;
+    } else {
+      refuse(value.span, "'maybe' takes a register, or an element of one");
+    }
+    values_.back().span = nodes_.back().span = span;
+    return;
+  }
   if (const auto* pointer = std::get_if<ValueType>(&callee)) {
     if (!value.type.is_pointer || value.type.space != pointer->space) {
       refuse(value.span, "only a pointer into " + std::string(name_of(pointer->space)) + " memory can be one to " +

@@ -26,7 +26,9 @@ struct BitsAs {
 };
 /// What stands before a parenthesis: an operation of ops.def that is written as a call, the type of a conversion, that of a bitcast, or the
 /// one that a pointer is taken for.
-using Callee = std::variant<Op, ScalarType, BitsAs, ValueType>;
+/// `maybe(v)`
+struct Carries {};
+using Callee = std::variant<Op, ScalarType, BitsAs, ValueType, Carries>;
 
 /// What waits for its closing bracket: a parenthesis or `within(`, a call, or an element of an array.
 struct OpenElement {

@@ -65,6 +65,7 @@ class Reader {
   void open(Text token) { expression_.open(span(token)); }
   void open_operation(Text token) { expression_.open_call(op_, span(token)); }
   void open_conversion(Text token) { expression_.open_call(*scalar_named(token), span(token)); }
+  void open_maybe(Text token) { expression_.open_call(Carries{}, span(token)); }
   void open_bitcast(Text token) { expression_.open_call(BitsAs{*bitcast_named(token)}, span(token)); }
   void open_reinterpretation(Text token) { expression_.open_call(*reinterpret_named(token), span(token)); }
   void close(Text token) { expression_.close(span(token).end); }

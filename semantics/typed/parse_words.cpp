@@ -16,11 +16,11 @@ constexpr std::array<std::pair<Query, std::string_view>, 6> queries = {{{Query::
                                                                         {Query::WarpId, "warp_id"},
                                                                         {Query::LaneId, "lane_id"}}};
 
-constexpr std::array<std::string_view, 32> plain_words = {
-    "bz",      "jmp",     "jmp_mask", "ld",  "st",    "shfl",           "shfl.active", "any.active", "all.active", "ballot.active",
-    "ret",     "sync",    "stop",     "inf", "nan",   "any.group",      "all.group",   "everywhere", "call",       "forget",
-    "true",    "inff",    "nanf",     "tid", "local", "end_everywhere", "barrier",     "false",      "within",     "global",
-    "private", "constant"};
+constexpr std::array<std::string_view, 33> plain_words = {
+    "bz",      "jmp",      "jmp_mask", "ld",  "st",    "shfl",           "shfl.active", "any.active", "all.active", "ballot.active",
+    "ret",     "sync",     "stop",     "inf", "nan",   "any.group",      "all.group",   "everywhere", "call",       "forget",
+    "true",    "inff",     "nanf",     "tid", "local", "end_everywhere", "barrier",     "false",      "within",     "global",
+    "private", "constant", "maybe"};
 
 constexpr std::array all_spaces = {AddressSpace::Private, AddressSpace::Local, AddressSpace::Global, AddressSpace::Constant};
 

@@ -92,10 +92,10 @@ class ExprPrinter {
     }
     out_ += type.is_pointer ? null_text(type) : literal_text(type.scalar, node.bits);
   }
-  void write(std::size_t, const Register& node) { out_ += register_name(node.id); }
+  void write(std::size_t, const Register& node) { out_ += node.carries ? "maybe(" + register_name(node.id) + ")" : register_name(node.id); }
   void write(std::size_t i, const Element& node) {
-    out_ += register_name(node.array) + "[";
-    push_text("]");
+    out_ += (node.carries ? "maybe(" : "") + register_name(node.array) + "[";
+    push_text(node.carries ? "])" : "]");
     push_operand(operand(i, 0), 0);
   }
   void write(std::size_t, const Ask& node) { out_ += name_of(node.query); }

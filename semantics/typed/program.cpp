@@ -35,8 +35,8 @@ struct UpToSpans {
 
   static bool equal(const ValueType& a, const ValueType& b) { return a == b; }
   static bool equal(const Constant& a, const Constant& b) { return a.bits == b.bits; }
-  static bool equal(const Register& a, const Register& b) { return a.id == b.id; }
-  static bool equal(const Element& a, const Element& b) { return a.array == b.array; }
+  static bool equal(const Register& a, const Register& b) { return a.id == b.id && a.carries == b.carries; }
+  static bool equal(const Element& a, const Element& b) { return a.array == b.array && a.carries == b.carries; }
   static bool equal(const Ask& a, const Ask& b) { return a.query == b.query; }
   static bool equal(const RegisterAddress& a, const RegisterAddress& b) { return a.array == b.array; }
   static bool equal(const ObjectAddress& a, const ObjectAddress& b) { return a.object == b.object; }

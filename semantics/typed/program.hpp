@@ -49,13 +49,16 @@ struct ValueType {
 struct Constant {
   std::uint64_t bits = 0;
 };
-/// A register that is not an array (rule MV).
+/// A register that is not an array (rule MV). In `maybe(v)`, which `carries`, it is poison in the threads in which it has no value; so are
+/// elements.
 struct Register {
   RegisterId id = 0;
+  bool carries = false;
 };
 /// Element of a register array; takes the index (long or any integer) from the stack. Undefined outside 0 … count-1.
 struct Element {
   RegisterId array = 0;
+  bool carries = false;
 };
 /// local_id (rule MT), group_id, num_groups, warp_size, warp_id, lane_id: all ulong.
 enum class Query : std::uint8_t { LocalId, GroupId, NumGroups, WarpSize, WarpId, LaneId };

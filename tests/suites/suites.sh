@@ -193,6 +193,15 @@ for name in __requires __ensures __invariant __global_requires __global_ensures 
   __function_wide_candidate_invariant __candidate_invariant __candidate_global_invariant __assume; do
   annotations="$annotations -D $name(x)=0"
 done
+for name in __barrier_invariant_1 __barrier_invariant_2 __barrier_invariant_binary __barrier_invariant_binary1 __barrier_invariant_binary2 \
+  __read_permission __write_permission __array_snapshot __reads_from __writes_to __reads_from_local __writes_to_local __requires_fresh_array \
+  __read __write __read_implies __write_implies __no_read __no_write __read_offset_bytes __write_offset_bytes __ptr_offset_bytes; do
+  annotations="$annotations -D $name(...)=0"
+done
+for name in __uniform_int __uniform_bool __distinct_int __distinct_bool __all __exclusive; do annotations="$annotations -D $name(...)=1"; done
+for name in __other_int __other_bool __old_int __old_bool __return_val_int; do annotations="$annotations -D $name(x)=(x)"; done
+# label_of FILE: how GPUVerify has it end, pass or xfail:…; nothing if it has no such comment.
+label_of() { head -n 1 "$1" | sed -n 's/^\/\/ *PASS/\/\/pass/; s/^\/\/ *\(pass\|xfail:[A-Z_]*\).*$/\1/p'; }
 # The faults that it looks for.
 looked_for() {
   case $1 in
@@ -236,7 +245,7 @@ arguments_of() {
 
 # A file that begins with //pass or //xfail:…: all of its kernels.
 try_labelled() {
-  label=$(head -n 1 "$file" | sed 's/^\/\/ *//; s/[[:space:]]*$//')
+  label=$(label_of "$file")
   options=$(sed -n 2p "$file")
   local=$(sizes local_size "$options")
   groups=$(sizes num_groups "$options")
@@ -252,7 +261,7 @@ try_labelled() {
   # shellcheck disable=SC2086
   names=$("$lockstep" lower "$file" -I "$(dirname "$file")" $annotations --to musimd --local "$local" --kernel '?' 2>&1 | sed -n 's/^.*no such kernel, only //p' | tr ',' ' ')
   verdicts=
-  case $options in *--no-benign-tolerance*) equal= ;; *) equal=--equal-races ;; esac
+  case $options in *--no-benign*) equal= ;; *) equal=--equal-races ;; esac
   for kernel in $names; do
     if ! arguments_of "$kernel"; then
       note "$shown" not-run "$(first_message "$work/err")"
@@ -296,7 +305,7 @@ while IFS= read -r file; do
     printf '%s\tno-kernel\t\n' "$shown" >>"$work/files"
     continue
   fi
-  label=$(head -n 1 "$file" | sed -n 's/^\/\/ *\(pass\|xfail:[A-Z_]*\).*$/\1/p')
+  label=$(label_of "$file")
   case $label in
     xfail:CLANG_ERROR | xfail:COMMAND_LINE_ERROR) refusal=wanted ;;
     *) refusal= ;;

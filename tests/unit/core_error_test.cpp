@@ -370,13 +370,13 @@ k.cl:1:24: note: the parameter is declared here
         ^
 )"},
     {"pointer initialiser", 32,
-     R"(__kernel void k(__global float *a, uint n) {
-  __global int *p = a;
+     R"(__kernel void k(float f) {
+  int *p = &f;
 }
 )",
-     R"(k.cl:2:21: error: cannot convert '__global float *' to '__global int *' in the initialiser of 'p'; a cast sees what lies there as the other type
-    __global int *p = a;
-                      ^
+     R"(k.cl:2:12: error: cannot convert 'float *' to 'int *' in the initialiser of 'p'; a cast sees what lies there as the other type
+    int *p = &f;
+             ^^
 )"},
     {"arms", 32,
      R"(__kernel void k(__global float *a, uint n) {
@@ -407,12 +407,12 @@ __kernel void k(__global float *a, uint n) {
     char *p = (char *)own;
               ^^^^^^^^^^^
 )"},
-    {"pointer of another size", 32,
-     R"(__kernel void k(__global float *a, uint n) {
+    {"pointer to const memory", 32,
+     R"(__kernel void k(const __global float *a, uint n) {
   __global char *p = a;
 }
 )",
-     R"(k.cl:2:22: error: cannot convert '__global float *' to '__global char *' in the initialiser of 'p'; a cast sees what lies there as elements of another size
+     R"(k.cl:2:22: error: cannot convert 'const __global float *' to '__global char *' in the initialiser of 'p'; a cast sees what lies there as elements of another size
     __global char *p = a;
                        ^
 )"},
@@ -1246,6 +1246,15 @@ k.cl:1:14: note: the parameter is declared here
   void f(float p[2][3]) {}
                ^
 )"},
+    {"nothing for an array that has no size", 32,
+     R"(__kernel void k(__global float *a, uint n) {
+  int x[] = {};
+}
+)",
+     R"(k.cl:2:13: error: an array without a size needs at least one value
+    int x[] = {};
+              ^^
+)"},
     {"switch without a block", 32,
      R"(__kernel void k(__global float *a, uint n) {
   switch (n) n = 1;
@@ -1327,7 +1336,7 @@ __kernel void k(__global float *a, uint n) {
   n = (void)n;
 }
 )",
-     R"(k.cl:2:7: error: a cast to void gives no value; it may only be a statement
+     R"(k.cl:2:7: error: a value is needed here, but this is void
     n = (void)n;
         ^^^^^^^
 )"},

@@ -169,7 +169,7 @@ TEST_CASE("errors in declarations", "[core][parse][errors]") {
       {"__attribute__) int x;", 14, 1, "expected '((…))' after '__attribute__'"},
       {"int f[2](int a);", 9, 1, "only the name of a function can stand before '('"},
       {"void f() { int x(3); }", 17, 1, "a variable gets its first value with '='"},
-      {"int x[] = {};", 12, 1, "a list of values cannot be empty"},
+      {"int x[] = {,};", 12, 1, "expected a value"},
       {"int x[] = {1, .y};", 17, 1, "expected '=' and the value of what is designated"},
       {"int x[] = {[1] 2};", 16, 1, "expected '=' and the value of what is designated"},
       {"int x[] = {[1] = };", 18, 1, "expected the value of what is designated"},

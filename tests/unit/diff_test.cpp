@@ -278,7 +278,8 @@ TEST_CASE("each item may be the first to change what others change as well") {
   std::vector<std::uint64_t> all(64);
   std::iota(all.begin(), all.end(), std::uint64_t{0});
   CHECK(open_of("y[get_global_id(0)] = atomic_inc(&x[get_group_id(0)]) == 0;", 16) == all);
-  CHECK(open_of("local int m[1]; m[0] = 1; barrier(CLK_LOCAL_MEM_FENCE); int v = atomic_and(m, 0); y[get_global_id(0)] = 2 * v;", 16) == all);
+  CHECK(open_of("local int m[1]; m[0] = 1; barrier(CLK_LOCAL_MEM_FENCE); int v = atomic_and(m, 0); y[get_global_id(0)] = 2 * v;", 16) ==
+        all);
   CHECK(open_of("y[get_global_id(0)] = atomic_xchg(&x[0], (int)get_global_id(0)) == 1;", 16) == all);
   // What one item alone changes is what it always is, and so is a sum.
   CHECK(open_of("y[get_global_id(0)] = atomic_inc(&x[get_global_id(0)]) + 3;", 16).empty());

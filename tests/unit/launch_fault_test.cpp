@@ -224,7 +224,60 @@ TEST_CASE("a member without a value is reported where it is read", "[launch]") {
   };
   CHECK(place("a[get_global_id()] = q.x + 1;") == "q.x");
   CHECK(place("a[get_global_id()] = p.y[zero + 1];") == "p.y[zero + 1]");
-  CHECK(place("a[get_global_id()] = 3;\nq = p;") == "p");
+  // A copy goes on with what has no value, until somebody wants it.
+  CHECK(place("a[get_global_id()] = 3;\n__local struct { int x; int y[2]; } l; l.x = q.x;") == "q.x");
+}
+
+namespace {
+
+/// With two items; `a` has four elements.
+launch::Outcome ended(const std::string& statements, launch::Arguments& a) {
+  a = launch_text::arguments({launch_text::buffer(ScalarType::Int, std::vector<int>(4))});
+  const auto p = launch_text::program(
+      "typedef struct { int x; int y[2]; } S; typedef union { short s; int i; } U;\n"
+      "typedef struct { int tag; U u; } T; typedef struct { float4 v; int n; } V;\n"
+      "S made(S s) { return s; } float4 same(float4 v) { return v; } T tagged(T t) { return t; }\n"
+      "__kernel void k(__global int *a) { const int i = get_global_id(0); " +
+          statements + " }",
+      2);
+  return launch_text::run(p, a, {});
+}
+
+}  // namespace
+
+TEST_CASE("copies of vectors and structures go on with parts that have no value", "[launch]") {
+  launch::Arguments a;
+  const auto leaves = [&](const std::string& statements, const std::vector<int>& expected) {
+    CAPTURE(statements);
+    const auto outcome = ended(statements, a);
+    CHECK(!outcome.fault);
+    CHECK(launch_text::numbers<int>(a.buffers[0]) == expected);
+    CHECK(a.buffers[0].poison.empty());
+  };
+  leaves("S s; s.x = i + 1; S t = s; S u; u = made(s); a[i] = u.x + 0 * t.x;", {1, 2, 0, 0});
+  leaves("S s[2]; s[i].y[1] = 7; S t = s[i]; a[i] = t.y[1];", {7, 7, 0, 0});
+  leaves("float4 v; v.xyz = (float3)(1, 2, 3); float4 w = same(v) * 2; w = w + v; a[i] = (int)w.z;", {9, 9, 0, 0});
+  leaves("float4 v[2]; v[i].y = 5; float4 w = i ? v[1] : v[0]; a[i] = (int)w.y;", {5, 5, 0, 0});
+  leaves("U u; u.s = 3; U w = u; a[i] = w.s;", {3, 3, 0, 0});
+  leaves("T t; t.tag = 4; t.u.s = 9; T r = tagged(t); a[i] = r.tag + r.u.s;", {13, 13, 0, 0});
+  leaves("U u[2] = {{1}}; U w = u[1]; a[i] = u[0].s; w.i = 2; a[i] += w.i;", {3, 3, 0, 0});
+  leaves("V s; s.v.x = 2; V t = s; t.n = 3; V r; r = t; a[i] = r.n * (int)r.v.x;", {6, 6, 0, 0});
+  leaves("int4 v; v.x = 1; if (i == 0) v.y = 2; int4 w = v; a[i] = w.x + (i == 0 ? w.y : 5);", {3, 6, 0, 0});
+}
+
+TEST_CASE("what a copy has no value of is found where it matters", "[launch]") {
+  launch::Arguments a;
+  const auto kind = [&](const std::string& statements) { return ended(statements, a).fault.value().kind; };
+  // A part by its name needs a value, and so does what others may see.
+  CHECK(kind("float4 v; v.x = 1; a[i] = (int)v.y;") == FaultKind::UninitialisedVariable);
+  CHECK(kind("int4 v; v.x = 1; vstore4(v, 0, a);") == FaultKind::UninitialisedVariable);
+  CHECK(kind("__local int4 l[2]; int4 v; v.x = 1; l[i] = v + 1;") == FaultKind::UninitialisedVariable);
+  CHECK(kind("__local S l[2]; S s; s.x = 1; l[i] = s;") == FaultKind::UninitialisedVariable);
+  // Behind a copy it is poison: nothing may depend on it.
+  CHECK(kind("int4 v; v.x = 1; int4 w = v; if (w.y) a[i] = 1;") == FaultKind::PoisonBranch);
+  CHECK(kind("S s; s.x = 1; S t = s; a[t.y[0]] = 1;") == FaultKind::PoisonAddress);
+  CHECK(!ended("int4 v; v.x = 1; int4 w = v; a[i] = w.y;", a).fault);
+  CHECK(a.buffers[0].poison == std::vector<std::uint64_t>{0, 1});
 }
 
 TEST_CASE("what the groups before a fault do is finished, though a pack has not come so far") {

@@ -84,8 +84,8 @@ std::string Writer::table_of_rows(const std::string& what, const ConstantLanes& 
   return table_of_vectors(what, vectors);
 }
 
-/// What a way looks up: for Moves of several distances the number of each lane's, for Compress which lanes are taken, and where they go, for Gather
-/// where in the source's vectors each lane lies.
+/// What a way looks up: for Moves of several distances the number of each lane's, for Compress which lanes are taken, and where they go,
+/// for Gather where in the source's vectors each lane lies.
 void Writer::make_table_of_way(ValueId result, const Reorder& node) {
   const Reordering& way = plan_.reorderings.at(result);
   std::vector<std::vector<std::uint64_t>> vectors;

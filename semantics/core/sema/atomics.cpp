@@ -161,14 +161,34 @@ ExprId try_exchange(const AtomicCall& call) {
 
 ExprId without_value(const AtomicCall& call, ExprId value) { return add(call.context, Convert{value, false}, Type{}, call.span); }
 
+/// Memory of another type is changed as words where they are moved as they are; a sum or an order of its numbers needs the type.
+void see_as_numbers(FunctionContext& context, const AtomicFunction& function, std::vector<ExprId>& arguments) {
+  if (arguments.empty() || !is_view(context.function.at(arguments.front()).type)) {
+    return;
+  }
+  const Expr& pointer = context.function.at(arguments.front());
+  const Type numbers = seen_as(pointer.type);
+  const bool is_moved = function.op == AtomicOp::Exchange || function.op == AtomicOp::CompareExchange;
+  const bool is_ordered = function.op == AtomicOp::Min || function.op == AtomicOp::Max;
+  const bool as_words = is_moved || (!is_ordered && !is_float(numbers.scalar) && !is_float(*pointer.type.record->seen_in));
+  if (as_words) {
+    return;
+  }
+  if (numbers.space == AddressSpace::Global || numbers.space == AddressSpace::Local) {
+    arguments.front() = add(context, Bitcast{arguments.front()}, numbers, SourceSpan(pointer.span));
+  }
+}
+
 }  // namespace
 
 bool is_atomic(std::string_view name) { return find_atomic(name) != nullptr; }
 
 std::span<const std::string_view> atomic_names() { return words_of_atomics; }
 
-Checked atomic_call(FunctionContext& context, const syntax::Name& name, std::span<const ExprId> arguments, SourceSpan span) {
-  const AtomicCall call{context, *find_atomic(name.text), arguments, span};
+Checked atomic_call(FunctionContext& context, const syntax::Name& name, std::vector<ExprId> arguments, SourceSpan span) {
+  const AtomicFunction& function = *find_atomic(name.text);
+  see_as_numbers(context, function, arguments);
+  const AtomicCall call{context, function, arguments, span};
   if (!has_fitting_count(call.function, arguments.size())) {
     const bool is_explicit = call.function.name.ends_with("_explicit");
     context.unit.reporter.error(span, quoted(name.text) + " takes a pointer" +

@@ -17,6 +17,6 @@ std::span<const std::string_view> atomic_names();
 
 /// Nothing where an error was reported. Orders and scopes are looked at, but say nothing: each function is done as relaxed as may be, and
 /// that a place which is changed atomically is met otherwise without a barrier between is a race.
-std::optional<ExprId> atomic_call(FunctionContext& context, const syntax::Name& name, std::span<const ExprId> arguments, SourceSpan span);
+std::optional<ExprId> atomic_call(FunctionContext& context, const syntax::Name& name, std::vector<ExprId> arguments, SourceSpan span);
 
 }  // namespace lockstep::core::sema

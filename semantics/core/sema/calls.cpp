@@ -150,7 +150,7 @@ Checked given_call(FunctionContext& context, const syntax::Call& call, SourceSpa
     return async_copy(context, call.function, *arguments, span);
   }
   if (is_atomic(name)) {
-    return atomic_call(context, call.function, *arguments, span);
+    return atomic_call(context, call.function, std::move(*arguments), span);
   }
   if (is_half_access(name)) {
     return half_access(context, call.function, *arguments, span);

@@ -130,6 +130,72 @@ ExprId null_pointer(FunctionContext& context, ExprId constant, const Type& point
   return add(context, Literal{0}, pointer, context.function.at(constant).span);
 }
 
+namespace {
+
+/// Another pointer to the same place, as a cast makes it: nothing where there is none.
+std::optional<ExprId> seen_otherwise(FunctionContext& context, ExprId value, const Type& to, SourceSpan span) {
+  const Type from = context.function.at(value).type;
+  const auto same_place = [&](ExprId pointer, const Type& type) {
+    return add(context, PointerAdd{pointer, add_integer(context, 0, ScalarType::Long, span)}, type, span);
+  };
+  if (pointer_converts(from, to)) {
+    return same_place(value, to);
+  }
+  if (from.is_const && !to.is_const && from.space != AddressSpace::Constant) {  // a cast may break the promise
+    Type promise = to;
+    promise.is_const = true;
+    const std::optional<ExprId> kept = seen_otherwise(context, value, promise, span);
+    if (!kept) {
+      return std::nullopt;
+    }
+    context.unit.breaks_const = true;
+    Type free = context.function.at(*kept).type;
+    free.is_const = false;
+    return same_place(*kept, free);
+  }
+  const bool is_plain = (from.record == nullptr || is_view(from)) && to.record == nullptr;
+  const Type seen = flattened(is_view(from) ? seen_as(from) : from);
+  if (is_plain && !is_view(from) && pointer_converts(seen, flattened(to))) {  // rows as their elements, and elements as rows
+    return same_place(value, to);
+  }
+  Type same = seen;
+  same.scalar = to.scalar;
+  const bool as_large = size_of(seen.scalar) == size_of(to.scalar) && seen.scalar != ScalarType::Bool && to.scalar != ScalarType::Bool;
+  if (is_plain && as_large && to.extents.empty() && pointer_converts(same, to)) {
+    Type memory = flattened(from);
+    memory.is_const = to.is_const;
+    if (is_view(from)) {
+      memory = from;
+      memory.is_const = to.is_const;
+    }
+    const Type view = view_of(context, memory, to.scalar);
+    return same_place(value, view);
+  }
+  const bool is_bool = seen.scalar == ScalarType::Bool || to.scalar == ScalarType::Bool;
+  if (is_plain && !is_view(from) && !is_bool && from.space != AddressSpace::Private && pointer_converts(same, flattened(to))) {
+    return add(context, Bitcast{value}, to, span);
+  }
+  return std::nullopt;
+}
+
+/// Whether bytes may be seen as elements of these types alike: no structures, no truth values, and none of private memory.
+bool may_be_punned(const Type& from, const Type& to) {
+  return from.record == nullptr && to.record == nullptr && from.space == to.space && from.space != AddressSpace::Private &&
+         from.scalar != ScalarType::Bool && to.scalar != ScalarType::Bool && (!from.is_const || to.is_const);
+}
+
+}  // namespace
+
+std::optional<ExprId> without_cast(FunctionContext& context, ExprId value, const Type& to, const std::string& purpose) {
+  const Type from = context.function.at(value).type;
+  if (!from.is_pointer() || !to.is_pointer() || !may_be_punned(from, to)) {
+    return std::nullopt;
+  }
+  const SourceSpan span = context.function.at(value).span;
+  context.unit.reporter.warning(span, both(from, to) + " " + purpose + ": a cast makes a pointer to another type");
+  return seen_otherwise(context, value, to, span);
+}
+
 std::optional<ExprId> convert_as_if_assigned(FunctionContext& context, ExprId value, const Type& to, const std::string& purpose,
                                              Diagnostics notes) {
   const Type from = context.function.at(value).type;
@@ -151,8 +217,11 @@ std::optional<ExprId> convert_as_if_assigned(FunctionContext& context, ExprId va
   if (to.is_pointer() && is_null_constant(context, value)) {
     return null_pointer(context, value, to);
   }
-  context.unit.reporter.error(context.function.at(value).span, "cannot convert " + both(from, to) + " " + purpose + reason(from, to),
-                              std::move(notes));
+  const SourceSpan span = context.function.at(value).span;
+  if (const std::optional<ExprId> pointer = without_cast(context, value, to, purpose)) {
+    return context.function.at(*pointer).type == to ? pointer : std::optional(add(context, Bitcast{value}, to, span));
+  }
+  context.unit.reporter.error(span, "cannot convert " + both(from, to) + " " + purpose + reason(from, to), std::move(notes));
   return std::nullopt;
 }
 
@@ -164,30 +233,8 @@ std::optional<ExprId> cast(FunctionContext& context, ExprId value, const Type& t
     return result;
   }
   if (from.is_pointer() && to.is_pointer()) {
-    if (pointer_converts(from, to)) {
-      return add(context, PointerAdd{value, add_integer(context, 0, ScalarType::Long, span)}, to, span);
-    }
-    const bool is_plain = (from.record == nullptr || is_view(from)) && to.record == nullptr;
-    const Type seen = flattened(is_view(from) ? seen_as(from) : from);
-    if (is_plain && !is_view(from) && pointer_converts(seen, flattened(to))) {  // rows as their elements, and elements as rows
-      return add(context, PointerAdd{value, add_integer(context, 0, ScalarType::Long, span)}, to, span);
-    }
-    Type same = seen;
-    same.scalar = to.scalar;
-    const bool as_large = size_of(seen.scalar) == size_of(to.scalar) && seen.scalar != ScalarType::Bool && to.scalar != ScalarType::Bool;
-    if (is_plain && as_large && to.extents.empty() && pointer_converts(same, to)) {
-      Type memory = flattened(from);
-      memory.is_const = to.is_const;
-      if (is_view(from)) {
-        memory = from;
-        memory.is_const = to.is_const;
-      }
-      const Type view = view_of(context, memory, to.scalar);
-      return add(context, PointerAdd{value, add_integer(context, 0, ScalarType::Long, span)}, view, span);
-    }
-    const bool is_bool = seen.scalar == ScalarType::Bool || to.scalar == ScalarType::Bool;
-    if (is_plain && !is_view(from) && !is_bool && from.space != AddressSpace::Private && pointer_converts(same, flattened(to))) {
-      return add(context, Bitcast{value}, to, span);
+    if (const std::optional<ExprId> pointer = seen_otherwise(context, value, to, span)) {
+      return pointer;
     }
   }
   if (to.is_pointer() && is_null_constant(context, value)) {

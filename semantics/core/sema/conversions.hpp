@@ -26,6 +26,10 @@ ExprId null_pointer(FunctionContext& context, ExprId constant, const Type& point
 std::optional<ExprId> convert_as_if_assigned(FunctionContext& context, ExprId value, const Type& to, const std::string& purpose,
                                              Diagnostics notes = {});
 
+/// A pointer that becomes one to another type without the cast that C asks for, as compilers of OpenCL C let it, with a warning. Its type
+/// may be a view of what lies there (records.hpp). Empty where the text asks for something else.
+std::optional<ExprId> without_cast(FunctionContext& context, ExprId value, const Type& to, const std::string& purpose);
+
 /// What a cast gives. Empty where an error was reported.
 std::optional<ExprId> cast(FunctionContext& context, ExprId value, const Type& to, SourceSpan span);
 

@@ -140,17 +140,30 @@ Checked check(FunctionContext& context, const syntax::Member& node, SourceSpan s
 
 Checked check(FunctionContext& context, const syntax::Call& node, SourceSpan span) { return check_call(context, node, span); }
 
+/// `(void)e` where it is no statement of its own: e for what it does.
+Checked cast_to_void(FunctionContext& context, const syntax::Expr& operand, SourceSpan span) {
+  Checked value = check_effect(context, operand);
+  if (!value) {
+    return std::nullopt;
+  }
+  value = is_vector(context, *value) ? as_effect(context, *value) : *value;
+  if (context.function.at(*value).type.is_void()) {
+    return value;
+  }
+  const ExprId nothing = add(context, Convert{add_integer(context, 0, ScalarType::Int, span), false}, Type{}, span);
+  return add(context, Comma{*value, nothing}, Type{}, span);
+}
+
 Checked check(FunctionContext& context, const syntax::Cast& node, SourceSpan span) {
   const std::optional<Type> type = resolve(context, node.type);
+  if (type && type->is_void()) {
+    return cast_to_void(context, *node.operand, span);
+  }
   if (type && type->is_vector()) {
     return vector_cast(context, *type, *node.operand, span);
   }
   const Checked value = check_value(context, *node.operand);
   if (!type || !value) {
-    return std::nullopt;
-  }
-  if (type->is_void()) {
-    context.unit.reporter.error(span, "a cast to void gives no value; it may only be a statement");
     return std::nullopt;
   }
   return cast(context, *value, *type, span);

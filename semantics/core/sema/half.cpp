@@ -114,6 +114,7 @@ Checked store(FunctionContext& context, const syntax::Name& name, const Access& 
   }
   const ScalarType scalar = is_float(given.scalar) ? given.scalar : ScalarType::Float;
   Vector value = access.components == 1 ? scalar_as_operand(context, arguments[0]) : components_of(context, arguments[0]);
+  demand_values(context, value);
   for (ExprId& part : value.parts) {
     part = library_call_for(context, "__half" + std::string(access.rounding), scalar, {convert(context, part, scalar)}, span).value();
   }

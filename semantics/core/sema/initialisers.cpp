@@ -176,8 +176,8 @@ class Filler {
       }
       filled = std::max(filled, ++index);
     }
-    if (list.empty()) {
-      fail(span, "an initialiser list needs at least one value");
+    if (list.empty() && !type.is_record() && type.extents.front() == 0) {
+      fail(span, "an array without a size needs at least one value");
     }
     return filled;
   }
@@ -388,7 +388,11 @@ std::optional<std::vector<ExprId>> check_initialiser(FunctionContext& context, c
                                                      const std::string& name) {
   const std::string purpose = "in the initialiser of " + quoted(name);
   if (const auto* written = std::get_if<syntax::ExprPtr>(&initialiser.value); written != nullptr && type.is_pointer()) {
-    const Checked value = check_single(context, **written);
+    Checked value = check_single(context, **written);
+    if (value && !pointer_converts(context.function.at(*value).type, type)) {
+      const Checked pointer = without_cast(context, *value, type, purpose);
+      value = pointer ? pointer : value;
+    }
     const Type from = value ? context.function.at(*value).type : Type{};
     if (value && is_view(from) && pointer_converts(seen_as(from), type)) {
       const bool is_const = type.is_const;

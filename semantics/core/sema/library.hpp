@@ -28,6 +28,6 @@ std::optional<ExprId> library_call_for(FunctionContext& context, std::string_vie
                                        SourceSpan span);
 
 /// The file with the definitions that are wanted; all of it stands at the place of the first call.
-std::expected<syntax::TranslationUnit, Diagnostics> definition_of(const WantedFunction& wanted);
+std::expected<syntax::TranslationUnit, Diagnostics> definition_of(const WantedFunction& wanted, bool scattered_copies);
 
 }  // namespace lockstep::core::sema

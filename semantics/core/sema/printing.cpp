@@ -207,6 +207,7 @@ Checked printf_call(FunctionContext& context, const syntax::Name& name, std::spa
   std::vector<Vector> values;
   for (const ExprId argument : arguments) {
     values.push_back(is_vector(context, argument) ? components_of(context, argument) : scalar_as_operand(context, argument));
+    demand_values(context, values.back());
   }
   std::vector<ExprId> before = in_order(context, values);
   const ConstantId id = format_array(call);

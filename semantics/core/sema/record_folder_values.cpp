@@ -132,6 +132,9 @@ ExprId RecordFolder::value(ExprId id) {
     }
     const ExprId loaded = places_.load(from);
     context_.function.expressions[loaded].span = expr.span;
+    if (expr.carries) {
+      carry(context_, loaded);
+    }
     return behind(context_, from.before, loaded);
   }
   if (const auto* assign = std::get_if<Assign>(&expr.node)) {
@@ -301,6 +304,7 @@ Call RecordFolder::call(const Call& from, std::vector<ExprId>& before) {
     Vector numbers;
     for (const Leaf& leaf : leaves(source.type, old(argument).span)) {
       numbers.parts.push_back(places_.load(places_.leaf_at(source, leaf)));
+      carry(context_, numbers.parts.back());
     }
     numbers.before = std::move(source.before);
     operands.push_back(std::move(numbers));

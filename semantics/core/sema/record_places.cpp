@@ -6,6 +6,7 @@
 #include "semantics/core/sema/reinterpretation.hpp"
 #include "semantics/core/sema/types.hpp"
 #include "semantics/core/sema/vectors.hpp"
+#include "semantics/core/walk.hpp"
 
 namespace lockstep::core::sema {
 namespace {
@@ -182,12 +183,29 @@ void RecordPlaces::store(const RecordPlace& place, ExprId value, std::vector<Exp
   }
 }
 
+void carry(FunctionContext& context, ExprId loaded) {
+  const Expr expr = context.function.at(loaded);
+  if (std::holds_alternative<Var>(expr.node) || std::holds_alternative<Subscript>(expr.node)) {
+    context.function.expressions[loaded].carries = true;
+  } else {
+    for_each_operand(expr, [&](ExprId operand) { carry(context, operand); });
+  }
+}
+
 void RecordPlaces::copy_all(const RecordPlace& to, const RecordPlace& from, std::vector<ExprId>& stores) {
   const std::vector<Leaf> leaves = words_.leaves(to.type);
+  // Of a union one member has a value, and nobody knows which.
+  const ExprId target = to.pieces != nullptr ? variable(context_, to.pieces->begin()->second, to.span) : to.memory;
+  const bool is_own = to.type.record->has_union || is_private_place(context_.function, target);
+  const auto read = [&](ExprId loaded) {
+    if (is_own) {
+      carry(context_, loaded);
+    }
+    return loaded;
+  };
   if (to.pieces != nullptr || from.pieces != nullptr) {
     for (const Leaf& leaf : leaves) {
-      const RecordPlace target = leaf_at(to, leaf);
-      store(target, load(leaf_at(from, leaf)), stores);
+      store(leaf_at(to, leaf), read(load(leaf_at(from, leaf))), stores);
     }
     return;
   }
@@ -201,11 +219,11 @@ void RecordPlaces::copy_all(const RecordPlace& to, const RecordPlace& from, std:
   for (std::uint64_t k = 0; k < used.size(); ++k) {
     if (used[k]) {
       Leaf leaf;
-      RecordPlace target = leaf_at(to, leaf);
+      RecordPlace word_of_target = leaf_at(to, leaf);
       RecordPlace source = leaf_at(from, leaf);
-      target.word = source.word = word;
-      const ExprId place = word_at(target, k);
-      stores.push_back(add_scalar(context_, Assign{place, word_at(source, k)}, word, span_of(to)));
+      word_of_target.word = source.word = word;
+      const ExprId place = word_at(word_of_target, k);
+      stores.push_back(add_scalar(context_, Assign{place, read(word_at(source, k))}, word, span_of(to)));
     }
   }
 }

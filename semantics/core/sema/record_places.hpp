@@ -32,6 +32,9 @@ struct RecordPlace {
   ScalarType word = ScalarType::UInt;  ///< of these words
 };
 
+/// The number that is loaded from a place is read as a part of the structure: Expr::carries.
+void carry(FunctionContext& context, ExprId loaded);
+
 /// What is done with such places.
 class RecordPlaces {
  public:

@@ -114,6 +114,7 @@ Checked store(const VectorCall& call, unsigned components) {
     return call.refuse("cannot store '" + name_of(call.type(0)) + "' to what '" + name_of(to) + "' points to");
   }
   Vector value = components_of(call.context, call.arguments[0]);
+  demand_values(call.context, value);
   settle(call.context, value);
   const std::optional<Vector> memory = packed(call, call.arguments[1], call.arguments[2], components);
   if (!memory) {

@@ -126,8 +126,12 @@ Checked vector_assignment(FunctionContext& context, ExprId place, std::optional<
     settle(context, *from);
   }
   std::ranges::copy(from->before, std::back_inserter(result.before));
+  const bool is_own = is_private_place(context.function, place);
   for (std::size_t k = 0; k < to.parts.size(); ++k) {
     Checked part = from->parts[k];
+    if (!is_own) {
+      demand_values(context, *part);
+    }
     if (op) {
       const Type scalar = context.function.at(to.parts[k]).type;
       const ExprId left = old.empty() ? add(context, OldValue{}, scalar, context.function.at(to.parts[k]).span) : copy(context, old[k]);
@@ -179,6 +183,7 @@ Checked member_of(FunctionContext& context, ExprId base, const syntax::Name& sel
   Vector whole = components_of(context, base);
   if (indices.size() == 1) {
     const ExprId part = whole.parts[indices.front()];
+    context.function.expressions[part].carries = false;
     return whole.is_place && whole.before.empty() ? part : behind(context, whole.before, part);
   }
   Vector result;

@@ -62,7 +62,31 @@ ExprId copy(FunctionContext& context, ExprId id) {
         }
       },
       expr.node);
-  return add(context, std::move(expr.node), std::move(expr.type), expr.span);
+  const ExprId made = add(context, std::move(expr.node), std::move(expr.type), expr.span);
+  context.function.expressions[made].carries = expr.carries;
+  return made;
+}
+
+void demand_values(FunctionContext& context, ExprId id) {
+  context.function.expressions[id].carries = false;
+  const Expr expr = context.function.at(id);
+  for_each_operand(expr, [&](ExprId operand) { demand_values(context, operand); });
+}
+
+void demand_values(FunctionContext& context, const Vector& value) {
+  for (const ExprId part : value.parts) {
+    demand_values(context, part);
+  }
+}
+
+bool is_private_place(const Function& function, ExprId place) {
+  const Expr& expr = function.at(place);
+  if (const auto* subscript = std::get_if<Subscript>(&expr.node)) {
+    const Type& base = function.at(subscript->base).type;
+    return base.is_pointer() ? base.space == AddressSpace::Private : is_private_place(function, subscript->base);
+  }
+  const auto* var = std::get_if<Var>(&expr.node);
+  return var != nullptr && function.variables[var->id].space == AddressSpace::Private;
 }
 
 ExprId keep(FunctionContext& context, std::vector<ExprId>& before, ExprId value) {
@@ -149,6 +173,7 @@ Vector components_of(FunctionContext& context, ExprId vector) {
   const ExprId place = settled_place(context, result.before, vector, false);
   for (std::size_t k = 0; k < type.components; ++k) {
     result.parts.push_back(component(context, k == 0 ? place : copy(context, place), k));
+    context.function.expressions[result.parts.back()].carries = true;
   }
   return result;
 }

@@ -52,6 +52,12 @@ ExprId as_effect(FunctionContext& context, ExprId vector);
 /// The components of a vector as arguments or initial values, the first one with what happens before.
 std::vector<ExprId> listed(FunctionContext& context, ExprId vector);
 
+/// Where parts of vectors and structures are read in the expression, they need values: it goes where others see it.
+void demand_values(FunctionContext& context, ExprId id);
+void demand_values(FunctionContext& context, const Vector& value);
+/// Whether the place lies in the item's own memory.
+bool is_private_place(const Function& function, ExprId place);
+
 /// The same expression of a few operations, or place of a component, once more.
 ExprId copy(FunctionContext& context, ExprId id);
 /// The value now: what happens before gets an assignment to a temporary.

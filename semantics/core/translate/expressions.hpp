@@ -67,6 +67,7 @@ class Expressions {
     typed::ValueType type;
     std::size_t operand = 0;
     SourceSpan span;
+    bool carries = false;  ///< Expr::carries
   };
   typed::RegisterId temporary(typed::ValueType type, SourceSpan span);
   bool is_simple(ExprId id) const { return facts_.expressions[id].is_simple; }

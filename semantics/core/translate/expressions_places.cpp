@@ -44,7 +44,7 @@ Expressions::Place Expressions::push_place(ExprId id) {
   if (std::holds_alternative<Subscript>(expression.node)) {
     return push_subscript(id, true);
   }
-  Place place{Place::Kind::Memory, 0, scalar(expression.type.scalar), starts_.size(), expression.span};
+  Place place{Place::Kind::Memory, 0, scalar(expression.type.scalar), starts_.size(), expression.span, expression.carries};
   if (const auto* var = std::get_if<Var>(&expression.node)) {
     const Home& home = homes_[var->id];
     if (home.kind != Home::Kind::Object) {
@@ -76,7 +76,7 @@ Expressions::Place Expressions::push_subscript(ExprId id, bool is_accessed) {
   } while (function_.at(root).type.is_array() && std::holds_alternative<Subscript>(function_.at(root).node));
   std::ranges::reverse(indices);
 
-  Place place{Place::Kind::Memory, 0, scalar(expression.type.scalar), starts_.size(), expression.span};
+  Place place{Place::Kind::Memory, 0, scalar(expression.type.scalar), starts_.size(), expression.span, expression.carries};
   const Expr& base = function_.at(root);
   std::vector<std::uint64_t> extents = base.type.extents;
   if (!base.type.is_array()) {
@@ -136,10 +136,10 @@ void Expressions::push_indices(const std::vector<ExprId>& indices, const std::ve
 /// The value of the place, whose operands are on top of the stack.
 void Expressions::read(const Place& place) {
   if (place.kind == Place::Kind::Register) {
-    return push_register(place.id, place.span);
+    return push({typed::Register{place.id, place.carries}, place.type, place.span});
   }
   if (place.kind == Place::Kind::Element) {
-    return apply({typed::Element{place.id}, place.type, place.span}, 1);
+    return apply({typed::Element{place.id, place.carries}, place.type, place.span}, 1);
   }
   typed::Expr index = pop();
   typed::Expr base = pop();
