@@ -1,5 +1,6 @@
 // C++ with AVX512 intrinsics, which a C++ compiler of this machine takes; where the processor lacks them, with loops in their place.
 
+#include "semantics/infreg/with_pack.hpp"
 #include "targets/avx512/row.hpp"
 
 #include <fmt/format.h>
@@ -148,6 +149,20 @@ std::optional<Unfit> complaint(Use use, const Asked& asked) {
     return compiler ? std::nullopt : std::optional(Unfit{compiler.error(), true});
   }
   return std::nullopt;
+}
+
+/// What the model chooses, or half as many groups and so on where there would be more C++ than a compiler can deal with.
+unsigned choose_pack(const infreg::Kernel& kernel, const Asked& asked) {
+  const Options options = options_of(asked);
+  unsigned pack = emit_avx512::choose_pack(kernel, options.emit);
+  const auto is_too_large = [&] {
+    const auto emitted = emit_avx512::emit(infreg::with_pack(kernel, pack), options.emit);
+    return emitted && emit_avx512::too_large(emitted->source);
+  };
+  while (pack > 1 && is_too_large()) {
+    pack /= 2;
+  }
+  return pack;
 }
 
 std::expected<MadeCode, Unmade> emit(const infreg::Kernel& kernel, const LoweringVerdict& verdict, const Asked& asked) {
@@ -318,9 +333,7 @@ Target avx512_target() {
       "place of \"hardware\"";
   target.options = known(table());
   target.complaint = complaint;
-  target.choose_pack = [](const infreg::Kernel& kernel, const Asked& asked) {
-    return emit_avx512::choose_pack(kernel, options_of(asked).emit);
-  };
+  target.choose_pack = choose_pack;
   target.emit = emit;
   target.surroundings = surroundings;
   target.compile = [](const std::vector<Job>& jobs) { return Batch(jobs).codes(); };

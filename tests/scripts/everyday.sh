@@ -266,6 +266,27 @@ launch="--wg-size 8 --groups 2 --arg out=16:zeros --arg tile=local:16 --arg widt
 expected=$(awk 'BEGIN { for (g = 0; g < 2; ++g) for (i = 0; i < 8; ++i) printf " %d", (8 * g + i) * 2 + (g + 3 * (i % 4)) + 4 * (g + i % 3) + 2 }')
 expect 0 "out: float[16]$expected" run tiles.cl $launch --model opencl --arg in=16:iota --arg vectors=20:iota
 expect 0 ' equal ' diff tiles.cl $launch --target $targets --arg in=16:random:$seed --arg vectors=20:random
+# Who meets a copy before it has been waited for, and who does not come to it.
+early() {
+  cat >early.cl <<END
+__kernel void early(__global int *in, __global int *out, __local int *t) {
+  int i = get_local_id(0);
+  $1
+  wait_group_events(1, &e);
+  $2
+}
+END
+  for order in lowest-pc fair random:3; do
+    expect $3 "$4" run early.cl --model opencl --policy $order --wg-size 8 --groups 2 --arg in=16:iota --arg out=16:zeros --arg t=local:8
+  done
+}
+copied='event_t e = async_work_group_copy(t, in + 8 * get_group_id(0), 8, 0);'
+early "$copied" 'out[get_global_id(0)] = t[7 - i];' 0 'out: int[16] 7 6 5 4 3 2 1 0 15 14 13 12 11 10 9 8'
+early "t[i] = 0; barrier(CLK_LOCAL_MEM_FENCE); $copied out[get_global_id(0)] = t[i];" '' 0 'race: this item '
+early "$copied in[get_global_id(0)] = 0;" '' 0 'race: this item '
+early "t[i] = 100; $copied" '' 0 'race: this item '
+early "t[7 - i] = 100; $copied" '' 0 'race: this item '
+early "$copied if (i == 0) async_work_group_copy(out, t, 4, 0);" '' 1 'does not come to the barrier'
 cat >wrong.cl <<'END'
 __kernel void k(__global float *a, __global const int *b, __local float *t) {
   async_work_group_copy(t, b, 4, 0);

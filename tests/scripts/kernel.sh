@@ -75,6 +75,12 @@ expect 0 'kernel:  two, 2 groups of 2 items' run sized.cl --kernel two --groups 
 says 'x: int[4] 2 2 2 2'
 expect 2 "sized.cl:1:25: error: 'four' requires work groups of 8 items, but they have 4" run sized.cl --kernel four --wg-size 4 --arg x=8:zeros
 expect 0 'sized.cl: well-formed' check sized.cl --kernel four
+expect 0 'sized.cl: well-formed' check sized.cl # each with its own size
+expect 2 "sized.cl:2:16: error: 'two' requires work groups of 2 items, but they have 8" check sized.cl --wg-size 8
+program spelled.cl '__attribute((always_inline)) __inline__ int g(int a) { return a; }
+static __inline __attribute__((noinline)) int h(__const int a) { (void)a, (void)0; return a ? (void)0, a : g(a); }
+kernel void k(global int *__restrict__ x) { struct { int a, b[2]; } s = {}; int t[2] = {}; for (int i = 0; (void)0, i < 2; i++) x[i] = h(i) + s.b[1] + t[i]; }'
+expect 0 'x: int[2] 0 1' run spelled.cl --wg-size 1 --arg x=2:iota
 
 # What reports call things: a scalar, an element of two dimensions, a function.
 program named.cl '__kernel void named(__global int *x, int n) {

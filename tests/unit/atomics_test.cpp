@@ -1,6 +1,7 @@
 // Atomic functions against loops of plain C++ over the items, and what races with them and what does not.
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <catch2/catch.hpp>
 #include <cstdint>
@@ -175,6 +176,50 @@ TEST_CASE("atomics: groups, warps and items may change one place, and nobody may
       CHECK((races("__local int l; if (i == 3) l = 0; barrier(1); if (i == 0) o[g] = l; atomic_inc(&l);") > 0) == several);
     }
   }
+}
+
+TEST_CASE("atomics: two accesses race if one writes and not both are atomic; a comparison that fails reads", "[core][atomics]") {
+  struct Access {
+    const char* text;
+    bool writes;
+    bool is_atomic;
+  };
+  // `n` is 5: the last of these compares in vain, that in front of it does not.
+  const std::vector<Access> accesses = {{"o[i] = 5 - n[0]", false, false},
+                                        {"n[0] = 5", true, false},
+                                        {"atomic_and(n, 5)", true, true},
+                                        {"o[i] = atomic_cmpxchg(n, 5, 5)", true, true},
+                                        {"o[i] = atomic_cmpxchg(n, 6, 7)", false, true}};
+  const auto meet = [](const Access& a, const Access& b) { return (a.writes || b.writes) && !(a.is_atomic && b.is_atomic); };
+  for (const bool in_groups : {false, true}) {
+    for (std::size_t k = 0; k < accesses.size() * accesses.size() * accesses.size(); ++k) {
+      const std::array<const Access*, 3> of = {&accesses[k % 5], &accesses[k / 5 % 5], &accesses[k / 25]};
+      const std::string text = std::string("__kernel void k(__global int *n, __global int *o) { int i = get_global_id(0); switch (i) { case 0: ") +
+                               of[0]->text + "; break; case 1: " + of[1]->text + "; break; default: " + of[2]->text + "; } }";
+      launch::LaunchOptions options;
+      options.groups = in_groups ? 3 : 1;
+      options.warp_size = 1;
+      const auto done = ran(text, in_groups ? 1 : 3,
+                            {launch_text::buffer(ScalarType::Int, std::vector<int>{5}), launch_text::buffer(ScalarType::Int, std::vector<int>(3))},
+                            options);
+      const bool expected = meet(*of[0], *of[1]) || meet(*of[0], *of[2]) || meet(*of[1], *of[2]);
+      CAPTURE(text, in_groups);
+      CHECK((done.outcome.race_count != 0) == expected);
+    }
+  }
+}
+
+TEST_CASE("atomics: numbers of another type than the buffer's are changed as what the pointer says", "[core][atomics]") {
+  const Ran done = ran("__kernel void k(__global float *f, __global uint *u, __global int *o) { int i = get_local_id(0);\n"
+                       "  o[i] = atomic_add((__global int *)f, 3); atomic_max((volatile __global int *)(f + 1), -i); atomic_min((__global int *)u, -i);\n"
+                       "  atomic_or((__global int *)f + 2, 1 << i); f[3] = 1; }",
+                       4,
+                       {launch_text::buffer(ScalarType::Float, std::vector<float>{1.5F, -0.0F, 0, 0}),
+                        launch_text::buffer(ScalarType::UInt, std::vector<std::uint32_t>{2}), launch_text::buffer(ScalarType::Int, std::vector<int>(4))});
+  const auto bits = std::bit_cast<std::int32_t>(1.5F);
+  CHECK(launch_text::numbers<int>(done.arguments.buffers[2]) == std::vector<int>{bits, bits + 3, bits + 6, bits + 9});
+  CHECK(launch_text::numbers<std::int32_t>(done.arguments.buffers[0]) == std::vector<std::int32_t>{bits + 12, 0, 15, std::bit_cast<std::int32_t>(1.0F)});
+  CHECK(launch_text::numbers<std::int32_t>(done.arguments.buffers[1]) == std::vector<std::int32_t>{-3});
 }
 
 TEST_CASE("atomics: groups that take turns mix their changes", "[core][atomics]") {

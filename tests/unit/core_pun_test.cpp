@@ -1,5 +1,6 @@
 // Pointers that are cast to elements of another size, against memcpy.
 
+#include <bit>
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <numeric>
@@ -85,6 +86,21 @@ TEST_CASE("elements of another size keep bounds, alignment and races", "[launch]
   CHECK(fault("if (get_local_id(0) == 0) s[1] = 1; else ((__global uint *)s)[0] = 2;", 2) == "race");
   CHECK(fault("if (get_local_id(0) == 0) s[2] = 1; else ((__global uint *)s)[0] = 2;", 2) == "none");
   CHECK(fault("if (get_local_id(0) == 0) ((__global uchar *)s)[0] = 1; else ((__global uchar *)s)[1] = 2;", 2) == "none");
+}
+
+TEST_CASE("a pointer becomes one to another type without a cast, or one to memory that may be written with one", "[launch][memory]") {
+  launch::Arguments a = launch_text::arguments({launch_text::buffer(ScalarType::Float, std::vector<float>{1, 2, 3, 4}),
+                                                launch_text::buffer(ScalarType::UShort, std::vector<std::uint16_t>{1, 2, 3, 4})});
+  const auto outcome = run("void set(__global int *p, int i) { p[i] = i; }\n"
+                           "__kernel void k(__global const float *x, __global ushort *y) {\n"
+                           "  __global float *f = (__global float *)x;\n"
+                           "  __global uint *bits = f; __global const uint *pairs = y; __global float4 *v = (__global float4 *)x;\n"
+                           "  uint low = pairs[1]; set(f, 2); f[0] = as_float(bits[1] + 1); ((__global uint *)y)[0] = low; v->w = v->x + 1; }",
+                           1, a);
+  REQUIRE_FALSE(outcome.fault);
+  const auto above = std::bit_cast<float>(std::bit_cast<std::uint32_t>(2.0F) + 1);
+  CHECK(launch_text::numbers<float>(a.buffers[0]) == std::vector<float>{above, 2, std::bit_cast<float>(2), above + 1});
+  CHECK(launch_text::numbers<std::uint16_t>(a.buffers[1]) == std::vector<std::uint16_t>{3, 4, 3, 4});
 }
 
 TEST_CASE("kernels with elements of another size are not compiled", "[passes]") {

@@ -88,7 +88,8 @@ Checked check_effects(FunctionContext& context, const syntax::Expr& expr) {
     id = as_effect(context, *id);
   }
   full(context, id);
-  const bool is_void_cast = std::holds_alternative<syntax::Cast>(expr.node) && !std::get<syntax::Cast>(expr.node).type.specifiers.type;
+  const bool is_void_cast = (std::holds_alternative<syntax::Cast>(expr.node) && !std::get<syntax::Cast>(expr.node).type.specifiers.type) ||
+                            (id && context.function.at(*id).type.is_void());
   const auto* call = std::get_if<syntax::Call>(&expr.node);
   const bool is_print = call != nullptr && is_printf(call->function.text);  // of which nothing may be left
   if (id && !is_void_cast && !is_print && !has_effect(context.function, *id)) {
