@@ -16,7 +16,7 @@ using namespace infreg;
 
 namespace {
 
-/// Puts another kernel's regions behind those of a kernel.
+/// Puts another kernel's regions behind those of a kernel; of the two bodies each group runs one.
 class Joining {
  public:
   Joining(Kernel& into, const Kernel& from) : into_(into), from_(from), values_(from.values.size()) {
@@ -33,12 +33,12 @@ class Joining {
 
   /// Returns what its body is now.
   RegionId run() {
-    const auto first_object = static_cast<ObjectId>(into_.objects.size());
-    const auto first_region = static_cast<RegionId>(into_.regions.size());
-    for (Object object : from_.objects) {
-      object.name = unique(object.name);
-      into_.objects.push_back(std::move(object));
+    // A group runs one of the two, so that both have the same memory.
+    std::vector<ObjectId> objects;
+    for (const Object& object : from_.objects) {
+      objects.push_back(same_object(object));
     }
+    const auto first_region = static_cast<RegionId>(into_.regions.size());
     std::unordered_set<ValueId> parameters;
     for (std::size_t i = 0; i < from_.parameters.size(); ++i) {
       if (!from_.parameters[i].is_pointer) {
@@ -55,7 +55,7 @@ class Joining {
     const auto rename = [&](ValueId value) { return values_[value]; };
     const auto object = [&](auto& base) {
       if (auto* of = std::get_if<OfObject>(&base)) {
-        of->id += first_object;
+        of->id = objects[of->id];
       }
     };
     for (Region region : from_.regions) {
@@ -77,6 +77,15 @@ class Joining {
   }
 
  private:
+  /// The one that is called and made alike, or a new one.
+  ObjectId same_object(Object object) {
+    if (const auto found = std::ranges::find(into_.objects, object); found != into_.objects.end()) {
+      return static_cast<ObjectId>(found - into_.objects.begin());
+    }
+    object.name = unique(object.name);
+    into_.objects.push_back(std::move(object));
+    return static_cast<ObjectId>(into_.objects.size() - 1);
+  }
   std::string unique(const std::string& name) {
     std::string result = name;
     for (unsigned number = 2; !names_.insert(result).second; ++number) {

@@ -28,7 +28,9 @@ static_assert(std::endian::native == std::endian::little, "buffers are taken fro
 
 namespace {
 
-constexpr std::string_view buffer_forms = "@FILE, [1,2,3], hex:BYTES, LEN:zeros|iota|const:V|random[:SEED]|uninitialised, null, or OTHER+N";
+constexpr std::string_view buffer_forms =
+    "@FILE, [1,2,3], hex:BYTES, LEN:zeros|iota|const:V|random[:SEED]|uninitialised, null, or OTHER+N, with ro: or wo: in front of what is "
+    "only read or written";
 
 /// A number without its sign.
 struct Unsigned {
@@ -468,6 +470,15 @@ std::expected<std::uint64_t, std::string> parse_scalar(ScalarType type, std::str
 }
 
 std::expected<Buffer, std::string> parse_buffer(ScalarType type, std::string_view text, std::size_t left, const FileReader& read) {
+  for (const auto& [prefix, rights] : {std::pair<std::string_view, memory::Rights>("ro:", {true, false}), {"wo:", {false, true}}}) {
+    if (text.starts_with(prefix)) {
+      auto buffer = parse_buffer(type, text.substr(prefix.size()), left, read);
+      if (buffer) {
+        buffer->rights = {buffer->rights.read && rights.read, buffer->rights.write && rights.write};
+      }
+      return buffer;
+    }
+  }
   if (is_hex(text)) {
     return buffer_from_hex(type, text, left);
   }

@@ -80,6 +80,10 @@ Pirch::Values Pirch::change(State& s, AtomicOp op, const Access& access, const V
   if (access.nothing) {
     return old;
   }
+  if (has_rights) {
+    check_rights(s, access, false);
+    check_rights(s, access, true);
+  }
   const auto operand = [](const Values& of, unsigned t) {
     return literal_bits(of.type, lane_bits(of.lanes, of.size, of.everywhere ? t : 0));
   };

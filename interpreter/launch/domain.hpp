@@ -310,6 +310,7 @@ class Pirch {
   RaceWatch* races = nullptr;
   /// Of 0 the order in which lanes change one element is the defining one; else `shuffler_` makes it.
   std::uint64_t order = 0;
+  bool has_rights = false;      ///< some buffer may not be read, or not be written
   Changes* changes = nullptr;   ///< LaunchOptions::changes
   typed::Label present_pc = 0;  ///< for the race watch
   const typed::Program& program() const { return program_; }
@@ -387,6 +388,8 @@ class Pirch {
   bool overwritten(const State& s, const Object& object, const Access& access, const Values& v) const;
   void log_clashes(const State& s, const Object& object, const Access& access, const Values& v);
   AccessRecord record(const Object& object, unsigned lane, ScalarType type, std::uint64_t bits, bool poison) const;
+  /// Notes an access of a buffer that the launch does not allow.
+  void check_rights(const State& s, const Access& access, bool writes);
   enum class Touch : std::uint8_t { Read, Write, Change, Look };
   /// Tells the log or the footprints of an access to `cells` cells in a row.
   void watch_cells(const Object& object, std::uint64_t first, unsigned cells, const AccessRecord& access, Touch touch);

@@ -19,6 +19,7 @@
 #include "semantics/base/argument.hpp"
 #include "semantics/base/scalar_type.hpp"
 #include "semantics/base/source.hpp"
+#include "semantics/memory/bytes.hpp"
 #include "semantics/musimd/rule_table.hpp"
 #include "semantics/typed/program.hpp"
 
@@ -32,6 +33,7 @@ struct Buffer {
   std::vector<std::uint64_t> shape;               ///< as the .npy file had it; {count} otherwise
   std::vector<std::uint64_t> poison;              ///< indices of poison elements after a run, ascending
   std::vector<std::uint64_t> uninitialised = {};  ///< indices of elements without a value, before a run and after it, ascending
+  memory::Rights rights = {};                     ///< of the kernel, whatever its parameter's type says
 };
 
 struct Arguments {
@@ -93,6 +95,8 @@ enum class FaultKind : std::uint8_t {
   UninitialisedCell,
   OutOfBounds,
   Misaligned,
+  NotReadable,
+  NotWritable,
   PoisonAddress,
   PoisonBranch,
   DivisionByZero,

@@ -355,11 +355,25 @@ Pirch::Values Pirch::fetch_each(const State& s, const Access& access) {
   return v;
 }
 
+void Pirch::check_rights(const State& s, const Access& access, bool writes) {
+  s.active.for_each([&](unsigned t) {
+    const Object& object = access.object != nullptr ? *access.object : *each_object_[t];
+    if (writes ? !object.rights.write : !object.rights.read) {
+      const std::uint64_t cell = access.index[access.uniform ? 0 : t];
+      note(writes ? FaultKind::NotWritable : FaultKind::NotReadable, nullptr, LaneSet::single(width_, t),
+           name_of_cell(object, access.bytes ? cell / size_of(object.element) : cell), std::nullopt, object.element);
+    }
+  });
+}
+
 Pirch::Values Pirch::fetch(const State& s, const Access& access) {
   Values v;
   v.lanes = fetched_.data();
   if (access.nothing) {
     return v;
+  }
+  if (has_rights) {
+    check_rights(s, access, false);
   }
   if (access.object == nullptr) {
     return access.bytes ? fetch_bytes(s, access) : fetch_each(s, access);
@@ -426,6 +440,9 @@ void Pirch::put(State& s, const Access& access, const Values& value) {
   materialise(v);
   if (access.nothing) {
     return;
+  }
+  if (has_rights) {
+    check_rights(s, access, true);
   }
   if (access.object == nullptr) {
     access.bytes ? put_bytes(s, access, v) : put_each(s, access, v);

@@ -23,6 +23,7 @@ struct Object {
   ScalarType element = ScalarType::Int;
   AddressSpace space = AddressSpace::Global;
   bool bytes = false;                                   ///< its cells are bytes
+  memory::Rights rights = {};                           ///< of a buffer
   bool watched = false;                                 ///< races are looked for: some instruction writes it
   std::uint32_t number = 0;                             ///< of a buffer, its index in Arguments; of a program's object, its ObjectId
   std::size_t copies = 1;                               ///< groups of the pack, for local arrays; their copies lie one behind the other

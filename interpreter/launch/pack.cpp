@@ -40,6 +40,7 @@ Pack::Pack(const typed::Program& program, const std::vector<FrameLayout>& layout
     races->of_local.resize(domain_.width());
     races->of_global.resize(domain_.width());
   }
+  domain_.has_rights = std::ranges::any_of(buffers, [](const Object& object) { return !object.rights.read || !object.rights.write; });
   make_objects(buffers);
   code_ = load(program_, domain_);
 }

@@ -167,6 +167,10 @@ bool Pack::fire(Fragment& f, const I& i, const F& found) {
     fail(f, std::nullopt);
     return false;
   }
+  if (domain_.has_rights && domain_.trouble()) [[unlikely]] {  // no rule asks for rights, which are the launch's
+    fail(f, std::nullopt);
+    return false;
+  }
   ++f.steps;
   steps_ += f.warps;
   if constexpr (std::is_same_v<I, musimd::Bz<Pirch>> || std::is_same_v<I, musimd::Shfl<Pirch>>) {

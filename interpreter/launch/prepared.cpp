@@ -74,6 +74,7 @@ PreparedBuffers::PreparedBuffers(const typed::Program& program, const std::vecto
     object.bytes = puns(object.space, object.element);
     object.number = static_cast<std::uint32_t>(b);
     object.watched = watched.contains(b);
+    object.rights = buffers[b].rights;
     object.shared_states = &states_[b];
     object.name = &names_[b];
     objects_.push_back(object);

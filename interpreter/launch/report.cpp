@@ -20,6 +20,10 @@ std::string_view name_of(FaultKind kind) {
       return "out-of-bounds";
     case FaultKind::Misaligned:
       return "misaligned";
+    case FaultKind::NotReadable:
+      return "not-readable";
+    case FaultKind::NotWritable:
+      return "not-writable";
     case FaultKind::PoisonAddress:
       return "poison-address";
     case FaultKind::PoisonBranch:
@@ -97,6 +101,10 @@ std::string sentence(const Pirch::Trouble& t) {
                          t.as_type ? fmt::format(" as {}", info(*t.as_type).name) : "");
     case FaultKind::Misaligned:
       return fmt::format("{} bytes are accessed at byte {} of '{}', which is no multiple of their number", t.limit, value, t.variable);
+    case FaultKind::NotReadable:
+      return fmt::format("'{}' is read, but the launch says that the kernel only writes that buffer", t.variable);
+    case FaultKind::NotWritable:
+      return fmt::format("'{}' is written, but the launch says that the kernel only reads that buffer", t.variable);
     case FaultKind::PoisonAddress:
       return "an address or index is poison: it comes from a shuffle that found nothing";
     case FaultKind::PoisonBranch:

@@ -138,12 +138,16 @@ std::expected<SimArgument, Diagnostic> read_head(const SimWord& head) {
       argument.is_null = true;
     } else if (name == "noinit") {
       argument.is_uninitialised = true;
+    } else if (name == "ro") {
+      argument.is_read_only = true;
+    } else if (name == "wo") {
+      argument.is_write_only = true;
     } else if (name == "dump") {
       argument.is_shown = true;
     } else {
       return std::unexpected(
           problem(span, fmt::format("'{}' is not one of size=BYTES, fill=NUMBER, range=FIRST:STEP:LAST, hex, null, noinit, "
-                                    "dump and the types char to ulong, float and double",
+                                    "ro, wo, dump and the types char to ulong, float and double",
                                     shortened(word))));
     }
   }
@@ -318,8 +322,12 @@ std::expected<std::string, Diagnostic> text_of(const SimArgument& argument, cons
     return std::unexpected(
         problem(argument.span, fmt::format("{} bytes do not fit into the {} bytes that are left for the arguments of a file", size, left)));
   }
+  const std::string rights = fmt::format("{}{}", argument.is_read_only ? "ro:" : "", argument.is_write_only ? "wo:" : "");
+  if (!rights.empty() && !parameter.element_bytes) {
+    return std::unexpected(problem(argument.span, fmt::format("'{}' is no pointer to a buffer", parameter.name)));
+  }
   if (argument.is_uninitialised) {
-    return fmt::format("{}:uninitialised", size / unit);
+    return fmt::format("{}{}:uninitialised", rights, size / unit);
   }
   const auto numbers = numbers_of(argument, of, size / unit);
   if (!numbers) {
@@ -329,7 +337,7 @@ std::expected<std::string, Diagnostic> text_of(const SimArgument& argument, cons
   for (std::size_t k = 0; k < numbers->size(); ++k) {
     std::memcpy(bytes.data() + k * unit, &(*numbers)[k], unit);
   }
-  return hex_of(bytes.data(), bytes.size());
+  return rights + hex_of(bytes.data(), bytes.size());
 }
 
 }  // namespace lockstep::launch

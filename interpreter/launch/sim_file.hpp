@@ -39,6 +39,8 @@ struct SimArgument {
   bool is_hexadecimal = false;        ///< the numbers are
   bool is_null = false;
   bool is_uninitialised = false;
+  bool is_read_only = false;
+  bool is_write_only = false;
   bool is_shown = false;  ///< at the end; here all buffers are that the kernel may write to
   std::vector<SimWord> numbers;
 };

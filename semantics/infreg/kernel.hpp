@@ -325,6 +325,8 @@ struct Object {
   AddressSpace space = AddressSpace::Private;
   std::uint64_t count = 1;            ///< elements, of each item or group
   std::vector<std::uint64_t> values;  ///< of Constant: the bits of every element
+
+  bool operator==(const Object&) const = default;
 };
 
 struct Kernel {

@@ -1,6 +1,5 @@
 // C++ with AVX512 intrinsics, which a C++ compiler of this machine takes; where the processor lacks them, with loops in their place.
 
-#include "semantics/infreg/with_pack.hpp"
 #include "targets/avx512/row.hpp"
 
 #include <fmt/format.h>
@@ -16,6 +15,7 @@
 #include "codegen/emit/avx512/size.hpp"
 #include "codegen/emit/avx512/ways.hpp"
 #include "differential/compare/interrupts.hpp"
+#include "semantics/infreg/with_pack.hpp"
 #include "targets/on_host.hpp"
 
 namespace lockstep::targets {

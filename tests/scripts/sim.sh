@@ -36,6 +36,15 @@ cp forms.cl files/
 numbers='1459 1719 1467 1471'
 expect 0 "out: int[4] $numbers" run --sim files/forms.sim
 expect 0 "out: int[4] $numbers" run --sim files/forms.sim --model opencl --strict
+# What is only read, or only written.
+printf '%s\n' 'kernel void f(global int *x, global int *y) { y[get_global_id(0)] = x[get_global_id(0)]; }' >rights.cl
+printf '%s\n' 'rights.cl f 2 1 1 1 1 1 <size=8 ro fill=3> <size=8 wo dump fill=0>' >rights.sim
+expect 0 'y: int[2] 3 3' run --sim rights.sim
+sed 's/ ro / wo /' rights.sim >unread.sim
+expect 1 "error: 'x[0]' is read, but the launch says that the kernel only writes that buffer" run --sim unread.sim
+sed 's/ wo / ro /' rights.sim >unwritten.sim
+expect 1 "error: 'y[0]' is written, but the launch says that the kernel only reads that buffer" run --sim unwritten.sim
+expect 1 "error: 'y[1]' is written, but" run rights.cl --local 1 --groups 2 --offset 1 --arg x=ro:3:iota --arg y=ro:3:zeros
 # dumped FILE ARGUMENT: what oclgrind-kernel leaves there, in a line.
 dumped() { (cd "$(dirname "$1")" && oclgrind-kernel "$(basename "$1")") | sed -n "s/^  $2\[[0-9]*\] = //p" | tr '\n' ' ' | sed 's/ $//'; }
 if command -v oclgrind-kernel >/dev/null; then

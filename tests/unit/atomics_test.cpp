@@ -194,14 +194,15 @@ TEST_CASE("atomics: two accesses race if one writes and not both are atomic; a c
   for (const bool in_groups : {false, true}) {
     for (std::size_t k = 0; k < accesses.size() * accesses.size() * accesses.size(); ++k) {
       const std::array<const Access*, 3> of = {&accesses[k % 5], &accesses[k / 5 % 5], &accesses[k / 25]};
-      const std::string text = std::string("__kernel void k(__global int *n, __global int *o) { int i = get_global_id(0); switch (i) { case 0: ") +
-                               of[0]->text + "; break; case 1: " + of[1]->text + "; break; default: " + of[2]->text + "; } }";
+      const std::string text =
+          std::string("__kernel void k(__global int *n, __global int *o) { int i = get_global_id(0); switch (i) { case 0: ") + of[0]->text +
+          "; break; case 1: " + of[1]->text + "; break; default: " + of[2]->text + "; } }";
       launch::LaunchOptions options;
       options.groups = in_groups ? 3 : 1;
       options.warp_size = 1;
-      const auto done = ran(text, in_groups ? 1 : 3,
-                            {launch_text::buffer(ScalarType::Int, std::vector<int>{5}), launch_text::buffer(ScalarType::Int, std::vector<int>(3))},
-                            options);
+      const auto done = ran(
+          text, in_groups ? 1 : 3,
+          {launch_text::buffer(ScalarType::Int, std::vector<int>{5}), launch_text::buffer(ScalarType::Int, std::vector<int>(3))}, options);
       const bool expected = meet(*of[0], *of[1]) || meet(*of[0], *of[2]) || meet(*of[1], *of[2]);
       CAPTURE(text, in_groups);
       CHECK((done.outcome.race_count != 0) == expected);
@@ -210,15 +211,17 @@ TEST_CASE("atomics: two accesses race if one writes and not both are atomic; a c
 }
 
 TEST_CASE("atomics: numbers of another type than the buffer's are changed as what the pointer says", "[core][atomics]") {
-  const Ran done = ran("__kernel void k(__global float *f, __global uint *u, __global int *o) { int i = get_local_id(0);\n"
-                       "  o[i] = atomic_add((__global int *)f, 3); atomic_max((volatile __global int *)(f + 1), -i); atomic_min((__global int *)u, -i);\n"
-                       "  atomic_or((__global int *)f + 2, 1 << i); f[3] = 1; }",
-                       4,
-                       {launch_text::buffer(ScalarType::Float, std::vector<float>{1.5F, -0.0F, 0, 0}),
-                        launch_text::buffer(ScalarType::UInt, std::vector<std::uint32_t>{2}), launch_text::buffer(ScalarType::Int, std::vector<int>(4))});
+  const Ran done = ran(
+      "__kernel void k(__global float *f, __global uint *u, __global int *o) { int i = get_local_id(0);\n"
+      "  o[i] = atomic_add((__global int *)f, 3); atomic_max((volatile __global int *)(f + 1), -i); atomic_min((__global int *)u, -i);\n"
+      "  atomic_or((__global int *)f + 2, 1 << i); f[3] = 1; }",
+      4,
+      {launch_text::buffer(ScalarType::Float, std::vector<float>{1.5F, -0.0F, 0, 0}),
+       launch_text::buffer(ScalarType::UInt, std::vector<std::uint32_t>{2}), launch_text::buffer(ScalarType::Int, std::vector<int>(4))});
   const auto bits = std::bit_cast<std::int32_t>(1.5F);
   CHECK(launch_text::numbers<int>(done.arguments.buffers[2]) == std::vector<int>{bits, bits + 3, bits + 6, bits + 9});
-  CHECK(launch_text::numbers<std::int32_t>(done.arguments.buffers[0]) == std::vector<std::int32_t>{bits + 12, 0, 15, std::bit_cast<std::int32_t>(1.0F)});
+  CHECK(launch_text::numbers<std::int32_t>(done.arguments.buffers[0]) ==
+        std::vector<std::int32_t>{bits + 12, 0, 15, std::bit_cast<std::int32_t>(1.0F)});
   CHECK(launch_text::numbers<std::int32_t>(done.arguments.buffers[1]) == std::vector<std::int32_t>{-3});
 }
 

@@ -91,12 +91,13 @@ TEST_CASE("elements of another size keep bounds, alignment and races", "[launch]
 TEST_CASE("a pointer becomes one to another type without a cast, or one to memory that may be written with one", "[launch][memory]") {
   launch::Arguments a = launch_text::arguments({launch_text::buffer(ScalarType::Float, std::vector<float>{1, 2, 3, 4}),
                                                 launch_text::buffer(ScalarType::UShort, std::vector<std::uint16_t>{1, 2, 3, 4})});
-  const auto outcome = run("void set(__global int *p, int i) { p[i] = i; }\n"
-                           "__kernel void k(__global const float *x, __global ushort *y) {\n"
-                           "  __global float *f = (__global float *)x;\n"
-                           "  __global uint *bits = f; __global const uint *pairs = y; __global float4 *v = (__global float4 *)x;\n"
-                           "  uint low = pairs[1]; set(f, 2); f[0] = as_float(bits[1] + 1); ((__global uint *)y)[0] = low; v->w = v->x + 1; }",
-                           1, a);
+  const auto outcome =
+      run("void set(__global int *p, int i) { p[i] = i; }\n"
+          "__kernel void k(__global const float *x, __global ushort *y) {\n"
+          "  __global float *f = (__global float *)x;\n"
+          "  __global uint *bits = f; __global const uint *pairs = y; __global float4 *v = (__global float4 *)x;\n"
+          "  uint low = pairs[1]; set(f, 2); f[0] = as_float(bits[1] + 1); ((__global uint *)y)[0] = low; v->w = v->x + 1; }",
+          1, a);
   REQUIRE_FALSE(outcome.fault);
   const auto above = std::bit_cast<float>(std::bit_cast<std::uint32_t>(2.0F) + 1);
   CHECK(launch_text::numbers<float>(a.buffers[0]) == std::vector<float>{above, 2, std::bit_cast<float>(2), above + 1});
@@ -111,4 +112,23 @@ TEST_CASE("kernels with elements of another size are not compiled", "[passes]") 
   const auto kernel = passes::lower(*program, *program->kernel(""), {});
   REQUIRE_FALSE(kernel);
   CHECK(kernel.error().front().message == "memory that is seen as elements of another size cannot be compiled; `lockstep run` executes it");
+}
+
+TEST_CASE("the address of a member of another type than the words of its structure", "[launch][memory]") {
+  launch::Arguments a = launch_text::arguments({launch_text::buffer(ScalarType::UInt, std::vector<std::uint32_t>(12, 7)),
+                                                launch_text::buffer(ScalarType::Float, std::vector<float>(1))});
+  // { n: 0, f: 1, (2, 3), v: 4 to 7, y: 8 to 10, (11) }
+  const auto outcome =
+      run("typedef struct { int n; float f; float4 v; float y[3]; } S;\n"
+          "void next(__global int *p) { *p += 1; } void nearer(__local int *p) { *p -= 1; }\n"
+          "float sum(__global const float *y) { return y[0] + y[1] + y[2]; }\n"
+          "__kernel void k(__global S *s, __global float *o) {\n"
+          "  __global float4 *v = &s->v; v->y = 5; for (int k = 0; k < 3; k++) s->y[k] = k; next(&s[0].n); o[0] = sum(s->y) + s->v.y;\n"
+          "  __local S l[2]; l[1].n = 3; nearer(&l[1].n); *(&s->f) = l[1].n; }",
+          1, a);
+  REQUIRE_FALSE(outcome.fault);
+  CHECK(launch_text::numbers<float>(a.buffers[1]) == std::vector<float>{8});
+  CHECK(launch_text::numbers<std::uint32_t>(a.buffers[0]) ==
+        std::vector<std::uint32_t>{8, std::bit_cast<std::uint32_t>(2.0F), 7, 7, 7, std::bit_cast<std::uint32_t>(5.0F), 7, 7, 0,
+                                   std::bit_cast<std::uint32_t>(1.0F), std::bit_cast<std::uint32_t>(2.0F), 7});
 }

@@ -424,7 +424,7 @@ TEST_CASE("structures: what is wrong", "[core][records][errors]") {
   said("int n = 4; typedef char T[sizeof(n)];", "2:91",
        "a size in a type cannot be that of 'n', a variable of this function; write the number");
   said("struct T t;", "2:65", "there is no complete structure or union 'T' here");
-  said("__global float *f = p->f; f[0] = 1;", "2:78",
+  said("struct S s; struct S *q = &s; float *f = q->f; f[0] = 1;", "2:99",
        "the address of a 'float[2]' cannot be taken here: the memory of this structure is made of 'uint' words; pass the address of the "
        "structure, or copy the member into a variable");
   said("atomic_max(&p->count, 1);", "2:58",

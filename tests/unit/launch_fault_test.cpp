@@ -298,3 +298,32 @@ TEST_CASE("what the groups before a fault do is finished, though a pack has not 
     CHECK(launch_text::numbers<std::int32_t>(a.buffers[0]) == std::vector<std::int32_t>{4, 9, 9});
   }
 }
+
+TEST_CASE("a buffer that the launch only reads or only writes", "[launch]") {
+  const auto ended_by = [](const std::string& statements, memory::Rights x, memory::Rights y, unsigned warp_size) {
+    launch::Arguments a = launch_text::arguments(
+        {launch_text::buffer(ScalarType::Int, std::vector<int>{1, 2}), launch_text::buffer(ScalarType::Int, std::vector<int>(2))});
+    a.buffers[0].rights = x;
+    a.buffers[1].rights = y;
+    launch::LaunchOptions options;
+    options.warp_size = warp_size;
+    const auto p =
+        launch_text::program("__kernel void k(__global int *x, __global int *y) { const int i = get_global_id(0); " + statements + " }", 2);
+    const auto outcome = launch_text::run(p, a, options);
+    return outcome.fault ? std::string(launch::name_of(outcome.fault->kind)) : "fine";
+  };
+  constexpr memory::Rights reads{true, false};
+  constexpr memory::Rights writes{false, true};
+  for (const unsigned warp_size : {0U, 1U}) {
+    CHECK(ended_by("y[i] = x[i];", reads, writes, warp_size) == "fine");
+    CHECK(ended_by("y[i] = x[i];", writes, writes, warp_size) == "not-readable");
+    CHECK(ended_by("y[i] = x[i];", reads, reads, warp_size) == "not-writable");
+    CHECK(ended_by("if (i == 1) x[0] = 1;", reads, {}, warp_size) == "not-writable");
+    CHECK(ended_by("__global int *p = i ? x : y; p[0] = 1;", reads, {}, warp_size) == "not-writable");
+    CHECK(ended_by("__global int *p = i ? x : y; x[i] = p[0];", {}, writes, warp_size) == "not-readable");
+    CHECK(ended_by("((__global uchar *)x)[i] = 1;", reads, {}, warp_size) == "not-writable");
+    CHECK(ended_by("y[i] = ((__global uchar *)x)[i];", writes, {}, warp_size) == "not-readable");
+    CHECK(ended_by("atomic_inc(x);", writes, {}, warp_size) == "not-readable");
+    CHECK(ended_by("atomic_inc(x);", reads, {}, warp_size) == "not-writable");
+  }
+}

@@ -196,6 +196,34 @@ TEST_CASE("passes versions: an index that wraps comes back", "[passes]") {
   }
 }
 
+TEST_CASE("passes versions: both have the same arrays", "[passes]") {
+  const infreg::Kernel kernel = lowered(
+      "__constant float c[3] = {1, 2, 4};\n"
+      "kernel void k(global const float *x, global float *y, int n, int m) {\n  const int i = get_global_id(0), l = get_local_id(0);\n"
+      "  local float s[4], t[4]; s[l] = x[n * m + i]; t[l] = s[l] * 3; float p[5]; for (int k = 0; k < 5; k++) p[k] = s[3 - l] + k;\n"
+      "  y[i] = p[l + (n != 0)] + t[(l + 1) % 4] * c[(l + n) % 3 & 1];\n}\n");
+  REQUIRE(question(kernel) != nullptr);
+  CHECK(kernel.objects.size() == 4);
+  for (const std::int32_t n : {0, 1, 65536}) {
+    std::vector<infreg::Buffer> memory = {infreg::make_buffer(ScalarType::Float, 20), infreg::make_buffer(ScalarType::Float, 12)};
+    for (std::size_t cell = 0; cell < 20; ++cell) {
+      put(memory[0], cell, static_cast<float>(cell * cell));
+    }
+    infreg::EvaluateOptions options;
+    options.groups = groups;
+    const std::uint32_t m = n == 1 ? 2 : 65536;
+    const auto ran = infreg::sketch::run(
+        kernel, {BufferNumber{0}, BufferNumber{1}, ScalarBits{static_cast<std::uint32_t>(n)}, ScalarBits{m}}, memory, options);
+    REQUIRE(std::holds_alternative<infreg::Finished>(ran.outcome.end));
+    for (std::int32_t i = 0; i < 12; ++i) {
+      const std::int32_t l = i % 4, first = i - l + (n == 1 ? 2 : 0);  // 65536 * 65536 is 0
+      const auto of = [&](std::int32_t item) { return static_cast<float>((first + item) * (first + item)); };
+      const float expected = of(3 - l) + static_cast<float>(l + (n != 0)) + of((l + 1) % 4) * 3 * (((l + n) % 3 & 1) != 0 ? 2.0F : 1.0F);
+      CHECK(infreg::sketch::numbers_of<float>(memory[1])[static_cast<std::size_t>(i)] == expected);
+    }
+  }
+}
+
 TEST_CASE("passes versions: a product that is as large as 32 bits just do not hold", "[passes]") {
   const infreg::Kernel kernel = lowered(
       "kernel void k(global const float *x, global float *y, int n, int m) {\n  const int i = get_global_id(0);\n  y[i] = x[n * m];\n}\n");

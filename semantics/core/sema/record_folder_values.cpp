@@ -272,7 +272,10 @@ ExprId RecordFolder::address_of(const AddressOf& address, const Expr& expr) {
     }
     return behind(context_, at.before, add(context_, AddressOf{place}, pointer, expr.span));
   }
-  if (at.type.record == nullptr && at.type.scalar != at.word) {
+  const bool is_other = at.type.record == nullptr && at.type.scalar != at.word;
+  const bool has_bytes = (pointer.space == AddressSpace::Global || pointer.space == AddressSpace::Local) &&
+                         at.type.scalar != ScalarType::Bool && at.word != ScalarType::Bool;
+  if (is_other && !has_bytes) {
     context_.unit.reporter.error(
         expr.span, "the address of a '" + name_of(at.type) + "' cannot be taken here: the memory of this structure is made of '" +
                        std::string(info(at.word).name) + "' words; pass the address of the structure, or copy the member into a variable");
@@ -280,6 +283,9 @@ ExprId RecordFolder::address_of(const AddressOf& address, const Expr& expr) {
   const ExprId first = places_.word_at(at, 0);
   const Type word = pointer_to(context_.function.at(first).type, expr.type.space, expr.type.is_const);
   const ExprId made = add(context_, AddressOf{first}, word, expr.span);
+  if (is_other) {
+    return behind(context_, at.before, add(context_, Bitcast{made}, pointer, expr.span));
+  }
   const ExprId same = add(context_, PointerAdd{made, add_integer(context_, 0, ScalarType::Long, expr.span)}, pointer, expr.span);
   return behind(context_, at.before, pointer == word ? made : same);
 }
