@@ -191,7 +191,8 @@ TEST_CASE("pragmas", "[core][preprocess]") {
   CHECK(tokens_of("#pragma OPENCL FP_CONTRACT MAYBE") == "refused: FP_CONTRACT needs ON, OFF or DEFAULT behind it");
   CHECK(tokens_of("#pragma OPENCL FP_CONTRACT") == "refused: FP_CONTRACT needs ON, OFF or DEFAULT behind it");
   CHECK(places_of("a\n  #pragma OPENCL FP_CONTRACT ON\n") == "1:1+1 2:11+21");
-  CHECK(tokens_of("#define ROUNDS (4)\n#pragma unroll ROUNDS\n#pragma unroll (ROUNDS)\n#pragma unroll\n#pragma nounroll\n") == "4 4 unroll nounroll");
+  CHECK(tokens_of("#define ROUNDS (4)\n#pragma unroll ROUNDS\n#pragma unroll (ROUNDS)\n#pragma unroll\n#pragma nounroll\n") ==
+        "4 4 unroll nounroll");
 }
 
 TEST_CASE("tokens stand where the user wrote them", "[core][preprocess]") {
