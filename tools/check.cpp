@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "codegen/passes/pipeline.hpp"
+#include "codegen/passes/slow.hpp"
 #include "semantics/base/line_origins.hpp"
 #include "semantics/core/inclusions.hpp"
 #include "semantics/musimd/parse.hpp"
@@ -58,6 +60,7 @@ nlohmann::ordered_json to_json(const SourceFile& source, const Diagnostics& diag
 struct CheckOptions {
   std::string file;
   bool json = false;
+  bool explain = false;  ///< what stays slow
   GroupFlags group;
   FrontEndFlags front_end;
 };
@@ -135,9 +138,25 @@ std::vector<std::string> kernels_with_own_sizes(const SourceFile& source, const 
   return requiring > 1 ? names : std::vector<std::string>();
 }
 
+/// What stays slow in the kernel, or why it is not compiled.
+Diagnostics slow_when_compiled(const core::Program& program, const core::Function& kernel) {
+  Diagnostics remarks;
+  passes::PipelineOptions options;
+  options.remarks = &remarks;
+  const auto lowered = passes::lower(program, kernel, options);
+  for (Diagnostic& found : lowered ? passes::slow_parts(*lowered) : Diagnostics(lowered.error())) {
+    remarks.push_back(std::move(found));
+    if (!lowered) {
+      remarks.back().severity = Severity::Note;
+      remarks.back().message = "no target compiles this: " + remarks.back().message;
+    }
+  }
+  return remarks;
+}
+
 /// The front end, and the translation of every kernel, or of the one that is `wanted`, which it must have then.
 std::expected<Findings, Refusal> check_kernels(const std::shared_ptr<const SourceFile>& source, const core::Options& options,
-                                               const std::string& wanted) {
+                                               const std::string& wanted, bool explain) {
   Findings findings;
   const auto program = core::read_kernels(source, options, findings.diagnostics);
   if (!program) {
@@ -154,6 +173,9 @@ std::expected<Findings, Refusal> check_kernels(const std::shared_ptr<const Sourc
   for (const core::Function& function : program->functions) {
     if (function.is_kernel && (wanted.empty() || function.name == wanted)) {
       judge(findings, *load(*program, function).program);
+      if (explain) {
+        std::ranges::move(slow_when_compiled(*program, function), std::back_inserter(findings.diagnostics));
+      }
     }
   }
   return findings;
@@ -161,11 +183,11 @@ std::expected<Findings, Refusal> check_kernels(const std::shared_ptr<const Sourc
 
 /// Each kernel with groups of the size that it requires.
 std::expected<Findings, Refusal> check_each(const std::shared_ptr<const SourceFile>& source, core::Options options,
-                                            const std::vector<std::string>& kernels) {
+                                            const std::vector<std::string>& kernels, bool explain) {
   Findings all;
   for (const std::string& kernel : kernels) {
     options.kernel = kernel;
-    auto one = check_kernels(source, options, kernel);
+    auto one = check_kernels(source, options, kernel, explain);
     if (!one) {
       return one;
     }
@@ -287,8 +309,8 @@ int check(const CLI::App& command, CheckOptions options) {
   }
   const bool is_open = options.front_end.kernel.empty() && front_end->wg_size == 0;
   const std::vector<std::string> kernels = is_open ? kernels_with_own_sizes(*whole.source, *front_end) : std::vector<std::string>();
-  const auto findings =
-      kernels.empty() ? check_kernels(whole.source, *front_end, options.front_end.kernel) : check_each(whole.source, *front_end, kernels);
+  const auto findings = kernels.empty() ? check_kernels(whole.source, *front_end, options.front_end.kernel, options.explain)
+                                        : check_each(whole.source, *front_end, kernels, options.explain);
   return findings ? tell(*whole.source, true, *findings, options.json) : refuse(findings.error());
 }
 
@@ -299,6 +321,7 @@ void add_check(CLI::App& app, int& status) {
   command->footer(
       "Example: lockstep check examples/musimd/fig6.mus\n"
       "         lockstep check examples/core/saxpy.cl\n"
+      "         lockstep check examples/natural/histogram.cl --explain\n"
       "docs/wellformed.md says what the conditions are and why each is needed.\n"
       "Exit status: 0 well-formed, 1 ill-formed, 2 the file cannot be read or has errors of syntax or types, 3 undecided.");
   auto options = std::make_shared<CheckOptions>();
@@ -313,6 +336,8 @@ void add_check(CLI::App& app, int& status) {
   command->add_option("--kernel", options->front_end.kernel, "check this kernel alone (default: all of the file)")
       ->group(kernel_group)
       ->type_name("NAME");
+  command->add_flag("--explain", options->explain, "say as well what stays slow when the kernels are compiled, and why")
+      ->group(kernel_group);
   add_front_end_options(*command, options->front_end);
   add_length_option(*command, options->front_end);
   command->callback([command, options, &status] { status = check(*command, *options); });

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "codegen/emit/llvm/names.hpp"
+#include "codegen/passes/slow.hpp"
 #include "semantics/base/files.hpp"
 #include "tools/emit_bundle.hpp"
 #include "tools/gate_options.hpp"
@@ -215,6 +216,10 @@ int emit(const CLI::App& command, EmitOptions options) {
   if (!output) {
     complain(output.error().sentence);
     return output.error().is_limit ? limit : bad_input;
+  }
+  if (options.settings.contains("--explain")) {
+    const std::string slow = render(*kernel->source, passes::slow_parts(*kernel));
+    output->text += slow.empty() ? "" : "\nWhat stays slow:\n" + slow;
   }
   if (!options.bundle.empty()) {
     auto more = files_of_bundle(*source, *kernel, *target, options);

@@ -13,6 +13,7 @@
 #include "codegen/compile/pack_choice.hpp"
 #include "codegen/emit/llvm/emit.hpp"
 #include "codegen/passes/pipeline.hpp"
+#include "codegen/passes/slow.hpp"
 #include "semantics/base/internal_error.hpp"
 #include "semantics/core/front_end.hpp"
 #include "semantics/core/preprocess.hpp"
@@ -107,6 +108,9 @@ std::expected<infreg::Kernel, Diagnostics> lowered(const core::Program& program,
   options.streaming = streaming;
   options.remarks = &warnings;
   auto kernel = passes::lower(program, function, options);
+  if (kernel) {
+    std::ranges::move(passes::slow_parts(*kernel), std::back_inserter(warnings));
+  }
   if (kernel && wg_pack == 0) {
     const unsigned chosen = choose_pack(*kernel);
     kernel = infreg::with_pack(std::move(*kernel), wg_size * chosen > most_items ? 1 : chosen);

@@ -17,10 +17,6 @@ namespace lockstep::differential {
 
 namespace {
 
-bool is_poison(const launch::Buffer& buffer, std::uint64_t index) {
-  return std::binary_search(buffer.poison.begin(), buffer.poison.end(), index);
-}
-
 bool equal(const launch::Buffer& expected, const launch::Buffer& found, std::uint64_t index) {
   if (is_poison(expected, index)) {
     return true;

@@ -20,8 +20,6 @@ constexpr std::uint64_t orders = 8;
 /// Groups that take turns in an order: 2, 4, 8 and 16 in every other one, as compiled packs do.
 unsigned groups_in_turns(std::uint64_t order) { return order % 2 == 0 ? 1U << (order / 2) : 0; }
 
-bool is_poison(const launch::Buffer& buffer, std::uint64_t index) { return std::ranges::binary_search(buffer.poison, index); }
-
 bool is_same(const launch::Buffer& a, const launch::Buffer& b, std::uint64_t index) {
   return is_poison(a, index) == is_poison(b, index) && launch::element_bits(a, index) == launch::element_bits(b, index);
 }

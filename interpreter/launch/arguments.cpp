@@ -624,6 +624,8 @@ std::string argument_text(ScalarType type, std::uint64_t bits) {
   return ops::is_nan(type, bits) && bits != plain ? fmt::format("nan(0x{:x})", bits) : ops::text_of(type, bits);
 }
 
+bool is_poison(const Buffer& buffer, std::uint64_t index) { return std::ranges::binary_search(buffer.poison, index); }
+
 std::uint64_t element_bits(const Buffer& buffer, std::uint64_t index) {
   return ops::bits_at(buffer.type, buffer.bytes.data() + index * size_of(buffer.type));
 }
@@ -632,8 +634,7 @@ std::string element_text(const Buffer& buffer, std::uint64_t index) {
   if (std::ranges::binary_search(buffer.uninitialised, index)) {
     return "uninitialised";
   }
-  const bool poison = std::binary_search(buffer.poison.begin(), buffer.poison.end(), index);
-  return poison ? "poison" : ops::text_of(buffer.type, element_bits(buffer, index));
+  return is_poison(buffer, index) ? "poison" : ops::text_of(buffer.type, element_bits(buffer, index));
 }
 
 void zero_poison(Buffer& buffer) {

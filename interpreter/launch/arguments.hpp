@@ -118,6 +118,8 @@ std::optional<std::string> null_pointer(const typed::Program& program, const Arg
 
 /// Element `index` of a buffer as core::Literal's bits. O(1).
 std::uint64_t element_bits(const Buffer& buffer, std::uint64_t index);
+/// Whether the element is poison, after a run.
+bool is_poison(const Buffer& buffer, std::uint64_t index);
 
 /// Element `index` as text, "poison" where it is that. O(log of the number of poison elements).
 std::string element_text(const Buffer& buffer, std::uint64_t index);
