@@ -112,7 +112,7 @@ compare() {
     }
     FILENAME == ARGV[2] { printed[++lines] = $0; next }
     $1 == "ERROR" {
-      kind = tolower($0) ~ /race/ ? "race" : tolower($0) ~ /diverg/ ? "barrier" : tolower($0) ~ /uninitiali/ ? "uninitialised" : tolower($0) ~ /invalid (read|write)|bounds|null/ ? "bounds" : "any"
+      kind = tolower($0) ~ /race/ ? "race" : tolower($0) ~ /diverg/ ? "barrier" : tolower($0) ~ /uninitiali/ ? "uninitialised" : tolower($0) ~ /write-only/ ? "not-readable" : tolower($0) ~ /read-only/ ? "not-writable" : tolower($0) ~ /invalid (read|write)|bounds|null/ ? "bounds" : "any"
       ++errors
       if (how == "clean" || (kind != "any" && index(how, kind) == 0)) { print "ended " how ", not with: " substr($0, 7); exit }
       next
