@@ -147,6 +147,18 @@ void print_diagnostics(const KernelReport& report) {
   print_races(report.outcome.races, [&](const auto& race) { return launch::render(report.program, race, report.places); });
   if (report.outcome.fault) {
     say(launch::render(report.program, *report.outcome.fault, report.places));
+    return;
+  }
+  for (std::size_t b = 0; b < report.arguments.buffers.size(); ++b) {
+    const std::vector<std::uint64_t>& poison = report.arguments.buffers[b].poison;
+    if (poison.empty()) {
+      continue;
+    }
+    const std::string& name = launch::parameter_name(report.program, owner_of(report.arguments.values, b));
+    say(fmt::format(
+        "lockstep: warning: {} of '{}' {} poison, the first one is {}[{}]: what a shuffle gives that finds nothing, or a part of a "
+        "vector or structure that had no value when it was copied\n",
+        counted(poison.size(), "element"), name, poison.size() == 1 ? "is" : "are", name, poison.front()));
   }
 }
 

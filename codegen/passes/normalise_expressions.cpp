@@ -477,7 +477,7 @@ Result Normaliser::value(core::ExprId id) {
           if (expr.type.is_pointer()) {
             throw Rejected{{Severity::Error,
                             expr.span,
-                            "memory that is seen as elements of another size cannot be compiled; `lockstep run` executes it",
+                            "memory that is seen as elements of another type or size cannot be compiled; `lockstep run` executes it",
                             {}}};
           }
           const ScalarType to = expr.type.scalar;

@@ -64,6 +64,11 @@ LaneSet Pirch::missing(const State& s, const Access& access) {
   return missing;
 }
 
+Changes::Changer Pirch::changer_of(unsigned lane, AtomicOp op, ScalarType type) const {
+  const bool in_steps = lanes_.warp_size >= lanes_.wg_size;
+  return {lanes_.first_group + lane / lanes_.wg_size, lane % lanes_.wg_size, in_steps, op, type};
+}
+
 Pirch::Values Pirch::change(State& s, AtomicOp op, const Access& access, const Values* compare, const Values& value) {
   Values v = value;
   materialise(v);
@@ -80,9 +85,9 @@ Pirch::Values Pirch::change(State& s, AtomicOp op, const Access& access, const V
   if (access.nothing) {
     return old;
   }
-  if (has_rights) {
-    check_rights(s, access, false);
-    check_rights(s, access, true);
+  // A comparison need not write.
+  if (has_rights && (!check_rights(s, access, false) || (op != AtomicOp::CompareExchange && !check_rights(s, access, true)))) {
+    return old;
   }
   const auto operand = [](const Values& of, unsigned t) {
     return literal_bits(of.type, lane_bits(of.lanes, of.size, of.everywhere ? t : 0));
@@ -98,9 +103,14 @@ Pirch::Values Pirch::change(State& s, AtomicOp op, const Access& access, const V
     Changes::Open open;
     if (changes != nullptr) {
       const std::uint64_t byte = access.bytes ? cell : cell * v.size;
-      open = changes->meet(object, byte, {lanes_.first_group + t / lanes_.wg_size, t % lanes_.wg_size, op, v.type});
+      open = changes->meet(object, byte, changer_of(t, op, v.type));
     }
     const bool is_poison = open.left || ops::poison_of_change(op, met.poison, unwanted.contains(t), met.value == asked, poison.contains(t));
+    if (has_rights && next != met.value && !object.rights.write) {
+      note(FaultKind::NotWritable, nullptr, LaneSet::single(width_, t), name_of_cell(object, access.bytes ? cell / v.size : cell),
+           std::nullopt, v.type);
+      return;
+    }
     if (access.bytes) {
       std::uint8_t* states = is_poison ? make_states(object) : states_of(object);
       memory::store({object.data, states}, cell, access.type, {next, is_poison, true});
@@ -119,6 +129,14 @@ Pirch::Values Pirch::change(State& s, AtomicOp op, const Access& access, const V
       watch_cells(object, cell, access.bytes ? v.size : 1, access_record, only_looks ? Touch::Look : Touch::Change);
     }
   };
+  if (changes != nullptr) {
+    changes->begin_instruction();
+    s.active.for_each([&](unsigned t) {
+      const Object& object = access.object != nullptr ? *access.object : *each_object_[t];
+      const std::uint64_t cell = access.index[access.uniform ? 0 : t];
+      changes->announce(object, access.bytes ? cell : cell * v.size, changer_of(t, op, v.type));
+    });
+  }
   if (order == 0) {
     s.active.for_each(one);
   } else {

@@ -1,7 +1,7 @@
 #pragma once
 // What depends on the order in which items change memory atomically. A first run notes which items change which words; in a second one,
-// what an item finds in a word that others change as well is poison, and so is what the word becomes, unless the order of such changes does
-// not matter. Poison goes on into all that is computed of it: what is poison in the end depends on the order.
+// what an item finds in a word that others change as well, at no other time, is poison, and so is what the word becomes, unless the order
+// of such changes does not matter. Poison goes on into all that is computed of it: what is poison in the end depends on the order.
 
 #include <compare>
 #include <cstdint>
@@ -17,6 +17,7 @@ class Changes {
   struct Changer {
     std::uint64_t group = 0;
     unsigned item = 0;
+    bool in_steps = false;  ///< its group is one warp: instructions are in order, items only within one
     AtomicOp op = AtomicOp::Add;
     ScalarType type = ScalarType::Int;
   };
@@ -24,6 +25,10 @@ class Changes {
     bool found = false;  ///< what is found
     bool left = false;   ///< what is left
   };
+
+  /// Before each instruction, and then of each of its items.
+  void begin_instruction() { now_.clear(); }
+  void announce(const Object& object, std::uint64_t byte, const Changer& changer) { ++now_[word_of(object, byte, changer)]; }
 
   /// In the first run nothing is open. `byte`: where in the object of the changer's group.
   Open meet(const Object& object, std::uint64_t byte, const Changer& changer);
@@ -42,10 +47,13 @@ class Changes {
   };
   struct State {
     Changer first;
-    bool by_several = false;
-    bool is_free = true;  ///< the order of the changes does not matter to what they leave
+    bool by_several = false;  ///< groups, or items that nothing orders
+    bool is_free = true;      ///< the order of the changes does not matter to what they leave
   };
+  static Word word_of(const Object& object, std::uint64_t byte, const Changer& changer);
+
   std::map<Word, State> words_;
+  std::map<Word, unsigned> now_;  ///< how many items the present instruction has change it
   bool is_known_ = false;
 };
 

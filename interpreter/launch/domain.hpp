@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "interpreter/launch/changes.hpp"
 #include "interpreter/launch/frame.hpp"
 #include "interpreter/launch/lane_kernels.hpp"
 #include "interpreter/launch/launch.hpp"
@@ -388,8 +389,10 @@ class Pirch {
   bool overwritten(const State& s, const Object& object, const Access& access, const Values& v) const;
   void log_clashes(const State& s, const Object& object, const Access& access, const Values& v);
   AccessRecord record(const Object& object, unsigned lane, ScalarType type, std::uint64_t bits, bool poison) const;
-  /// Notes an access of a buffer that the launch does not allow.
-  void check_rights(const State& s, const Access& access, bool writes);
+  /// What a lane does to a place, for Changes.
+  Changes::Changer changer_of(unsigned lane, AtomicOp op, ScalarType type) const;
+  /// Notes an access of a buffer that the launch does not allow; false then.
+  bool check_rights(const State& s, const Access& access, bool writes);
   enum class Touch : std::uint8_t { Read, Write, Change, Look };
   /// Tells the log or the footprints of an access to `cells` cells in a row.
   void watch_cells(const Object& object, std::uint64_t first, unsigned cells, const AccessRecord& access, Touch touch);

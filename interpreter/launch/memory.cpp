@@ -355,7 +355,7 @@ Pirch::Values Pirch::fetch_each(const State& s, const Access& access) {
   return v;
 }
 
-void Pirch::check_rights(const State& s, const Access& access, bool writes) {
+bool Pirch::check_rights(const State& s, const Access& access, bool writes) {
   s.active.for_each([&](unsigned t) {
     const Object& object = access.object != nullptr ? *access.object : *each_object_[t];
     if (writes ? !object.rights.write : !object.rights.read) {
@@ -364,6 +364,7 @@ void Pirch::check_rights(const State& s, const Access& access, bool writes) {
            name_of_cell(object, access.bytes ? cell / size_of(object.element) : cell), std::nullopt, object.element);
     }
   });
+  return !trouble_;
 }
 
 Pirch::Values Pirch::fetch(const State& s, const Access& access) {
@@ -441,8 +442,8 @@ void Pirch::put(State& s, const Access& access, const Values& value) {
   if (access.nothing) {
     return;
   }
-  if (has_rights) {
-    check_rights(s, access, true);
+  if (has_rights && !check_rights(s, access, true)) {
+    return;
   }
   if (access.object == nullptr) {
     access.bytes ? put_bytes(s, access, v) : put_each(s, access, v);

@@ -176,9 +176,9 @@ class RaceLog {
   const std::vector<Race>& races() const { return reports_.races(); }
 
  private:
-  /// The last writer, and the readers and those who change it of two different visitors: two are enough to find one that is unordered with
-  /// a writer, since those of one visitor are alike.
-  using Log = memory::AccessLog<AccessRecord, 3>;
+  /// The last writer, and of readers, of those who only look, and of those who change it two different visitors each: two are enough to
+  /// find one that is unordered with a writer, since those of one visitor and kind are alike.
+  using Log = memory::AccessLog<AccessRecord, 5>;
   using Key = std::tuple<typed::Label, typed::Label, const std::byte*, bool>;  ///< the bool: in one group
 
   void note(const Object& object, std::uint64_t index, AccessRecord access, bool writes);

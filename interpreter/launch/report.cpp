@@ -106,9 +106,10 @@ std::string sentence(const Pirch::Trouble& t) {
     case FaultKind::NotWritable:
       return fmt::format("'{}' is written, but the launch says that the kernel only reads that buffer", t.variable);
     case FaultKind::PoisonAddress:
-      return "an address or index is poison: it comes from a shuffle that found nothing";
+      return "an address or index is poison: it comes from a shuffle that found nothing, or from a part of a vector or structure without a "
+             "value";
     case FaultKind::PoisonBranch:
-      return "control depends on poison: on a shuffle that found nothing";
+      return "control depends on poison: on a shuffle that found nothing, or on a part of a vector or structure without a value";
     case FaultKind::DivisionByZero:
       return t.variable.empty() ? fmt::format("{} is divided by zero", value)
                                 : fmt::format("{} is divided by '{}', which is zero", value, t.variable);

@@ -247,6 +247,7 @@ void RaceLog::access(const Object& object, std::uint64_t offset, unsigned bytes,
   struct Relation {
     const RaceLog& log;
     bool races(const Record& earlier, const Record& later) const { return log.races(earlier, later); }
+    static bool is_alike(const Record& a, const Record& b) { return a.access.order.strong == b.access.order.strong; }
     bool stands_for(const Record& later, const Record& earlier, bool) const { return log.stands_for(later, earlier); }
   };
   const Record me{access, interval_, clock(access.thread)[access.thread]};

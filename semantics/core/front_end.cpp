@@ -98,10 +98,14 @@ sema::Unit checked_unit(const syntax::TranslationUnit& unit, std::shared_ptr<con
   return checked;
 }
 
-/// What kernels promise not to write may be written, as some cast takes the promise away.
-void forget_const(Program& program) {
-  for (Function& function : program.functions) {
-    for (Variable& parameter : std::span(function.variables).first(function.is_kernel ? function.parameter_count : 0)) {
+/// What a kernel promises not to write may be written where a cast takes the promise away, in it or in what it calls.
+void forget_const(sema::Unit& unit) {
+  for (Function& function : unit.program.functions) {
+    const auto breaks = [&](const std::string& name) { return unit.breaks_const.contains(name); };
+    if (!function.is_kernel || std::ranges::none_of(sema::reached(unit, function.name), breaks)) {
+      continue;
+    }
+    for (Variable& parameter : std::span(function.variables).first(function.parameter_count)) {
       const bool is_global = parameter.type.is_pointer() && parameter.type.space == AddressSpace::Global;
       parameter.type.is_const = parameter.type.is_const && !is_global;
     }
@@ -135,9 +139,7 @@ std::expected<Program, Diagnostics> check_types(const syntax::TranslationUnit& u
     checked = checked_unit(unit, text, options, known);
   }
   if (!checked.reporter.has_errors()) {
-    if (checked.breaks_const) {
-      forget_const(checked.program);
-    }
+    forget_const(checked);
     sema::fold_records(checked);
     for (Function& function : checked.program.functions) {
       sema::split_arrays(function);

@@ -3,6 +3,7 @@
 // a race are known. What makes two accesses a race is the machine's: groups and barriers of kernels, threads and clocks of PTX. It says so
 // by a relation R:
 //   bool races(earlier, later)           of two accesses, one of which writes
+//   bool is_alike(a, b)                  of two writes, or two reads: the same kinds of accesses race with them
 //   bool stands_for(later, earlier, writes)   whoever races with `earlier` from now on races with `later` as well, both being writes, or
 //                                        both reads: the earlier one need not be known any more
 
@@ -112,9 +113,16 @@ class AccessLog {
     }
     if (all.size() < most) {
       all.push_back(me);
-    } else {
-      all.back() = me;
+      return;
     }
+    // Of each kind some stay: the last one of the same kind goes.
+    for (std::size_t k = all.size(); k-- > 0;) {
+      if (relation.is_alike(me, all[k])) {
+        all[k] = me;
+        return;
+      }
+    }
+    all.back() = me;
   }
 
   std::unordered_map<Place, std::unique_ptr<Page>, Hash> pages_;

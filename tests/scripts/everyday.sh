@@ -283,10 +283,15 @@ END
 copied='event_t e = async_work_group_copy(t, in + 8 * get_group_id(0), 8, 0);'
 early "$copied" 'out[get_global_id(0)] = t[7 - i];' 0 'out: int[16] 7 6 5 4 3 2 1 0 15 14 13 12 11 10 9 8'
 early "t[i] = 0; barrier(CLK_LOCAL_MEM_FENCE); $copied out[get_global_id(0)] = t[i];" '' 0 'race: this item '
+early "t[i] = 0; barrier(CLK_LOCAL_MEM_FENCE); $copied if (i == 0) out[0] = t[0]; if (i == 4) out[1] = t[4];" '' 0 'race: this item '
 early "$copied in[get_global_id(0)] = 0;" '' 0 'race: this item '
 early "t[i] = 100; $copied" '' 0 'race: this item '
 early "t[7 - i] = 100; $copied" '' 0 'race: this item '
 early "$copied if (i == 0) async_work_group_copy(out, t, 4, 0);" '' 1 'does not come to the barrier'
+# What a copy had no value of, where others see it.
+printf '%s\n' 'kernel void k(global int *o) { int4 v; v.x = 1; int4 w = v; o[0] = w.x; o[1] = w.y; }' >partly.cl
+expect 0 "warning: 1 element of 'o' is poison, the first one is o[1]: " run partly.cl --local 1 --arg o=2:zeros
+says 'o: int[2] 1 poison'
 cat >wrong.cl <<'END'
 __kernel void k(__global float *a, __global const int *b, __local float *t) {
   async_work_group_copy(t, b, 4, 0);

@@ -23,6 +23,7 @@ struct Access {
 
 struct Relation {
   static bool races(const Access& a, const Access& b) { return a.group != b.group || (a.interval == b.interval && a.warp != b.warp); }
+  static bool is_alike(const Access&, const Access&) { return true; }
   static bool stands_for(const Access& later, const Access& earlier, bool writes) {
     return writes || later == earlier || (later.group == earlier.group && later.interval != earlier.interval);
   }

@@ -210,6 +210,26 @@ TEST_CASE("atomics: two accesses race if one writes and not both are atomic; a c
   }
 }
 
+TEST_CASE("atomics: a plain read among comparisons that fail is not forgotten", "[core][atomics]") {
+  // Every order of one read and four comparisons in vain, and then a change: the read races with it, and nothing else does.
+  for (unsigned reader = 0; reader <= 5; ++reader) {
+    for (const bool in_groups : {false, true}) {
+      const std::string text =
+          "__kernel void k(__global int *n, __global int *o) { int i = get_global_id(0);\n"
+          "  if (i == " +
+          std::to_string(reader) + ") o[0] = n[0]; else if (i < 5) atomic_cmpxchg(n, 6, 7); else atomic_inc(n); }";
+      launch::LaunchOptions options;
+      options.groups = in_groups ? 6 : 1;
+      options.warp_size = 1;
+      const auto done = ran(
+          text, in_groups ? 1 : 6,
+          {launch_text::buffer(ScalarType::Int, std::vector<int>(1)), launch_text::buffer(ScalarType::Int, std::vector<int>(1))}, options);
+      CAPTURE(reader, in_groups);
+      CHECK((done.outcome.race_count != 0) == (reader < 5));
+    }
+  }
+}
+
 TEST_CASE("atomics: numbers of another type than the buffer's are changed as what the pointer says", "[core][atomics]") {
   const Ran done = ran(
       "__kernel void k(__global float *f, __global uint *u, __global int *o) { int i = get_local_id(0);\n"

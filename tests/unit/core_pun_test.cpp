@@ -104,6 +104,18 @@ TEST_CASE("a pointer becomes one to another type without a cast, or one to memor
   CHECK(launch_text::numbers<std::uint16_t>(a.buffers[1]) == std::vector<std::uint16_t>{3, 4, 3, 4});
 }
 
+TEST_CASE("a cast from const takes the promise of those kernels that can reach it", "[core]") {
+  const auto source = std::make_shared<SourceFile>("k.cl",
+                                                   "void set(__global const int *p) { *(__global int *)p = 3; }\n"
+                                                   "__kernel void k(__global const int *a, __global const int *b) { set(a); }\n"
+                                                   "__kernel void other(__global const int *a, __global int *b) { b[0] = a[0]; }");
+  Diagnostics warnings;
+  const auto program = core::read_kernels(source, {}, warnings);
+  REQUIRE(program);
+  CHECK_FALSE(program->kernel("k")->variables[0].type.is_const);
+  CHECK(program->kernel("other")->variables[0].type.is_const);
+}
+
 TEST_CASE("kernels with elements of another size are not compiled", "[passes]") {
   const auto source = std::make_shared<SourceFile>("k.cl", "__kernel void k(__global ushort *s) { ((__global uint *)s)[0] = 1; }");
   Diagnostics warnings;
@@ -111,7 +123,8 @@ TEST_CASE("kernels with elements of another size are not compiled", "[passes]") 
   REQUIRE(program);
   const auto kernel = passes::lower(*program, *program->kernel(""), {});
   REQUIRE_FALSE(kernel);
-  CHECK(kernel.error().front().message == "memory that is seen as elements of another size cannot be compiled; `lockstep run` executes it");
+  CHECK(kernel.error().front().message ==
+        "memory that is seen as elements of another type or size cannot be compiled; `lockstep run` executes it");
 }
 
 TEST_CASE("the address of a member of another type than the words of its structure", "[launch][memory]") {

@@ -284,5 +284,15 @@ TEST_CASE("each item may be the first to change what others change as well") {
   // What one item alone changes is what it always is, and so is a sum.
   CHECK(open_of("y[get_global_id(0)] = atomic_inc(&x[get_global_id(0)]) + 3;", 16).empty());
   CHECK(open_of("atomic_add(&y[get_group_id(0)], (int)get_local_id(0)); atomic_xchg(&x[get_global_id(0)], 1);", 16).empty());
-  CHECK(open_of("atomic_add(&y[0], 1); atomic_max(&y[0], 3); atomic_inc(&y[1]);", 1) == std::vector<std::uint64_t>{0});
+  // The instructions of a group come one after the other, those of several do not.
+  const std::string mixed = "atomic_add(&y[0], 1); atomic_max(&y[0], 3); atomic_inc(&y[1]);";
+  CHECK(open_of(mixed, 1).empty());
+  CHECK(open_of(mixed, 2) == std::vector<std::uint64_t>{0});
+  CHECK(open_of("local int c; if (get_local_id(0) == 0) atomic_xchg(&c, 0); barrier(CLK_LOCAL_MEM_FENCE); atomic_add(&c, 2);"
+                "barrier(CLK_LOCAL_MEM_FENCE); y[get_global_id(0)] = c;",
+                16)
+            .empty());
+  CHECK(open_of("local int c; c = 0; barrier(CLK_LOCAL_MEM_FENCE); atomic_xchg(&c, (int)get_local_id(0)); barrier(CLK_LOCAL_MEM_FENCE);"
+                "y[get_global_id(0)] = c;",
+                16) == all);
 }

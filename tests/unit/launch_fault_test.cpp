@@ -325,5 +325,7 @@ TEST_CASE("a buffer that the launch only reads or only writes", "[launch]") {
     CHECK(ended_by("y[i] = ((__global uchar *)x)[i];", writes, {}, warp_size) == "not-readable");
     CHECK(ended_by("atomic_inc(x);", writes, {}, warp_size) == "not-readable");
     CHECK(ended_by("atomic_inc(x);", reads, {}, warp_size) == "not-writable");
+    CHECK(ended_by("y[i] = atomic_cmpxchg(x, 7, 8) + atomic_load(x);", reads, {}, warp_size) == "fine");
+    CHECK(ended_by("atomic_cmpxchg(x, 1, 8);", reads, {}, warp_size) == "not-writable");
   }
 }

@@ -77,10 +77,10 @@ struct Unit {
   std::unordered_map<std::string, Signature> functions;     ///< declared so far
   std::unordered_map<std::string, FunctionId> definitions;  ///< of the whole file
   std::unordered_map<std::string, Asking> asking;           ///< of functions whose bodies have been seen
-  bool breaks_const = false;                                ///< some cast makes a pointer to const memory one to memory that may be written
-  bool in_library = false;                                  ///< its own definitions are read, whose names are none of the text's
-  std::vector<WantedFunction> wanted;                       ///< calls whose definitions are not there yet
-  std::unordered_set<std::string> dimensional;              ///< functions that get num_groups_x and num_groups_y (dimensions.hpp)
+  std::unordered_set<std::string> breaks_const;  ///< functions with a cast of a pointer to const memory to one that may be written
+  bool in_library = false;                       ///< its own definitions are read, whose names are none of the text's
+  std::vector<WantedFunction> wanted;            ///< calls whose definitions are not there yet
+  std::unordered_set<std::string> dimensional;   ///< functions that get num_groups_x and num_groups_y (dimensions.hpp)
   std::unordered_map<std::string, SourceSpan> declarations;  ///< functions of the whole file: where the first declaration stands
   Scope constants;                                           ///< file-scope names declared so far
   std::unordered_map<std::string, DeclaredType> types;       ///< declared so far

@@ -148,7 +148,7 @@ std::optional<ExprId> seen_otherwise(FunctionContext& context, ExprId value, con
     if (!kept) {
       return std::nullopt;
     }
-    context.unit.breaks_const = true;
+    context.unit.breaks_const.insert(context.signature == nullptr ? std::string() : context.signature->name);
     Type free = context.function.at(*kept).type;
     free.is_const = false;
     return same_place(*kept, free);

@@ -3,9 +3,7 @@
 #include <algorithm>
 
 namespace lockstep::core::sema {
-namespace {
 
-/// Whom each function calls, directly or not, itself among them.
 std::unordered_set<std::string> reached(const Unit& unit, const std::string& from) {
   std::unordered_set<std::string> seen = {from};
   std::vector<std::string> left = {from};
@@ -23,6 +21,8 @@ std::unordered_set<std::string> reached(const Unit& unit, const std::string& fro
   }
   return seen;
 }
+
+namespace {
 
 /// Numbers in terms of which places are said.
 class Builder {

@@ -9,6 +9,9 @@
 
 namespace lockstep::core::sema {
 
+/// Whom each function calls, directly or not, itself among them.
+std::unordered_set<std::string> reached(const Unit& unit, const std::string& from);
+
 /// The functions of a file that has been checked that need these parameters: all that ask for a group's place, and all between, of the
 /// kernels in which anybody asks for it in a second dimension, or of all kernels if the launch has one.
 std::unordered_set<std::string> dimensional_functions(const Unit& unit);

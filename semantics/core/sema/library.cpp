@@ -174,29 +174,27 @@ std::expected<syntax::TranslationUnit, Diagnostics> definition_of(const WantedFu
   const bool is_double = type == ScalarType::Double;
   const std::string instance = instance_name(*row, type, wanted.space);
   Options options;
-  options.defines = {
-      {"TABLE", instance + "_table"},
-      {"SPACE", "__" + std::string(name_of_space(wanted.space))},
-      {"T", std::string(info(type).name)},
-      {"U", u},
-      {"I", is_double ? "long" : "int"},
-      {"BITS", std::to_string(bits)},
-      {"MAX", is_float(type)    ? "0"
-              : is_signed(type) ? "((T)((U)~(U)0 >> 1))"
-                                : "((T)~(T)0)"},
-      {"MIN", is_signed(type) && !is_float(type) ? "((T)((U)1 << (BITS - 1)))" : "((T)0)"},
-      {"WIDE", is_signed(type) ? "long" : "ulong"},
-      {"LIMIT", is_double ? "4503599627370496.0" : "8388608.0f"},
-      {"SMALLEST", is_double ? "DBL_MIN" : "FLT_MIN"},
-      {"LARGEST", is_double ? "DBL_MAX" : "FLT_MAX"},
-      {"ITEMS", "(get_local_size(0) * get_local_size(1) * get_local_size(2))"},
-      {"COPIER", scattered_copies ? "(ITEMS > 2 ? (ITEMS - get_local_linear_id()) % ITEMS : ITEMS - 1 - get_local_linear_id())"
-                                  : "get_local_linear_id()"},
-      {"SIGN", "((U)1 << (BITS - 1))"},
-      {"FRACTION", is_double ? "52" : "23"},
-      {"BIAS", is_double ? "1023" : "127"},
-      {"AS_T", "as_" + std::string(info(type).name)},
-      {"AS_U", "as_" + u}};
+  options.defines = {{"TABLE", instance + "_table"},
+                     {"SPACE", "__" + std::string(name_of_space(wanted.space))},
+                     {"T", std::string(info(type).name)},
+                     {"U", u},
+                     {"I", is_double ? "long" : "int"},
+                     {"BITS", std::to_string(bits)},
+                     {"MAX", is_float(type)    ? "0"
+                             : is_signed(type) ? "((T)((U)~(U)0 >> 1))"
+                                               : "((T)~(T)0)"},
+                     {"MIN", is_signed(type) && !is_float(type) ? "((T)((U)1 << (BITS - 1)))" : "((T)0)"},
+                     {"WIDE", is_signed(type) ? "long" : "ulong"},
+                     {"LIMIT", is_double ? "4503599627370496.0" : "8388608.0f"},
+                     {"SMALLEST", is_double ? "DBL_MIN" : "FLT_MIN"},
+                     {"LARGEST", is_double ? "DBL_MAX" : "FLT_MAX"},
+                     {"ITEMS", "(get_local_size(0) * get_local_size(1) * get_local_size(2))"},
+                     {"COPIER", scattered_copies ? "((get_local_linear_id() + 1) % ITEMS)" : "get_local_linear_id()"},
+                     {"SIGN", "((U)1 << (BITS - 1))"},
+                     {"FRACTION", is_double ? "52" : "23"},
+                     {"BIAS", is_double ? "1023" : "127"},
+                     {"AS_T", "as_" + std::string(info(type).name)},
+                     {"AS_U", "as_" + u}};
   const auto at = static_cast<std::size_t>(row->name.data() - row->text.data());
   std::string text(row->prelude);
   text += row->text.substr(0, at);
