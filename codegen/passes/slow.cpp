@@ -85,8 +85,8 @@ class Looking {
         what = "'" + kernel_.parameters[parameter->id].name + "'";
       }
       const auto* pointer = std::get_if<AtPointer>(&place.base);
-      const bool is_apart = (place.lanes && differs(*place.lanes)) || (pointer != nullptr && differs(pointer->value)) ||
-                            !place.index.slope(Symbol::item());
+      const bool is_apart =
+          (place.lanes && differs(*place.lanes)) || (pointer != nullptr && differs(pointer->value)) || !place.index.slope(Symbol::item());
       note(Kind::Access, span, how == Access::Gather && is_apart,
            what + " is " + verb + " at an address of its own for each item (a gather): " + reason(place));
     }
