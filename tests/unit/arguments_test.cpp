@@ -224,7 +224,8 @@ TEST_CASE("arguments: elements by rule", "[arguments]") {
   CHECK(buffer_error(ScalarType::Int, "3:random:x") ==
         "--arg x: 'x' is no seed; it is an integer from 0 to 2^64 - 1 (the parameter is '__global int *x')");
   CHECK(buffer_error(ScalarType::Int, "3") ==
-        "--arg x: '3' is not written @FILE, [1,2,3], hex:BYTES, LEN:zeros|iota|const:V|random[:SEED]|uninitialised, null, or OTHER+N, with ro: or wo: in front of what is only read or written (the "
+        "--arg x: '3' is not written @FILE, [1,2,3], hex:BYTES, LEN:zeros|iota|const:V|random[:SEED]|uninitialised, null, or OTHER+N, with "
+        "ro: or wo: in front of what is only read or written (the "
         "parameter is '__global int *x')");
 }
 
@@ -357,7 +358,8 @@ TEST_CASE("arguments: pointers into the buffer of another parameter", "[argument
   CHECK(error(program, with({a3, "b=a+18446744073709551616"})) ==
         "--arg b: '+18446744073709551616' is not +N, so many elements behind the beginning of 'a'" + b);
   CHECK(error(program, with({a3, "b=c+1"})) ==
-        "--arg b: 'c+1' is not written @FILE, [1,2,3], hex:BYTES, LEN:zeros|iota|const:V|random[:SEED]|uninitialised, null, or OTHER+N, with ro: or wo: in front of what is only read or written" +
+        "--arg b: 'c+1' is not written @FILE, [1,2,3], hex:BYTES, LEN:zeros|iota|const:V|random[:SEED]|uninitialised, null, or OTHER+N, "
+        "with ro: or wo: in front of what is only read or written" +
             b);
   CHECK(error(program, with({a3, "b=b"})) == "--arg b: it cannot point into its own buffer" + b);
   CHECK(error(program, with({a3, "b=n+1"})) == "--arg b: 'n' is a number, and has no elements to point to" + b);

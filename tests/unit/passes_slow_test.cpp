@@ -46,7 +46,8 @@ TEST_CASE("passes slow: arrays, addresses and loops are told of", "[passes]") {
   CHECK(told("x[at[i]] = 1;") == Lines{"1: 'x' is written" + gather + "the index is read from memory"});
   CHECK(told("x[i] = 0;\nx[i] = x[i * i] + x[i];") ==
         Lines{"2: 'x' is read" + gather + "the index is no sum of multiples of the item's number and of what all items have alike"});
-  CHECK(told("global float *p = at[i] ? x : x + n;\np[i] = 2;") == Lines{"2: memory is written" + gather + "items have pointers of their own"});
+  CHECK(told("global float *p = at[i] ? x : x + n;\np[i] = 2;") ==
+        Lines{"2: memory is written" + gather + "items have pointers of their own"});
   CHECK(told("int s = 0;\nfor (int k = 0; k < i; k++) s += k * s + 1;\nx[i] = s;") ==
         Lines{"2: items that have ended this loop wait for the others: how often it runs differs from item to item"});
 }
