@@ -206,8 +206,8 @@ Checked vector_conditional(FunctionContext& context, ExprId condition, ExprId th
       const VarId chosen = add_temporary(context, Type::scalar_of(type.scalar), span);
       for (std::size_t arm = 0; arm < 2; ++arm) {
         const ExprId value = (arm == 0 ? *first : *second).parts[k];
-        arms.at(arm).push_back(
-            add_scalar(context, Assign{variable(context, chosen, span), value}, type.scalar, context.function.at(value).span));
+        const SourceSpan place = context.function.at(value).span;
+        arms.at(arm).push_back(add_scalar(context, Assign{variable(context, chosen, span), value}, type.scalar, place));
       }
       result.parts.push_back(variable(context, chosen, span));
     }
