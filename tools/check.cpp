@@ -321,7 +321,7 @@ void add_check(CLI::App& app, int& status) {
   command->footer(
       "Example: lockstep check examples/musimd/fig6.mus\n"
       "         lockstep check examples/core/saxpy.cl\n"
-      "         lockstep check examples/natural/histogram.cl --explain\n"
+      "         lockstep check examples/everyday/histogram.cl --explain\n"
       "docs/wellformed.md says what the conditions are and why each is needed.\n"
       "Exit status: 0 well-formed, 1 ill-formed, 2 the file cannot be read or has errors of syntax or types, 3 undecided.");
   auto options = std::make_shared<CheckOptions>();

@@ -15,7 +15,8 @@ using namespace infreg;
 
 class Looking {
  public:
-  explicit Looking(const Kernel& kernel) : kernel_(kernel), makers_(kernel.values.size(), nullptr) {
+  explicit Looking(const Kernel& kernel)
+      : kernel_(kernel), makers_(kernel.values.size(), nullptr), comes_from_memory_(kernel.values.size()) {
     for (const Region& region : kernel.regions) {
       for (const Operation& operation : region.operations) {
         for (const ValueId result : operation.results) {
@@ -46,8 +47,18 @@ class Looking {
 
   void region(RegionId id) {
     for (const Operation& operation : kernel_.regions[id].operations) {
+      note_memory(operation);
       std::visit([&](const auto& node) { look(node, operation); }, operation.node);
       for_each_region(operation.node, [&](RegionId inner) { region(inner); });
+    }
+  }
+
+  /// Operands come before what is computed of them; what loops carry is not followed.
+  void note_memory(const Operation& operation) {
+    bool found = std::holds_alternative<Load>(operation.node) || std::holds_alternative<Atomic>(operation.node);
+    for_each_plain_operand(operation.node, [&](ValueId operand) { found = found || comes_from_memory_[operand]; });
+    for (const ValueId result : operation.results) {
+      comes_from_memory_[result] = found;
     }
   }
 
@@ -80,15 +91,11 @@ class Looking {
       return;
     }
     if (object == nullptr) {
-      std::string what = "memory";
-      if (const auto* parameter = std::get_if<OfParameter>(&place.base)) {
-        what = "'" + kernel_.parameters[parameter->id].name + "'";
-      }
       const auto* pointer = std::get_if<AtPointer>(&place.base);
       const bool is_apart =
           (place.lanes && differs(*place.lanes)) || (pointer != nullptr && differs(pointer->value)) || !place.index.slope(Symbol::item());
-      note(Kind::Access, span, how == Access::Gather && is_apart,
-           what + " is " + verb + " at an address of its own for each item (a gather): " + reason(place));
+      const bool is_slow = how == Access::Gather && is_apart;
+      note(Kind::Access, span, is_slow, is_slow ? sentence_of(place, verb) : std::string());
     }
   }
 
@@ -105,22 +112,15 @@ class Looking {
     return !has_values && !index.mentions(Symbol::item()) && !index.mentions(Symbol::group());
   }
 
-  std::string reason(const Place& place) const {
-    std::unordered_set<ValueId> seen;
-    return std::holds_alternative<AtPointer>(place.base) ? "items have pointers of their own"
-           : place.lanes && comes_from_memory(*place.lanes, seen)
-               ? "the index is read from memory"
-               : "the index is no sum of multiples of the item's number and of what all items have alike";
-  }
-
-  bool comes_from_memory(ValueId value, std::unordered_set<ValueId>& seen) const {
-    const Operation* maker = makers_[value];
-    if (maker == nullptr || !seen.insert(value).second) {
-      return false;
-    }
-    bool found = std::holds_alternative<Load>(maker->node) || std::holds_alternative<Atomic>(maker->node);
-    for_each_plain_operand(maker->node, [&](ValueId operand) { found = found || comes_from_memory(operand, seen); });
-    return found;
+  std::string sentence_of(const Place& place, const char* verb) const {
+    const auto* parameter = std::get_if<OfParameter>(&place.base);
+    const std::string what = parameter == nullptr ? "memory" : "'" + kernel_.parameters[parameter->id].name + "'";
+    const char* why = std::holds_alternative<AtPointer>(place.base) ? "items have pointers of their own"
+                      : place.lanes && comes_from_memory_[*place.lanes]
+                          ? "the index is read from memory"
+                          : "the index is no sum of multiples of the item's number and of what "
+                            "all items have alike";
+    return what + " is " + verb + " at an address of its own for each item (a gather): " + why;
   }
 
   /// Where it is met first.
@@ -137,6 +137,7 @@ class Looking {
 
   const Kernel& kernel_;
   std::vector<const Operation*> makers_;                  ///< by value; null for arguments and parameters
+  std::vector<bool> comes_from_memory_;                   ///< by value
   std::map<std::pair<std::uint32_t, Kind>, Part> parts_;  ///< by where they begin
   std::unordered_set<ObjectId> arrays_;                   ///< that have been told of
 };

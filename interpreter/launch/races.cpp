@@ -18,7 +18,7 @@ struct Relation {
                            (later.poison || ops::same_number(later.type, earlier.bits, later.bits));
     return unordered(earlier.who, later.who) && !(earlier.is_atomic && later.is_atomic) && !are_equal;
   }
-  bool is_alike(const AccessRecord& a, const AccessRecord& b) const { return a.is_atomic == b.is_atomic; }
+  static bool is_alike(const AccessRecord& a, const AccessRecord& b) { return a.is_atomic == b.is_atomic; }
   /// A writer has found the one before to be unordered with itself, or is of the same group; of one that changes the cell atomically the
   /// former need not hold, and fewer race with it; nor of one that may have stored the same. Behind a barrier, it lies between an earlier
   /// reader of the group and whatever the group does next.

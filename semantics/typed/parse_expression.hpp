@@ -24,10 +24,10 @@ constexpr bool takes_bool(Op op) {
 struct BitsAs {
   ScalarType to;
 };
-/// What stands before a parenthesis: an operation of ops.def that is written as a call, the type of a conversion, that of a bitcast, or the
-/// one that a pointer is taken for.
 /// `maybe(v)`
 struct Carries {};
+/// What stands before a parenthesis: an operation of ops.def that is written as a call, the type of a conversion, that of a bitcast, the
+/// one that a pointer is taken for, or `maybe`.
 using Callee = std::variant<Op, ScalarType, BitsAs, ValueType, Carries>;
 
 /// What waits for its closing bracket: a parenthesis or `within(`, a call, or an element of an array.

@@ -96,7 +96,8 @@ TEST_CASE("a pointer becomes one to another type without a cast, or one to memor
           "__kernel void k(__global const float *x, __global ushort *y) {\n"
           "  __global float *f = (__global float *)x;\n"
           "  __global uint *bits = f; __global const uint *pairs = y; __global float4 *v = (__global float4 *)x;\n"
-          "  uint low = pairs[1]; set(f, 2); f[0] = as_float(bits[1] + 1); ((__global uint *)y)[0] = low; v->w = v->x + 1; }",
+          "  uint low = pairs[1]; set((__global int *)f, 1); set(f, 2); __global int *late; late = (__global int *)x; late[1] += "
+          "0x40000000 - 1; f[0] = as_float(bits[1] + 1); ((__global uint *)y)[0] = low; v->w = v->x + 1; }",
           1, a);
   REQUIRE_FALSE(outcome.fault);
   const auto above = std::bit_cast<float>(std::bit_cast<std::uint32_t>(2.0F) + 1);

@@ -484,6 +484,29 @@ TEST_CASE("the two languages are told apart by their first line", "[typed][parse
   CHECK_FALSE(looks_typed(".typedef\n"));
 }
 
+TEST_CASE("registers that may have no value are written and read", "[typed][print]") {
+  const std::string head = ".typed\n.wg_size 2\n.kernel k(global int* n)\n.var int a\n.var int b\n.var int t[3]\n";
+  const auto read = [&](const std::string& line) {
+    return parse(std::make_shared<const SourceFile>("maybe.mus", head + "  " + line + "\n  stop\n"));
+  };
+  const auto program = read("a = maybe(b) + maybe(t[a + 1]) * t[maybe(b)]");
+  REQUIRE(program);
+  const std::string text = print(*program);
+  CHECK(text.find("a = maybe(b) + maybe(t[a + 1]) * t[maybe(b)]") != std::string::npos);
+  const auto again = parse(std::make_shared<const SourceFile>("again.mus", text));
+  REQUIRE(again);
+  CHECK(same(*program, *again));
+  const auto strict = read("a = b + t[a + 1] * t[b]");
+  REQUIRE(strict);
+  CHECK_FALSE(same(*program, *strict));
+  for (const char* line : {"a = maybe(b + 1)", "a = maybe(3)", "a = maybe(b, a)"}) {
+    CAPTURE(line);
+    const auto wrong = read(line);
+    CHECK(!wrong);
+    CHECK((wrong || wrong.error().front().message.starts_with("'maybe' takes ")));
+  }
+}
+
 TEST_CASE("random typed programs are read back", "[typed][print]") {
   const bool holds = rc::check("parse(print(p)) is p", [](const std::vector<std::uint64_t>& choices, std::uint64_t seed) {
     std::vector<std::uint64_t> more = choices;

@@ -29,6 +29,9 @@ std::string pointer_reason(const Type& from, const Type& to) {
   if (is_view(from) && pointer_converts(seen_as(from), to)) {
     return "; what a cast pointer leads to is of another type, which this does not know: cast it where it is used";
   }
+  if (is_view(to) && pointer_converts(from, seen_as(to))) {
+    return "; that variable leads to memory of another type since its first value: use another variable";
+  }
   if (from.record != to.record) {
     return "; they point to different types";
   }
@@ -218,6 +221,9 @@ std::optional<ExprId> convert_as_if_assigned(FunctionContext& context, ExprId va
     return null_pointer(context, value, to);
   }
   const SourceSpan span = context.function.at(value).span;
+  if (is_view(from) && from.space != AddressSpace::Private && to.is_pointer() && pointer_converts(seen_as(from), to)) {
+    return add(context, Bitcast{value}, to, span);  // who gets it does not know what lies there
+  }
   if (const std::optional<ExprId> pointer = without_cast(context, value, to, purpose)) {
     return context.function.at(*pointer).type == to ? pointer : std::optional(add(context, Bitcast{value}, to, span));
   }
