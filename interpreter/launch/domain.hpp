@@ -395,7 +395,7 @@ class Pirch {
   bool check_rights(const State& s, const Access& access, bool writes);
   enum class Touch : std::uint8_t { Read, Write, Change, Look };
   /// Tells the log or the footprints of an access to `cells` cells in a row.
-  void watch_cells(const Object& object, std::uint64_t first, unsigned cells, const AccessRecord& access, Touch touch);
+  void watch_cells(const Object& object, std::uint64_t first, unsigned cells, const AccessRecord& access, Touch touch) const;
   /// What a pointer to such elements points into; the null pointer's object if that is gone. (Numbers of arrays of calls are used again
   /// when there are no others left: after some 8 million of them a pointer into one that is gone may meet another of its type.)
   Object& object_named(std::uint32_t number, std::optional<ScalarType> pointee = std::nullopt);

@@ -182,7 +182,7 @@ AccessRecord Pirch::record(const Object& object, unsigned lane, ScalarType type,
   return {races->visitors(object)[lane], lane % lanes_.wg_size, present_pc, type, bits, poison};
 }
 
-void Pirch::watch_cells(const Object& object, std::uint64_t first, unsigned cells, const AccessRecord& access, Touch touch) {
+void Pirch::watch_cells(const Object& object, std::uint64_t first, unsigned cells, const AccessRecord& access, Touch touch) const {
   const bool global = object.space == AddressSpace::Global;
   if (!object.watched || (!global && !races->several_warps)) {
     return;

@@ -65,7 +65,7 @@ class SimReader {
     if (end == text_.size() || text_[end] != '>') {
       return std::nullopt;
     }
-    const SimWord found{std::string(text_.substr(at_, end - at_)), span(at_, end)};
+    SimWord found{std::string(text_.substr(at_, end - at_)), span(at_, end)};
     at_ = end + 1;
     return found;
   }
